@@ -1,1 +1,1 @@
-"""Recording: what takes entries, judges them and stores them."""
+"""Recording: entries are taken, judged and stored."""

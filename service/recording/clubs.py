@@ -1,4 +1,4 @@
-"""Clubs: founding one, and recording in it."""
+"""Clubs: creating one, and recording in it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def found_club(archive: Archive, club: str, data: dict[str, Any], *, recorder: s
 def record_in_club(
     archive: Archive, club: str, event: NewEvent, *, recorder: str, more: Sequence[NewEvent] = ()
 ) -> int:
-    """Record an entry in a club, with those that follow from it; its version. Safe to repeat.
+    """Record an entry in a club, with those that follow from it. Returns its version. Safe to repeat.
 
     Raises as `found_club`, and `BadOpeningError`.
     """

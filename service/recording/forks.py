@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def fork(
     archive: Archive, parent: str, game: str, *, at: int | None, after: int | None, title: str, recorder: str
 ) -> list[Recorded]:
-    """Open `game` with what had happened in `parent` at version `at`, or right after an entry; what was recorded.
+    """Open `game` as a fork of `parent`, at version `at` or right after an entry. Returns the recorded entries.
 
     Without both, with all of it. Sent again, the same request stores nothing twice, even if the parent has gone on.
     Raises `GameUnknownError`, `VersionUnknownError`, and what `record` raises.
@@ -48,7 +48,7 @@ def fork(
 
 
 def _origin(archive: Archive, parent: str, game: str, at: int | None, after: int | None) -> Origin:
-    """Where the fork goes off: as it was stored, if it has been opened already."""
+    """The origin of the fork; the stored one if the fork was opened before."""
     stored = archive.log.find(game)
     opened = SCHEMAS.read(stored) if stored else None
     if isinstance(opened, GameOpened) and opened.origin:
@@ -73,7 +73,7 @@ def _opening(before: Fold, game: str, origin: Origin, title: str) -> Draft:
 
 
 def _copies(archive: Archive, game: str, origin: Origin) -> Iterator[Draft]:
-    """The entries of the parent that count up to there, in the order in which they happened, as new ones."""
+    """The counting entries of the parent up to the origin, in the order of play, as new entries."""
     if origin.after == 1:
         return  # right after the opening nothing had happened yet
     segment = archive.folds.segment(origin.game, 1, origin.version)

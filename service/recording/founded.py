@@ -1,4 +1,4 @@
-"""Records that somebody founds: an entry is stored if the whole record with it still makes sense."""
+"""Records of clubs, seasons and tournaments: an entry is stored if the whole record stays valid with it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ENTRIES = limits.CHOSEN
 
 
 def found_record(archive: Archive, record: str, founding: str, data: dict[str, Any], *, recorder: str) -> None:
-    """Found a record. Safe to repeat. Raises `BadEventError`, `IdReusedError`, `LogFullError`."""
+    """Create a record. Safe to repeat. Raises `BadEventError`, `IdReusedError`, `LogFullError`."""
     archive.log.append(record, [NewEvent(id=record, type=founding, data=data)], expected=0, recorder=recorder)
 
 
@@ -42,7 +42,7 @@ def record_in(
     check: Callable[[EventData], None] = lambda _: None,
     more: Sequence[NewEvent] = (),
 ) -> int:
-    """Record an entry; its version. Safe to repeat. Raises as `found_record`, and what `check` raises.
+    """Record an entry. Returns its version. Safe to repeat. Raises as `found_record`, and what `check` raises.
 
     `more` are entries that follow from it, as those for other ids of the same person. All are recorded or none.
     """
@@ -68,7 +68,7 @@ def record_in(
 
 
 def erase_in(archive: Archive, record: str, event: NewEvent, *, recorder: str) -> None:
-    """Erase the texts of an entry, as this event says it. Safe to repeat. Raises `BadEventError`, `LogBusyError`."""
+    """Erase the texts of an entry that this event names. Safe to repeat. Raises `BadEventError`, `LogBusyError`."""
     asked = check_event(0, event).data
     assert isinstance(asked, EntryErased)  # noqa: S101 - for the types only
     with RECORDS.of(record):
@@ -81,5 +81,5 @@ def erase_in(archive: Archive, record: str, event: NewEvent, *, recorder: str) -
 
 
 def new_person(entry: str, name: str) -> str:
-    """The id of a person with a new name: it follows from the entry, so that the entry can be repeated."""
+    """The id of a person with a new name. It follows from the entry, so that the entry is safe to repeat."""
     return str(uuid5(UUID(entry), name))

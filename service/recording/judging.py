@@ -1,4 +1,4 @@
-"""Judging: what a client sends, taken as the next entry of a game by its rules and its record.
+"""Judging: a client's entry is checked as the next entry of a game, by its rules and its record.
 
 Nothing is stored here: a dry run, a first attempt and every repetition of it are judged by the same code.
 """
@@ -61,7 +61,7 @@ ALL = "all"
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry as a client sends it: an event in which words may stand for moves, adjustments and choices."""
+    """An entry from a client: an event in which notation may stand for moves, adjustments and choices."""
 
     id: str
     type: str = "move.made"
@@ -70,7 +70,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Consequence(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An entry that does something else after a correction; None where it does not count."""
+    """An entry with other effects after a correction; None if it does not count."""
 
     version: int
     before: list[Happening] | None
@@ -79,7 +79,7 @@ class Consequence(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Recorded(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """What became of one entry. A dry run has neither `recorded_at` nor `hash`.
+    """The result of recording one entry. A dry run has neither `recorded_at` nor `hash`.
 
     A correction tells its consequences, the first ones if there are many, and the scores and the outcome before it.
     """
@@ -104,7 +104,7 @@ class Recorded(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class EntryRejectedError(Exception):
-    """An entry of the request was not taken, and so none of them was. The cause says why.
+    """An entry of the request was refused, and so nothing is stored. The cause has the reason.
 
     `would` is the result of a correction with open conflicts, if all entries were kept that can be kept.
     """
@@ -115,7 +115,7 @@ class EntryRejectedError(Exception):
 
 
 class Judge:
-    """Judges entries one after the other on a fold of its own, as if each before had been stored.
+    """Judges entries one after the other on its own fold, as if the ones before were stored.
 
     Every accepted entry has been read back from the bytes that are stored, by the code that reads them later. `record`
     is the record up to `base`, if the log does not have it.
@@ -129,7 +129,7 @@ class Judge:
         self._stored = record
 
     def judge(self, index: int, draft: Draft) -> Recorded:
-        """What `draft` does as the next entry. Raises `EntryRejectedError`."""
+        """Judge `draft` as the next entry. Raises `EntryRejectedError`."""
         form = TYPES[draft.type]
         corrects = issubclass(form, Correction) and (form is not RulingGiven or draft.data.get("after") is not None)
         try:
@@ -160,7 +160,7 @@ class Judge:
         return _recorded(fold, draft, data, seat=made.move.seat, notation=notation, **described(fold.ruleset, step))
 
     def _check_move(self, index: int, draft: Draft, move: Move) -> tuple[CheckedEvent, dict[str, Any]]:
-        """The draft with this move as an entry, and its data, in which the move is written as it is in JSON."""
+        """The draft with this move as a checked entry, and its data with the move as JSON."""
         data = {"move": move}
         if draft.data.keys() == data.keys():  # as usual; there is nothing else in it that could be wrong
             new = NewEvent(id=draft.id, type=draft.type, data=data, happened_at=draft.happened_at)
@@ -205,7 +205,7 @@ class Judge:
         return _recorded(self.fold, draft, draft.data)
 
     def _check_signature(self, index: int, signed: RecordSigned) -> None:
-        """Whether it is one, and of the record as it stands. Raises `BadSignatureError`, `BadEventError`."""
+        """Check that a signature is valid for the current record. Raises `BadSignatureError`, `BadEventError`."""
         fold = self.fold
         if signed.seat is not None:
             _check_seat(fold, index, "data.seat", signed.seat)
@@ -214,7 +214,7 @@ class Judge:
         signing.check(fold.game, signed)
 
     def _correction(self, index: int, draft: Draft) -> Recorded:
-        """Fold the game anew with the correction, and see that all that came after still fits."""
+        """Fold the game anew with the correction, and check that all later entries still fit."""
         given = draft.data
         if draft.type == REVISION_ADOPTED:
             given = {"from": self.fold.revision} | given
@@ -245,7 +245,7 @@ class Judge:
 
     @property
     def _record(self) -> list[Event]:
-        """The record up to the next entry; what is stored of it is read and proved once."""
+        """The record up to the next entry. Its stored part is read and proved once."""
         if self._stored is None:
             self._stored = list(self._archive.log.read(self._base.game, 0, self._base.version))
         first = self._base.version + 1
@@ -253,13 +253,13 @@ class Judge:
         return [*self._stored, *judged]
 
     def _answer(self, draft: Draft, data: dict[str, Any], notation: dict[str, Any], corrected: Corrected) -> Recorded:
-        """What a correction does, beside the game without it."""
+        """The effects of a correction, compared with the game without it."""
         fold, ruleset = corrected.fold, corrected.fold.ruleset
         step = described(ruleset, corrected.step) if corrected.step else {}
         return _recorded(fold, draft, data, **notation, **step, **_consequences(self.fold, fold, corrected.changes))
 
     def _broken_before(self, record: Sequence[Event], correction: Correction) -> Mapping[int, Sequence[str]]:
-        """What was irregular, by version, before the correction that this one takes out, if it takes one out."""
+        """The irregular entries, by version, before the correction that this one withdraws, if it does."""
         taken = correction.withdrawn_entry
         if taken is None or record[taken - 1].type not in CORRECTIONS:
             return {}
@@ -271,9 +271,9 @@ class Judge:
     def _with_choices(
         self, index: int, draft: Draft, data: dict[str, Any], criteria: Criteria
     ) -> tuple[CheckedEvent, Corrected]:
-        """The correction with all that was chosen to be kept or withdrawn, and the game with it.
+        """The correction with all entries chosen to be kept or withdrawn, and the game with it.
 
-        What is withdrawn may itself have kept or withdrawn entries, which then have to fit again: so the game is
+        A withdrawn correction may itself have kept or withdrawn entries, which then have to fit again: so the game is
         folded until nothing more has to be withdrawn. What is kept is carried out all the same.
         """
         chosen: dict[str, list[int]] = {"keep": [], "withdraw": []}
@@ -290,7 +290,7 @@ class Judge:
                 return self._check(index, draft, data | _chosen_data(chosen)), corrected
 
     def _uncorrected(self, start: int) -> Uncorrected:
-        """The game without the correction, from version `start` on or before. A stored one is kept for the next try."""
+        """The game without the correction, from version `start` or earlier. It is cached for the next try."""
         base, last = self._base, self._archive.folds.last_uncorrected
         is_stored = bool(base.hash) and not self.entries
         found = last.find(base.game, base.hash, start) if is_stored else None
@@ -301,7 +301,7 @@ class Judge:
         return found
 
     def revealed(self, index: int, draft: Draft, viewpoint: Viewpoint) -> dict[str, Any]:
-        """The data of a `move.revealed`, if it tells more of the recorded move than is known from `viewpoint`.
+        """The data of a `move.revealed`, if it reveals more than is known from `viewpoint`.
 
         Nothing else is judged. Raises `EntryRejectedError`.
         """
@@ -317,9 +317,9 @@ class Judge:
     def _content(
         self, index: int, draft: Draft, data: dict[str, Any], subject: int, viewpoint: Viewpoint = RECORD
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The move or the adjustments that a correction brings, read at their place: as data, and in words.
+        """The move or the adjustments of a correction, read at their place: as data, and in notation.
 
-        What becomes of later entries has no part in that, and no choice among them is made yet.
+        Later entries have no part in that, and no choice among them is made yet.
         """
         sketch = self._as_next(self._check(index, draft, _without_words(data), SCHEMAS.plain))
         segment = self._segment(subject - 1, [*self._record, sketch])
@@ -338,12 +338,12 @@ class Judge:
         return {"move": ruleset.move_data(move)}, {"seat": move.seat, "notation": fold.state.notation(move)}
 
     def _segment(self, start: int, record: Sequence[Event]) -> Segment:
-        """The game of a record, from `start` on or before."""
+        """The game of a record, from version `start` or earlier."""
         stored = min(start, self._base.version)
         return self._archive.folds.segment(self._base.game, stored, len(record), record=record)
 
     def _check(self, index: int, draft: Draft, data: dict[str, Any], reader: Reader | None = None) -> CheckedEvent:
-        """The draft with this data as an entry, sound by itself and read back. Raises `BadEventError`."""
+        """The draft with this data as a checked entry. Raises `BadEventError`."""
         new = NewEvent(id=draft.id, type=draft.type, data=data, happened_at=draft.happened_at)
         try:
             return check_event(index, new, reader or self._reader)
@@ -364,13 +364,13 @@ class Judge:
 
 
 def _of_words(error: BadEventError) -> BadEventError | BadMoveError:
-    """The same error as the ruleset says it, if it lies in a move."""
+    """The ruleset's own error for a wrong move, instead of the general one."""
     field, dot, path = error.path.partition("data.move.")
     return BadMoveError(path, error.why) if dot and not field else error
 
 
 def _recorded_move(fold: Fold, corrections: Corrections, event: Event) -> Move:
-    """The move of an entry as it is known so far. Raises `BadCorrectionError`."""
+    """The move of an entry with everything known so far. Raises `BadCorrectionError`."""
     try:
         return fold.move_of(corrections.content(event))
     except BadMoveError as error:
@@ -378,7 +378,7 @@ def _recorded_move(fold: Fold, corrections: Corrections, event: Event) -> Move:
 
 
 def pending_event(game: str, version: int, entry: CheckedEvent) -> Event:
-    """The entry as an event, before the log has put time and hash to it."""
+    """The entry as an event without time and hash, which the log adds."""
     return Event(
         game=game,
         version=version,
@@ -398,7 +398,7 @@ def pending_event(game: str, version: int, entry: CheckedEvent) -> Event:
 
 
 def _without_words(data: dict[str, Any]) -> dict[str, Any]:
-    """The data with nothing said where words stand, so that the form of all the rest can be checked."""
+    """The data without notation, so that the form of the rest can be checked."""
     plain = data.copy()
     if isinstance(data.get("move"), str):
         plain["move"] = {}
@@ -411,7 +411,7 @@ def _without_words(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_move(fold: Fold, value: Any) -> Move:
-    """The move that is said at this place, in notation or as data. Raises `RulesetError`."""
+    """The move of this value, in notation or as data. Raises `RulesetError`."""
     move: Move = fold.state.parse(value) if isinstance(value, str) else fold.ruleset.read_move(value)
     return move
 
@@ -451,7 +451,7 @@ def _chosen_data(chosen: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
 
 
 def _examine(fold: Fold, index: int, data: EventData) -> None:
-    """Whether an entry that is neither a move nor a correction fits the game. Raises `BadEventError`."""
+    """Check that an entry that is neither a move nor a correction fits the game. Raises `BadEventError`."""
     match data:
         case NoteAdded():
             _check_entry(fold, index, data)
@@ -481,7 +481,7 @@ def _check_claim(fold: Fold, index: int, data: ScoreClaimed) -> None:
 
 
 def _check_adoption(fold: Fold, index: int, adopted: RevisionAdopted) -> None:
-    """Whether a game can be moved on to a revision of its rules. Raises `BadEventError`."""
+    """Check that a game can move on to a revision of its rules. Raises `BadEventError`."""
     name, present = fold.ruleset.name, fold.revision
     if adopted.from_ != present:
         raise BadEventError(index, "data.from", f"the game uses revision {present} of {name}")
@@ -554,5 +554,5 @@ def _recorded(fold: Fold, draft: Draft, data: dict[str, Any], **more: Any) -> Re
 
 
 def opened(fold: Fold, draft: Draft, event: Event) -> Recorded:
-    """The answer to a `game.opened`, as it is stored, with the fields that were filled in."""
+    """The answer to a `game.opened`: the stored form, with completed fields."""
     return _recorded(fold, draft, event.data)

@@ -1,4 +1,4 @@
-"""Locks: those who change the same thing wait for each other."""
+"""Locks: requests that change the same thing wait for each other."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ class LockTimeoutError(ServiceError):
 
 
 class KeyedLocks:
-    """A lock for every key, for the threads of this process. It is forgotten when nobody holds or awaits it."""
+    """A lock for every key, for the threads of this process. An unused one is removed."""
 
     def __init__(self) -> None:
         self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
         self._looking = threading.Lock()
 
     def of(self, *keys: str) -> AbstractContextManager[None]:
-        """Holds the locks of these keys. Raises `LockTimeoutError` when it is entered."""
+        """A context that holds the locks of these keys. Entering it raises `LockTimeoutError`."""
         with self._looking:  # in one order for all, so that no two wait for each other
             return _HeldLocks([self._locks.setdefault(key, threading.Lock()) for key in sorted(set(keys))])
 
 
 class _HeldLocks:
-    """Some locks, held one after the other, and all of them or none."""
+    """Some locks, taken one after the other. All of them are held, or none."""
 
     __slots__ = ("_held", "_wanted")
 

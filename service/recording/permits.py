@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Permit:
-    """What somebody may record in one game. Raises `EntryRejectedError` for what they may not."""
+    """The rights of somebody to record in one game. Raises `EntryRejectedError` for other entries."""
 
     def __init__(self, who: Principal, permissions: Permissions, log: LogReader, game: str, store: Store) -> None:
         self._who, self._standing, self._log, self._game, self._store = who, permissions, log, game, store
@@ -32,7 +32,7 @@ class Permit:
         """Whether they are told all that comes of it."""
 
     def judge(self, archive: Archive, base: Fold, *, dry_run: bool) -> Judge | PlayerJudge:
-        """Who judges what they send."""
+        """The judge of their entries."""
         if self.whole:
             return Judge(archive, base)
         permissions = self._standing
@@ -53,7 +53,7 @@ class Permit:
             )
 
     def check_type(self, index: int, draft: Draft) -> None:
-        """See that they may record entries of this type."""
+        """Check that they may record entries of this type."""
         if (scope := ENTRIES[draft.type]) not in self._standing.scopes:
             self._need(index, scope)
 
@@ -62,7 +62,7 @@ class Permit:
         self._need(index, ENTRIES[REVISION_ADOPTED])
 
     def check_correction(self, index: int, entry: CheckedEvent, recorded: int) -> None:
-        """See that a correction concerns entries of their own, of those that are recorded, or that it may others'.
+        """Check that a correction concerns their own entries, or that they may correct others'.
 
         Who may not see all of the record corrects nothing but their own, as its judge sees to.
         """

@@ -1,4 +1,4 @@
-"""Recording by those who may not see the whole record: a player of a seat, or a program that sees the public view.
+"""Recording by somebody who may not see the whole record: a player of a seat, or a program with the public view.
 
 Their entries are judged twice. First they are judged as far as the player can know, and that is all the player is told.
 Then they are judged on the record itself, like all entries. If only the record knows that a rule is broken, the entry
@@ -30,7 +30,7 @@ UNSEEN = "whoever recorded it could not see which rule it broke"
 
 
 class ContradictionError(ServiceError):
-    """What was sent does not fit to something in the record that the sender may not know."""
+    """The entry contradicts something in the record that the sender may not know."""
 
     kind = "contradiction"
 
@@ -39,7 +39,7 @@ class ContradictionError(ServiceError):
 
 
 class OthersError(ServiceError):
-    """An entry that is somebody else's to record."""
+    """An entry that only somebody else may record."""
 
     kind = "not-yours"
 
@@ -70,16 +70,16 @@ class PlayerJudge:
 
     @property
     def entries(self) -> list[CheckedEvent]:
-        """What was judged, as it is to be stored."""
+        """The judged entries in the form to store."""
         return self._judge.entries
 
     @property
     def fold(self) -> Fold:
-        """The game with all that was judged."""
+        """The game with all judged entries."""
         return self._judge.fold
 
     def judge(self, index: int, draft: Draft) -> Recorded:
-        """What `draft` does, as far as it can be known. Raises `EntryRejectedError`."""
+        """Judge `draft`, from the sender's viewpoint. Raises `EntryRejectedError`."""
         try:
             match draft.type:
                 case "move.made":
@@ -98,7 +98,7 @@ class PlayerJudge:
             raise EntryRejectedError(index, error) from error
 
     def _move(self, index: int, draft: Draft) -> Recorded:
-        """Judged as it is seen; then on the record, where what nobody could see does not keep it from standing."""
+        """Judge a move from the viewpoint, then on the record. There, facts that nobody could see do not refuse it."""
         with suppress(RulesetError):  # which the judge raises, too
             if self._seats and read_move(self._seen.fold, draft.data.get("move")).seat not in self._seats:
                 raise OthersError("this is not a move of your seat")
@@ -125,11 +125,11 @@ class PlayerJudge:
         return self._judge.judge(index, draft)
 
     def _open(self, index: int, draft: Draft) -> Recorded:
-        """Judged once: what is hidden has no part in it."""
+        """Judge an entry once: hidden facts play no part in it."""
         return (self._seen if self._dry_run else self._judge).judge(index, draft)
 
     def _signed(self, index: int, draft: Draft) -> Recorded:
-        """What is signed is a hash, which tells nothing of what is sealed."""
+        """Judge a signature. It signs a hash, which reveals nothing sealed."""
         seat = draft.data.get("seat")
         if self._seats and seat is not None and seat not in self._seats:
             raise OthersError("this is not your seat")
@@ -148,7 +148,7 @@ class PlayerJudge:
         return self._plain(index, self._tried(index, draft))
 
     def _tried(self, index: int, draft: Draft) -> Recorded:
-        """What is told later of a move, held against what is known of it."""
+        """Judge facts that are told later about a move, against what is known of it."""
         data = self._judge.revealed(index, draft, self._viewpoint)
         fold = self._seen.fold
         return Recorded(
@@ -156,7 +156,7 @@ class PlayerJudge:
         )
 
     def _taken_back(self, index: int, draft: Draft) -> Recorded:
-        """The last entry alone: what follows from taking out an earlier one could tell what is hidden."""
+        """Judge a withdrawal of the last entry. Withdrawing an earlier one could reveal hidden facts."""
         entry = draft.data.get("entry")
         last = self._base.version
         own = entry == last and index == 0 and next(iter(self._log.read(self._base.game, last - 1, last))).recorder
@@ -166,7 +166,7 @@ class PlayerJudge:
         return self._silent(index, draft)
 
     def _silent(self, index: int, draft: Draft) -> Recorded:
-        """What a correction does is not told, nor why it cannot be."""
+        """Judge a correction without telling its effects, or why it is impossible."""
         try:
             stored = self._judge.judge(index, draft)
         except EntryRejectedError as error:
@@ -177,7 +177,7 @@ class PlayerJudge:
         return self._plain(index, stored)
 
     def _seat_of(self, entry: int) -> int | None:
-        """The seat of the move of an entry, if it has one: who moved is open to all."""
+        """The seat of an entry's move, if any. It is public."""
         if not 1 <= entry <= self._base.version:
             return None
         event = next(iter(self._log.read(self._base.game, entry - 1, entry)))
@@ -185,7 +185,7 @@ class PlayerJudge:
         return getattr(getattr(move, "move", None), "seat", None)
 
     def _plain(self, index: int, stored: Recorded) -> Recorded:
-        """What was recorded, without anything that follows from it but the scores, which are open to all."""
+        """The recorded entry, without its consequences except the scores, which are public."""
         return Recorded(
             version=self._base.version + index + 1,
             id=stored.id,

@@ -1,4 +1,4 @@
-"""Recording: what a client sends is judged by the rules on the game's real state, and appended to the log.
+"""Recording: entries are judged on the game's real state, and appended to the log.
 
 The same code answers a dry run, a first attempt and every repetition of it, so all three say the same.
 """
@@ -117,7 +117,7 @@ def _record(
 
 
 def _only_erased(archive: Archive, game: str, known: int, head: int) -> bool:
-    """Whether all that came after a version are erasures: these change nothing that a sender goes by."""
+    """Whether only erasures came after a version. They change nothing that matters to a sender."""
     later = archive.log.read(game, known, head) if known < head <= known + limits.MISSED else ()
     return all(event.type == ENTRY_ERASED for event in later) and known < head <= known + limits.MISSED
 
@@ -134,9 +134,9 @@ def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_r
 
 
 def record_whole(archive: Archive, opening: Draft, drafts: Sequence[Draft], *, recorder: str) -> list[Recorded]:
-    """Open the game with the id of `opening`, and record all its entries; what became of each.
+    """Open the game with the id of `opening`, and record all its entries. Returns the result of each.
 
-    Stored in several steps if they are many; sent again, it goes on where it ended. Raises as `record` does.
+    Many entries are stored in several steps; a repeated request continues where it ended. Raises as `record`.
     """
     recorded = [open_game(archive, opening.id, opening, recorder=recorder)]
     for start in range(0, len(drafts), CHUNK):
@@ -148,7 +148,7 @@ def record_whole(archive: Archive, opening: Draft, drafts: Sequence[Draft], *, r
 def kept_components(
     archive: Archive, game: str, ruleset: Ruleset, options: dict[str, Any], given: JSON | None
 ) -> dict[str, JSON]:
-    """The field `components` that `game.opened` gets: what is given, or else what the ruleset has for these options.
+    """The field `components` of `game.opened`: the given ones, or those of the ruleset for these options.
 
     A repeated opening gets the components of the first time, even if the ruleset has others today. Raises
     `BadOpeningError`.
@@ -187,7 +187,7 @@ def _opening(game: str, event: NewEvent) -> tuple[CheckedEvent, Fold]:
 
 
 def missed_events(archive: Archive, game: str, after: int, head: int) -> list[Event]:
-    """What a sender who knows a game up to version `after` has not seen of its first `head`, the oldest first."""
+    """The entries up to `head` that a sender at version `after` has missed, the oldest first."""
     return list(archive.log.read(game, after, min(after + limits.MISSED, head)))
 
 
@@ -230,6 +230,6 @@ def _judged(judge: Judge | PlayerJudge, index: int, draft: Draft, permit: Permit
 
 
 def _stamped(answer: Recorded, event: Event, *, whole: bool = True) -> Recorded:
-    """The answer with what the log put to the entry; the hash for those alone who may see `whole` entries."""
+    """The answer with time and hash from the log; the hash only for callers who see `whole` entries."""
     answer.recorded_at, answer.hash = timestamp(event.recorded_at), event.hash if whole else None
     return answer

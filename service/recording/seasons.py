@@ -1,4 +1,4 @@
-"""Seasons: founding one, and recording in it."""
+"""Seasons: creating one, and recording in it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def found_season(archive: Archive, season: str, data: dict[str, Any], *, recorde
 
 
 def record_in_season(archive: Archive, season: str, event: NewEvent, *, recorder: str) -> int:
-    """Record an entry in a season; its version. Safe to repeat. Raises as `found_season`."""
+    """Record an entry in a season. Returns its version. Safe to repeat. Raises as `found_season`."""
     return record_in(archive, season, event, fold_season, recorder=recorder, check=_check)
 
 
 def _check(data: EventData) -> None:
-    """Check that what is played is known here. Raises `BadEventError`."""
+    """Check that the kind of game is known here. Raises `BadEventError`."""
     if not isinstance(data, SeasonFounded | SeasonChanged) or data.rules is None:
         return
     check_season_rules(data.rules)

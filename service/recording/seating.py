@@ -1,4 +1,4 @@
-"""People in a record: who sits where, and who ruled. It holds players' ids; a name that is new here gets an id."""
+"""People in a record: who sits where, and who ruled. Records hold players' ids; a new name gets one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OF_PEOPLE = frozenset(name for name, form in TYPES.items() if form.person)
 
 
 class BadSeatError(ServiceError):
-    """Somebody has a name that cannot be theirs, in the seat of that number."""
+    """An invalid name in the seat of that number."""
 
     kind = "bad-request"
 
@@ -50,16 +50,16 @@ class BadSeatError(ServiceError):
 
 
 class Called(NamedTuple):
-    """Who has a name; `exact` unless their name differs in case, width or Unicode form."""
+    """The person with a name; `exact` unless the name differs in case, width or Unicode form."""
 
     player: str
     exact: bool
 
 
 def called(people: People, names: Iterable[str]) -> dict[str, Called]:
-    """Who has these names, of those that somebody has; of several with the same name always the same one.
+    """The people with these names. Of several people with one name it is always the same one.
 
-    Where nobody is called just so, it is who is but for case and width: phones write `aiko` and `ＡＩＫＯ`.
+    Without an exact match, case and width do not count: phones write `aiko` and `ＡＩＫＯ`.
     """
     wanted = {name: normalized(name) for name in names}
     known = sorted(people.all().items(), reverse=True)
@@ -87,7 +87,7 @@ class Seating:
 
     @classmethod
     def of(cls, log: Log, drafts: Iterable[Draft]) -> Seating:
-        """For the people who are named in entries."""
+        """The seating for the people named in entries."""
         return cls(log, [draft.data.get(person[0]) for draft in drafts if (person := TYPES[draft.type].person)])
 
     def __enter__(self) -> Self:
@@ -109,12 +109,12 @@ class Seating:
             self._known = self._brought() | found
 
     def _brought(self) -> dict[str, str]:
-        """The names of the request that are those of new people, but for case, width and Unicode form."""
+        """The names in the request that differ from a new person's name only in case, width or Unicode form."""
         new = {normalized(name): player for player, name in self._new.items()}
         return {name: new[key] for name in self._names if (key := normalized(name)) in new}
 
     def seated(self, game: str, seats: Sequence[dict[str, str]]) -> list[dict[str, str]]:
-        """The seats of a new game as the record has them, each from a player's id, a name, or neither.
+        """The seats of a new game in the form of the record, each from a player's id, a name, or neither.
 
         Raises `BadSeatError`.
         """
@@ -134,13 +134,13 @@ class Seating:
             raise BadSeatError(number, str(error)) from error
 
     def all_identified(self, drafts: Sequence[Draft]) -> list[Draft]:
-        """As `identified`, all entries of a request. Most are of types that concern nobody. Raises `BadEventError`."""
+        """As `identified`, for all entries of a request. Most types name nobody. Raises `BadEventError`."""
         return [
             self.identified(index, draft) if TYPES[draft.type].person else draft for index, draft in enumerate(drafts)
         ]
 
     def identified(self, index: int, draft: Draft) -> Draft:
-        """The entry at an index of a request as the record has it: a person's name in it turned into a player's id.
+        """The entry at an index of a request, with a person's name in it turned into a player's id.
 
         Raises `BadEventError`.
         """
@@ -162,17 +162,17 @@ class Seating:
         return msgspec.structs.replace(draft, data=data)
 
     def keep(self) -> None:
-        """Store the names of those who are new."""
+        """Store the names of new people."""
         while self._new:
             self._people.put(*self._new.popitem())
 
     def _recorded(self, entry: str) -> EventData | None:
-        """What the record has of an entry, if it comes again."""
+        """The recorded entry, if this one is a repeat."""
         stored = self._log.find(entry)
         return SCHEMAS.read(stored) if stored else None
 
     def _person(self, new: str, name: str) -> str:
-        """The id of the person of that name, `new` if there is none yet. Raises `BadNameError`."""
+        """The id of the person with that name; `new` if there is none yet. Raises `BadNameError`."""
         name = checked_name(name)
         if name not in self._names:
             self._names.add(name)
@@ -185,7 +185,7 @@ class Seating:
 
 
 def _kept(name: str) -> str:
-    """A name as it is kept, if it can be."""
+    """A name in its stored form; an invalid one unchanged."""
     try:
         return checked_name(name)
     except BadNameError:

@@ -1,4 +1,4 @@
-"""A game out of here as text: its headers, and every entry of its record as a line, in the order of the record."""
+"""Exporting a game as text: its headers, and every entry as a line, in the order of the record."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ MOVES = {"entry.replaced": "replace", "entry.inserted": "insert", "move.revealed
 def export_text(
     archive: Archive, game: str, *, names: bool, viewpoint: Viewpoint = RECORD, until: int | None = None
 ) -> str:
-    """A game as text: headers, and one entry a line, in the order of its record, with corrections as they were made.
+    """A game as text: headers, and one entry per line, in the order of its record, corrections included.
 
     A record that could not be carried out before it was corrected is written as it counts now. What may not be known
     from the viewpoint is left open. With `until` it ends after the entry of that version. Raises `GameUnknownError`,
@@ -89,7 +89,7 @@ class _Written(NamedTuple):
 
 
 def _write_entries(record: Sequence[Event], words: _Words, viewpoint: Viewpoint) -> _Written:
-    """The entries as they were recorded; where that was not possible at its time, as they count at the end."""
+    """The entries as they were recorded. If the record could not be carried out then, as they count at the end."""
     corrections = Corrections(record)
     try:
         return _Written(*_lines(retrace(record, viewpoint), words, viewpoint), corrections)
@@ -106,7 +106,7 @@ def _lines(
 
 
 def _people(record: Sequence[Event]) -> set[str]:
-    """All who sat in a game or ruled in it."""
+    """All people who sat in a game or ruled in it."""
     found: set[str | None] = {seat.player for seat in SCHEMAS.read(record[0]).seats}  # type: ignore[attr-defined]
     for event in record:
         if event.type in {"seat.changed", "ruling.given"}:
@@ -156,7 +156,7 @@ def _note_line(comment: Comment, *about: str) -> WrittenEntry:
 
 
 class _Words(NamedTuple):
-    """What entries are written with: the ruleset, and people's names by their ids."""
+    """The vocabulary of entries: the ruleset, and people's names by id."""
 
     ruleset: Ruleset
     known: Mapping[str | None, str]
@@ -166,7 +166,7 @@ class _Words(NamedTuple):
 
 
 class _Lines:
-    """Writes the entries of one game; `named` are those that others name."""
+    """Writes the entries of one game; `named` are those that other entries refer to."""
 
     def __init__(self, words: _Words, viewpoint: Viewpoint) -> None:
         self.named: set[int] = set()
@@ -188,7 +188,7 @@ class _Lines:
         return entry
 
     def _move(self, met: RetracedEntry) -> WrittenEntry:
-        """A move with the reason for which it stands, as far as it can be known that it needs one."""
+        """A move with the reason of its override, if the viewpoint may know that it has one."""
         data: MoveData = met.data  # type: ignore[assignment]
         text = met.fold.state.notation(move_in(data))
         why = None
@@ -204,7 +204,7 @@ class _Lines:
         return WrittenEntry(text, data.reason or None, broken=broken, word=MOVES[met.event.type], words=words)
 
     def _chosen(self, entry: WrittenEntry, data: Correction, met: RetracedEntry) -> WrittenEntry:
-        """A correction with what it keeps and withdraws of later entries."""
+        """A correction with its choices for later entries."""
         words = list(entry.words)
         for name, chosen in (("keep", met.kept), ("withdraw", data.withdraw)):
             if chosen:
@@ -216,7 +216,7 @@ class _Lines:
 
 
 def _remark(data: RecordSigned | EntryErased, words: _Words) -> str:
-    """What a text can only tell of: a signature holds for its own record, and what was erased is gone."""
+    """A remark for an entry that a text cannot carry: a signature of this record, or an erasure."""
     if isinstance(data, EntryErased):
         return f"erased: {data.what} of entry {data.entry}" + (f", {data.reason}" if data.reason else "")
     by = "a spectator" if data.seat is None else words.ruleset.seat_tag(data.seat)
@@ -224,7 +224,7 @@ def _remark(data: RecordSigned | EntryErased, words: _Words) -> str:
 
 
 def _past(met: RetracedEntry) -> str:
-    """What is left of an entry that changes nothing any more: a correction says what it corrected, and why."""
+    """The rest of an entry without effect: a correction still says what it corrected, and why."""
     form, data = met.event.type, met.data
     match data:
         case GameClosed(how=how):

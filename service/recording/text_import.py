@@ -1,4 +1,4 @@
-"""A game that was written down as text into here: every line becomes an entry, judged as if it had been recorded."""
+"""Importing a game as text: every line becomes an entry, judged as if it were recorded now."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _POINTS = re.compile(r"[+-]?[0-9]{1,15}")
 
 
 def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> ImportedRecord:
-    """Record a game that was written down as text, as the game `game`.
+    """Record a game from its text, as the game `game`.
 
     Sent again, the same text stores nothing twice: the ids of its entries follow from the game's and the line's.
     Raises `BadImportError`, and what `record` raises.
@@ -162,7 +162,7 @@ def _refuse_too_much_work(drafts: Sequence[tuple[int, Draft]]) -> None:
 
 
 def _day(date: str) -> str | None:
-    """The noon of a day that a header tells in full, in UTC: nearly everywhere it is the same day."""
+    """The noon (UTC) of a complete date in a header: it is the same day nearly everywhere."""
     with suppress(ValueError):
         return f"{datetime.strptime(date, '%Y.%m.%d').date()}T12:00:00Z"  # noqa: DTZ007 - a day, wherever it was
     return None
@@ -184,7 +184,7 @@ def _names(ruleset: Ruleset, written: Transcript) -> list[str]:
 
 
 class _Said(NamedTuple):
-    """The words of a line: the entries that it names alone, values by their names, and all other words."""
+    """The words of a line: bare references to entries, named values, and all other words."""
 
     entries: list[int]
     fields: dict[str, str]
@@ -195,7 +195,7 @@ NOTHING = _Said([], {}, [])
 
 
 class _Entries:
-    """Turns the lines of a written game into drafts; `_versions` has the entries by the names that they have there."""
+    """Turns the lines of a text into drafts. `_versions` has the entries by their names in the text."""
 
     def __init__(self, ruleset: Ruleset, game: str, seats: int) -> None:
         self._ruleset, self._game, self._opened = ruleset, UUID(game), seats
@@ -230,7 +230,7 @@ class _Entries:
             yield from self._notes(entry.comments, f"{number}", entry.line)
 
     def _notes(self, comments: Sequence[Comment], number: str, line: int) -> Iterator[tuple[int, Draft]]:
-        """The notes after the entry with a number; those before all entries have none."""
+        """The notes after the entry with a number; without one before the first entry."""
         for count, comment in enumerate(comments):
             if comment.text:
                 self._version += 1
@@ -253,7 +253,7 @@ class _Entries:
         return data
 
     def _said(self, entry: WrittenEntry) -> _Said:
-        """The words of a line, taken apart; a seat's total is a value, too. Raises `BadImportError`."""
+        """The parsed words of a line. A seat's total is a value, too. Raises `BadImportError`."""
         said = _Said([], {}, [])
         for word in entry.words:
             name, sign, value = word.partition("=")

@@ -1,4 +1,4 @@
-"""Tournaments: founding one, and recording in it."""
+"""Tournaments: creating one, and recording in it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def found_tournament(archive: Archive, tournament: str, data: dict[str, Any], *,
 def record_in_tournament(
     archive: Archive, tournament: str, event: NewEvent, *, recorder: str, more: Sequence[NewEvent] = ()
 ) -> int:
-    """Record an entry in a tournament, with those that follow from it; its version. Safe to repeat.
+    """Record an entry in a tournament, with those that follow from it. Returns its version. Safe to repeat.
 
     Raises as `found_tournament`.
     """
@@ -45,7 +45,7 @@ def record_in_tournament(
 
 
 def is_repeated(archive: Archive, tournament: str, entry: str, kind: str, data: dict[str, Any]) -> bool:
-    """Whether an entry with this id is there and says at least this: the service may have added to it."""
+    """Whether an entry with this id exists with at least this data: the service may have added to it."""
     known = archive.log.find(entry, tournament)
     if known is None or known.game != tournament or known.type != kind:
         return False
@@ -53,7 +53,7 @@ def is_repeated(archive: Archive, tournament: str, entry: str, kind: str, data: 
 
 
 def _says(stored: object, asked: object) -> bool:
-    """Whether what is stored says at least what was asked, in the lists and objects in it, too."""
+    """Whether the stored data contains the given data, also inside of lists and objects."""
     if isinstance(stored, dict) and isinstance(asked, dict):
         return all(_says(stored.get(name), value) for name, value in asked.items())
     if isinstance(stored, list) and isinstance(asked, list):
@@ -90,7 +90,7 @@ def table_of(tournament: Tournament, number: object, table: object) -> Table:
 
 
 def result_of(archive: Archive, tournament: Tournament, data: dict[str, Any], listed: Listed | None) -> dict[str, Any]:
-    """What the game of a table says now, to be kept beside it. Raises `BadEventError` if others sat in the game."""
+    """The current result of a table's game, to store beside it. Raises `BadEventError` if others sat in the game."""
     players = table_of(tournament, data.get("round"), data.get("table")).players
     if listed is None:
         raise BadEventError(0, "data.game", "there is no such game")

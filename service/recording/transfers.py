@@ -1,4 +1,4 @@
-"""Games out of here and into here: whole records as NDJSON with their chain.
+"""Exporting and importing whole records as NDJSON with their chain.
 
 Nothing is stored of a file before all of it has been read, proved and replayed.
 """
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class NamesErasedError(ServiceError):
-    """A file brings back names that were erased here, and nobody has said what is to become of them. Nothing is stored.
+    """A file has names that were erased here, and the request does not say what to do with them. Nothing is stored.
 
     `players` are the ids of the people with these names.
     """
@@ -66,7 +66,7 @@ class UnsealedError(ServiceError):
 
 
 class BadImportError(ServiceError):
-    """A file that is no record of a game, or not a sound one. `line` counts from 1."""
+    """A file that is not a sound record of a game. `line` counts from 1."""
 
     kind = "bad-import"
 
@@ -76,7 +76,7 @@ class BadImportError(ServiceError):
 
     @property
     def detail(self) -> str:
-        """What the problem says, in the language of the reader."""
+        """The detail of the problem, in the language of the reader."""
         why = translated(self.why)
         return gettext("line %(line)s: %(why)s", line=self.line, why=why) if self.line else why
 
@@ -95,9 +95,9 @@ def export_record(
     now: int | None = None,
     until: int | None = None,
 ) -> Iterator[bytes]:
-    """A game's whole record as lines of NDJSON; its header says which entries broke rules, and names if wanted.
+    """A game's record as lines of NDJSON. The header has the entries that broke rules, and names if wanted.
 
-    What may not be known from the viewpoint is sealed. A record that cannot be replayed, not by this release perhaps,
+    Facts that are hidden from the viewpoint are sealed. A record that cannot be replayed, not by this release perhaps,
     is written down as it is. `now` is the time that its header names, in milliseconds since 1970, and `until` the
     version of the last entry. Raises `GameUnknownError`, `DamagedError`, `UnsealedError`.
     """
@@ -125,7 +125,7 @@ Erased = Literal["restore", "omit"]
 
 
 class ImportPlan(NamedTuple):
-    """What a file brings to a game that is here already: entries, and erasures of what is open here."""
+    """The changes of a file to an existing game: new entries, and erasures of what is open here."""
 
     game: str
     new: Sequence[Event]
@@ -170,7 +170,7 @@ def import_records(
 
 
 def _check(log: Log, game: Written, allow: Callable[[ImportPlan], None]) -> None:
-    """See that a game of a file can be taken in, as far as it tells by itself. Raises as `import_records`."""
+    """Check a game of a file on its own. Raises as `import_records`."""
     id_, events = game.header.game, game.events
     here = [] if log.head(id_) is None else list(log.read(id_, 0, len(events)))
     known = len(here)
@@ -186,7 +186,7 @@ def _check(log: Log, game: Written, allow: Callable[[ImportPlan], None]) -> None
 
 
 def _check_together(log: Log, games: Sequence[Written]) -> None:
-    """See that none of several games fails once others are stored. Raises as `import_records`."""
+    """Check that none of several games will fail after others are stored. Raises as `import_records`."""
     ids: dict[str, Event] = {}
     for game in games:
         try:
@@ -207,7 +207,7 @@ def _taken_in(log: Log, game: Written) -> ImportedRecord:
 
 
 def _proved(file: IO[bytes]) -> list[Written]:
-    """The games of a file, once their chains are proved. Raises `BadImportError`."""
+    """The games of a file, with proved chains. Raises `BadImportError`."""
     report = verify_export(file)
     if report.problems:
         raise _refused(report.problems[0])
@@ -216,17 +216,17 @@ def _proved(file: IO[bytes]) -> list[Written]:
 
 
 def _refused(problem: Problem) -> BadImportError:
-    """The error for something that is wrong with a file: what `kifu verify` says of it."""
+    """The error for a fault of a file, in the words of `kifu verify`."""
     return BadImportError(f"{problem.kind}: {problem.why}", problem.line)
 
 
 def _joined(mine: Event, other: Event) -> Event:
-    """An entry that is here, with what of it is open in a file as well, and what was erased there closed."""
+    """A stored entry joined with that of a file: open parts are added, erased parts closed."""
     return msgspec.structs.replace(mine, sealed=seals.join(mine.sealed, other.sealed))
 
 
 def _closes(mine: Event, both: Event) -> bool:
-    """Whether something of an entry that is open is closed in another form of it."""
+    """Whether an open part of an entry is closed in another form of it."""
     if mine.sealed == both.sealed:
         return False
     still = {each.name for each in seals.unpack(both.sealed) if each.content is not None}
@@ -234,9 +234,9 @@ def _closes(mine: Event, both: Event) -> bool:
 
 
 def _adopt(log: Log, game: Written) -> int:
-    """Store what of a record is not here yet, if all of it can be; how many entries. Raises as `import_records`.
+    """Store the new entries of a record, all or none. Returns their number. Raises as `import_records`.
 
-    What takes several commits is looked at as a whole before the first of them.
+    A record that takes several commits is checked as a whole before the first one.
     """
     events = game.events
     new = at = 0
@@ -252,13 +252,13 @@ def _adopt(log: Log, game: Written) -> int:
 
 
 def _bad_event(game: Written, error: BadEventError, at: int = 0) -> BadImportError:
-    """What is wrong with an entry of those after the first `at` of a game."""
+    """The error for an entry after the first `at` ones of a game."""
     why = f"{error.path}: {error.why}"
     return BadImportError(f"unreadable: {why}", game.line + at + error.index + 1)
 
 
 def _refuse_taken(log: Log, events: Sequence[Event]) -> None:
-    """Raise `IdReusedError` if an entry's id is that of another one that is here."""
+    """Raise `IdReusedError` if another stored entry has an entry's id."""
     for index, event in enumerate(events):
         found = log.find(event.id)
         if found and found.hash != event.hash:
@@ -266,7 +266,7 @@ def _refuse_taken(log: Log, events: Sequence[Event]) -> None:
 
 
 def _names_in(game: Written) -> dict[str, str]:
-    """The names that a header brings. Raises `BadImportError`."""
+    """The names in a header. Raises `BadImportError`."""
     players = game.header.players
     try:
         for player in players:
@@ -278,7 +278,7 @@ def _names_in(game: Written) -> dict[str, str]:
 
 
 def _replay(game: Written, events: Sequence[Event]) -> None:
-    """See that a record with these entries can be replayed, or at least be read, where its ruleset is not here."""
+    """Check that a record with these entries can be replayed, or at least read if its ruleset is not here."""
     if not events:
         raise BadImportError("the file holds no entries", game.line)
     if sum(event.type not in ERASING for event in events) > ENTRIES:
