@@ -348,6 +348,10 @@ class Deciding(msgspec.Struct, frozen=True):
     title: Title
     values: tuple[str, ...]
 
+    def replaces(self, scores: Sequence[int]) -> bool:
+        """Whether it stands in place of the points: nobody has any."""
+        return any(self.values) and not any(scores)
+
 
 class SeatMarker(msgspec.Struct, frozen=True):
     """Something that goes round the table, such as the deal, and the seats that have it now."""
@@ -814,6 +818,8 @@ class Ruleset:
     terms: tuple[str, ...] = ()
     """What things are called, alone and in short phrases (`2 red`, `land {number}`), where they stand in sentences,
     notes and pictures: their words in other languages are put there, too. A place in braces stands for a number."""
+    quotes_people: bool = False
+    """Whether notes and effects have people's own words in them: the terms of all rulesets are not looked for there."""
 
     state: type[State]
     """The class of the ruleset's states."""

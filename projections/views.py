@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 18
+SCHEMA = 19
 """Grows with every change of the tables below; read models of another schema are rebuilt."""
 
 CHECKPOINT = Table(

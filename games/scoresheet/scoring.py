@@ -401,6 +401,16 @@ def deciding(state: ScoresheetState) -> Deciding | None:
     return None  # nothing but points can: the most common sheet, and each list asks
 
 
+def shared_result(state: ScoresheetState) -> Deciding | None:
+    """What those who play together have reached, where it is no points: the first cell that all share."""
+    sheet, columns = Sheet(state), state.template.columns
+    column = next((each for each in columns if each.shared and each.per == "game"), None)
+    value = sheet.value(column, None, 0).number if column and not any(sheet.totals()) else None
+    if column is None or value is None:
+        return None
+    return Deciding(column.titles, (write_value(column, value),) * state.seats)
+
+
 def standing(state: ScoresheetState) -> Outcome:
     """Who is where by what stands on the sheet now, for sides that play against each other."""
     return _Standing(state).outcome()

@@ -18,6 +18,7 @@ from games.scoresheet.scoring import (
     newly_reached,
     reached,
     scores,
+    shared_result,
     standing,
     together,
     with_turn,
@@ -218,8 +219,11 @@ class ScoresheetState(State, kw_only=True):
         return self.outcome() is not None or is_even(self)
 
     def deciding(self) -> Deciding | None:
-        """What decides in place of the points or beside them: a column, the order of arrival, a ruling."""
-        return None if self.template.wins == "cooperative" else deciding(self)
+        """What decides in place of the points or beside them: a column, the order of arrival, a ruling.
+
+        Where all play against the game, it is what they reached.
+        """
+        return shared_result(self) if self.template.wins == "cooperative" else deciding(self)
 
     def markers(self) -> tuple[SeatMarker, ...]:
         """Who deals, who begins: what goes round by the rules of the template."""

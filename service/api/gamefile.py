@@ -29,8 +29,8 @@ from service.api.routes.games import game_info, seats_in
 from service.api.rulebooks import chapters
 from service.drawing import charts, pictures
 from service.exchange.frames import packed
-from service.languages import ENGLISH, gettext, locale, localized
-from service.languages.sentences import localized_state, translated_sentence, with_translated_terms
+from service.languages import gettext, locale, localized
+from service.languages.sentences import localized_state, said_in, with_translated_terms
 from service.recording.transfers import UnsealedError, export_record
 
 if TYPE_CHECKING:
@@ -134,24 +134,20 @@ def _called(seat: int, seats: Sequence[SeatInfo], ruleset: str) -> str:
     return localized(RULESETS[ruleset].seat_names[seat])
 
 
-def said_in(text: str, ruleset: str) -> str:
-    """A sentence of a ruleset in the reader's language."""
-    return translated_sentence(text, locale(), ruleset) if locale() != ENGLISH else str(text)
-
-
 def category_in(name: str, names: dict[str, str], ruleset: str) -> str:
     """The name of a category of points in the reader's language; `names` are those of a score sheet."""
     return names.get(name) or with_translated_terms(name.replace("-", " "), locale(), ruleset)
 
 
 def own_names(state: State) -> dict[str, str]:
-    """The names of a score sheet, its columns and markers (by id and English name), in the reader's language."""
+    """The names of a score sheet, its columns, teams and markers (by id and English name), in the reader's language."""
     then = localized_state(state)
     if not (isinstance(state, ScoresheetState) and isinstance(then, ScoresheetState)):
         return {}
     names = {state.template.name: then.template.name}
     for column, said in zip(state.template.columns, then.template.columns, strict=True):
         names |= dict.fromkeys((line_title(state.template, column, None), column.title, column.id), said.title)
+    names |= {team.name: called.name for team, called in zip(state.template.teams, then.template.teams, strict=True)}
     for marker, called in zip(state.template.markers, then.template.markers, strict=True):
         names |= dict.fromkeys((marker.name, marker.id), called.name)
     return names

@@ -22,12 +22,12 @@ from projections.audit import audit
 from projections.timeline import timeline
 from service.api import addresses
 from service.api.endpoints import archive
-from service.api.gamefile import category_in, drawn_board, own_names, row_of, said_in, seen_from
+from service.api.gamefile import category_in, drawn_board, own_names, row_of, seen_from
 from service.api.routes.games import game_info, seats_in
 from service.api.rulebooks import examples_in
 from service.api.tablenames import hidden_people, table_names
 from service.languages import gettext, locale, localized
-from service.languages.sentences import localized_state, translated_text
+from service.languages.sentences import localized_state, said_in, translated_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

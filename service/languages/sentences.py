@@ -63,6 +63,11 @@ def translated_sentence(sentence: str, tag: str, ruleset: str) -> str:
     return text.format(**values) if values else text
 
 
+def said_in(text: str, ruleset: str) -> str:
+    """A sentence of a ruleset, or a label for a value, in the language that is spoken."""
+    return translated_sentence(text, locale(), ruleset)
+
+
 def _label(word: str, known: Mapping[str, str]) -> str | None:
     return known.get(f"{LABELLED}{word.replace('_', ' ')}")
 
@@ -132,7 +137,8 @@ def terms(tag: str, ruleset: Ruleset | None) -> dict[str, str]:
     known = words(tag, ruleset.name)
     seats = [title.en.lower() for title in ruleset.seat_names]
     counts = [text for text in known if set(_NAMED.findall(text)) == {"{number}"}]
-    called = {text: known[text] for text in (*TERMS, *seats, *ruleset.terms, *counts) if text in known}
+    shared = () if ruleset.quotes_people else (*TERMS, *counts)
+    called = {text: known[text] for text in (*shared, *seats, *ruleset.terms) if text in known}
     titles = (ruleset.title, *ruleset.chance_kinds.values())
     return called | {title.en: getattr(title, tag, title.en) for title in titles}
 

@@ -11,6 +11,7 @@ from games import svg
 from games.contract import PUBLIC
 from service.drawing import pictures
 from service.languages import commas, localized
+from service.languages.sentences import said_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,11 +58,15 @@ def called(fold: Fold, ruleset: Ruleset) -> str:
 def described(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
     """Who plays what, and the score, with what decides in its place or beside it."""
     scores, deciding = fold.totals(), fold.deciding()
+    counted = not (deciding and deciding.replaces(scores))
 
     def scored(seat: SeatInfo) -> str:
-        told = f"{_called(seat)} {scores[seat.seat]}"
-        value = deciding.values[seat.seat] if deciding else ""
-        return f"{told} ({localized(deciding.title)}: {value})" if deciding and value else told
+        told = [_called(seat)]
+        if counted:
+            told.append(str(scores[seat.seat]))
+        if deciding and (value := deciding.values[seat.seat]):
+            told.append(f"({localized(deciding.title)}: {said_in(value, ruleset.name)})")
+        return " ".join(told)
 
     return f"{called(fold, ruleset)}: {commas(map(scored, seats))}"
 
@@ -83,7 +88,7 @@ def picture(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
     lines = _lines(fold.opened.title or game, (_RIGHT - _LEFT) / _TITLE, 2 if len(seats) <= _FEW else 1)
     bases = [128 + 56 * row for row in range(len(lines))]
     parts += [svg.text(_LEFT, base, line, _TITLE, _INK, bold=True) for base, line in zip(bases, lines, strict=True)]
-    parts += _players(fold, seats, bases[-1])
+    parts += _players(fold, ruleset, seats, bases[-1])
     if deciding := fold.deciding():
         told = pictures.fitted(f"({localized(deciding.title)})", (_RIGHT - _LEFT - 160) / 26)
         parts.append(svg.text(_LEFT, 595, told, 26, _SOFT))
@@ -97,22 +102,25 @@ def board(fold: Fold, seats: Sequence[SeatInfo]) -> str:
     return pictures.named(pictures.spoken(fold.state.view(PUBLIC)), seats)
 
 
-def _players(fold: Fold, seats: Sequence[SeatInfo], below: int) -> Iterator[str]:
+def _players(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo], below: int) -> Iterator[str]:
     """Each with the score, `below` the title; the more there are, the smaller they are written.
 
     Up to eight can be read from four metres where the card fills a screen of 40 inches. Who won has a star. What
-    decides in place of the points stands before them.
+    decides beside the points stands before them, and what decides in their place, in it.
     """
     scores, outcome, deciding = fold.totals(), fold.outcome(), fold.deciding()
+    values = [said_in(value, ruleset.name) for value in deciding.values] if deciding else [""] * len(scores)
+    beside = not (deciding and deciding.replaces(scores))
     top, end = below + _ROWS[0], _ROWS[1]
     height = min(96, (end - top) // max(1, len(seats)))
     large = min(_POINTS, int(height * _WHOLE))
     for row, seat in enumerate(seats, 1):
-        bottom, points = end - height * (len(seats) - row), str(scores[seat.seat])
+        value = values[seat.seat]
+        bottom, points = end - height * (len(seats) - row), str(scores[seat.seat]) if beside else value
         star = "★ " if outcome is not None and seat.seat in outcome.winners else ""
         yield f'<line x1="{_LEFT}" y1="{bottom}" x2="{_RIGHT}" y2="{bottom}" stroke="{_LINE}" stroke-width="2"/>'
         room = _RIGHT - _LEFT - _GAP - pictures.length(points) * large
-        if deciding and (value := deciding.values[seat.seat]):
+        if beside and value:
             yield svg.text(int(_LEFT + room), bottom - height // 4, f"({value})", _LEAST, _SOFT, anchor="end")
             room -= pictures.length(f"({value})") * _LEAST + _GAP
         size, lines = _name(star + _called(seat), room, height)

@@ -28,7 +28,7 @@ from service.api.routes.games import believed
 from service.api.rulebooks import inline
 from service.languages import cldr, gettext, locale, localized
 from service.languages.plain import translated
-from service.languages.sentences import translated_text, words
+from service.languages.sentences import said_in, translated_text, words
 from service.pages import assets
 from service.pages.blueprint import PERSON
 from service.pages.event_types import event_types
@@ -173,6 +173,7 @@ def install(app: Flask) -> None:
     app.jinja_env.filters |= {
         "inline_markdown": inline,
         "translated": translated,
+        "said_in": said_in,
         "short_rule": _short_rule,
         "ruleset_text": _ruleset_text,
         "choice_name": _choice_name,

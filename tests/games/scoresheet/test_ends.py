@@ -135,6 +135,15 @@ def test_end_3_all_win_or_lose_together(table, word, winners):
     assert "ended already" in t.cannot_make(type="decide", result="won")
 
 
+def test_end_3_what_all_reached_together_decides_where_there_are_no_points(table):
+    t = table("hanabi")
+    assert t.state.deciding() is None
+    t.do("points 17", "won")
+    deciding = t.state.deciding()
+    assert (deciding.title.en, deciding.values) == ("highest cards together", ("17",) * 3)
+    assert deciding.replaces(t.scores())
+
+
 def test_end_3_a_game_played_together_does_not_just_end(table):
     assert "won or lost" in table("cooperative").cannot_make(type="finish")
 

@@ -152,6 +152,18 @@ def test_a_card_shows_what_decides_beside_the_points(api: Api) -> None:
     assert [text for text in texts if text.startswith("(")] == ["(40)", "(44.5)", "(with komi)"]
 
 
+def test_a_card_shows_what_decides_in_place_of_points_in_the_language_of_its_reader(api: Api) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "chess"}, seats=[{"name": "Lisa"}, {"name": "Tom"}])
+    api.record(game, "result win loss", "how mate", "end")
+    api.show(game)
+    page = Client(api.app, use_cookies=False).get(f"/games/{game}", headers={"Accept-Language": "ja"}).text
+    assert meta(page)["og:description"] == "チェス（結果と時計）: Lisa (結果: 勝ち)、Tom (結果: 負け)"
+    fold = api.app.context.archive.folds.current(game)
+    with api.app.site.test_request_context(environ_overrides=api.app.carried):
+        _, _, beside = cards.picture(fold, fold.ruleset, seats_in(fold)).rpartition("</svg><")
+    assert re.findall(r'text-anchor="end"[^>]*>([^<]*)<', beside) == ["win", "loss", "Kifu 棋譜"]
+
+
 def test_a_card_has_room_for_every_table(api: Api) -> None:
     seats = [{"name": f"選手{number} von und zu Hohenstein"} for number in range(8)]
     game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats, title="大会 " * 30)

@@ -323,6 +323,8 @@ def typed_in(message: Message) -> bool:
         ("catan_cards", "2 ore for 1 wool", "鉱石 2 → 羊毛 1"),
         ("catan_cards", "a score", "a score"),
         ("scoresheet", "paid for the discards", "paid for the discards"),
+        ("scoresheet", "showed a card, lost 3 cards", "showed a card, lost 3 cards"),
+        ("scoresheet", "Yatzy, the game is over", "Yatzy、ゲームは終わっています"),
         ("kahuna", KAHUNA_CHANCE.en, KAHUNA_CHANCE.ja),
         ("unheard-of", "2 red", "2 red"),
     ],

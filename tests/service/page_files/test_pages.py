@@ -451,6 +451,18 @@ def test_a_row_says_what_was_played_who_won_when_and_where(api, client):
     assert re.fullmatch(r"Kitchen · .*20\d\d.* · 3 entries", part(row, 'p class="meta"'))
 
 
+def test_a_row_says_what_decided_in_place_of_points_in_the_language_of_its_reader(api, client):
+    game = api.open(ruleset="scoresheet", options={"template": "chess"}, seats=[{"name": "Ada"}, {"name": "Ben"}])
+    api.record(game, "result loss win", "how mate", "end")
+    together = api.open(ruleset="scoresheet", options={"template": "hanabi"}, seats=[{"name": "Ada"}])
+    api.record(together, "points 21", "won")
+    api.catch_up()
+    page = client.get("/", headers={"Accept-Language": "ja"}).text
+    rows = dict(re.findall(r'data-game="([\w-]+)".*?<ul class="result">(.*?)</ul>', page, re.DOTALL))
+    said = [[words(seat) for seat in re.findall("<li.*?</li>", rows[each], re.DOTALL)] for each in (game, together)]
+    assert said == [["Ben 結果: 勝ち 勝ち", "Ada 結果: 負け"], ["Ada 点数: 21 勝ち"]]
+
+
 def test_games_that_are_over_go_on_or_were_irregular_differ_by_the_edge_of_their_rows(api, client):
     over, running, irregular = (api.open() for _ in range(3))
     api.record(irregular, "deal black BARI COCO DUDA")

@@ -60,6 +60,7 @@ test("cells and lines of a sheet are said in words", () => {
   assert.equal(sheet.place("r3 p1 bid"), "round 3, Bid");
   assert.equal(sheet.place("r3 p1"), "round 3");
   assert.equal(sheet.place("bid"), "Bid");
+  assert.equal(words({ "Team 1": "チーム 1" }).place("Team 1 +10 the bird"), "チーム 1 +10 the bird");
   assert.equal(words().place("r3 p1 bid"), "r3 p1 bid");
   assert.equal(sheet.cell("r3 black bid"), "r3 Anna Bid");
   assert.equal(sheet.column("two_words"), "two words");

@@ -181,10 +181,19 @@ export class Words {
     const [, due, title] = /^Round (\d+), (.+)$/.exec(place) ?? [];
     if (due) return t("Round {round}, {column}", { round: due, column: this.column(title) });
     const [, round, column] = /^(?:r(\d+)\b ?)?(?:p\d+\b ?)?([\p{L}\p{M}\p{Nd}_]+)?$/u.exec(place) ?? [];
-    if (!round) return this.own.get(place) ?? this.own.get(column) ?? place;
+    if (!round) return this.own.get(place) ?? this.own.get(column) ?? this.#given(place);
     return column
       ? t("round {round}, {column}", { round, column: this.column(column) })
       : t("round {round}", { round });
+  }
+
+  /**
+   * Points that a side was given, `Team 2 +10 …`, with the name of the side.
+   *
+   * @param {string} text
+   */
+  #given(text) {
+    return text.replace(/^.+?(?= [+-]\d)/, (side) => this.own.get(side) ?? side);
   }
 
   /**

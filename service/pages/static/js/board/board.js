@@ -8,7 +8,7 @@ const LEGIBLE = 24;
 const PLACES = "[data-at], [data-means]";
 
 const FRAME = `
-  svg { display: block; width: max(100%, var(--narrowest, var(--least))); height: auto; }
+  svg { display: block; width: max(100%, var(--narrowest, var(--least))); height: auto; max-height: max(var(--story-height, 9999vmax), var(--least-height)); }
   svg[data-whole] { width: 100%; min-width: var(--narrowest, var(--least)); max-height: max(var(--board-height, 100vmax), var(--least-height)); }
   svg:not([data-least]) { width: 100%; max-height: var(--board-height, none); }
   .touched { filter: drop-shadow(0 0 6px var(--touched)) drop-shadow(0 0 2px var(--touched)); }

@@ -5,6 +5,34 @@ import { ruleWord, stone } from "../base/words.js";
 /** Letters of a name that has a line of its own where it is said who is to move. */
 const LONG = 16;
 
+/** Stands for a value where the title says it all: who dropped out. */
+const MARK = "✗";
+
+/** @typedef {NonNullable<Got<"/v1/games/{game}/state">["deciding"]>} Deciding */
+
+/**
+ * What decides for a seat in place of its points, or beside them.
+ *
+ * @param {{ deciding?: Deciding | null }} state
+ * @param {number} seat
+ * @param {Words} words
+ */
+export function decided({ deciding }, seat, words) {
+  const value = deciding?.values[seat];
+  if (!deciding || !value) return null;
+  const said = value === MARK ? "" : `: ${words.label(value)}`;
+  return h("small", { class: "deciding" }, h("span", {}, named(deciding.title)), said);
+}
+
+/**
+ * Whether the points say something: all have none where something else decides.
+ *
+ * @param {{ scores: number[], deciding?: Deciding | null }} state
+ */
+export function hasPoints({ scores, deciding }) {
+  return scores.some(Boolean) || !deciding?.values.some(Boolean);
+}
+
 /**
  * Who plays, how the score stands, and who is to move, unless the record is `closed`.
  *
@@ -14,7 +42,9 @@ const LONG = 16;
  * @param {Words} words
  * @param {string | null | undefined | false} closed
  */
-export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, markers, outcome }, words, closed) {
+export function showScoreboard(list, turn, state, words, closed) {
+  const { to_move: toMove, scores, markers, outcome } = state;
+  const counted = hasPoints(state);
   list.replaceChildren(
     ...words.seats.map(({ seat, label, player, name }) =>
       h(
@@ -28,10 +58,8 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, 
           h("small", {}, name ? named(label) : player ? t("name erased") : ""),
         ),
         has(markers, seat),
-        h("b", { class: "points" }, String(scores[seat])),
-        deciding?.values[seat]
-          ? h("small", { class: "deciding" }, h("span", {}, named(deciding.title)), `: ${deciding.values[seat]}`)
-          : "",
+        h("b", { class: "points" }, counted ? String(scores[seat]) : ""),
+        decided(state, seat, words),
       ),
     ),
   );

@@ -165,7 +165,7 @@ function isTally(value) {
  * @param {Words} words
  */
 function tally(value, words) {
-  return chips(Object.entries(value).map(([name, count]) => `${words.phrase(words.nameOf("part", name))} ${count}`));
+  return chips(Object.entries(value).map(([name, count]) => `${words.phrase(called(name, words))} ${count}`));
 }
 
 /**
@@ -189,6 +189,16 @@ function part(key, words) {
   return title(words.nameOf("part", key));
 }
 
+/**
+ * What one of several things is called: a team of a sheet by its own name.
+ *
+ * @param {string} key
+ * @param {Words} words
+ */
+function called(key, words) {
+  return words.own.get(key) ?? words.nameOf("part", key);
+}
+
 /** @param {unknown} value */
 function isThing(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -199,7 +209,7 @@ function isThing(value) {
  * @param {Words} words
  */
 function table(value, words) {
-  const called = Array.isArray(value)
+  const rows = Array.isArray(value)
     ? (/** @type {string} */ index) => String(Number(index) + 1)
     : (/** @type {string} */ name) => words.phrase(words.place(name).replaceAll("_", " "));
   const columns = Object.keys(Object.values(value)[0]);
@@ -209,13 +219,13 @@ function table(value, words) {
     h(
       "table",
       {},
-      h("thead", {}, line(h("td"), ...columns.map((name) => h("th", { scope: "col" }, part(name, words))))),
+      h("thead", {}, line(h("td"), ...columns.map((name) => h("th", { scope: "col" }, title(called(name, words)))))),
       h(
         "tbody",
         {},
         Object.entries(value).map(([name, row]) =>
           line(
-            h("th", { scope: "row" }, called(name)),
+            h("th", { scope: "row" }, rows(name)),
             ...columns.map((column) => h("td", {}, cell(column, row[column], words))),
           ),
         ),

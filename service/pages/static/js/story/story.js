@@ -1,8 +1,11 @@
 import { arrange, h, renew } from "../base/dom.js";
-import { named, t, tn } from "../base/language.js";
-import { ruleWord, stone, title } from "../base/words.js";
+import { t, tn } from "../base/language.js";
+import { decided, hasPoints } from "../board/scoreboard.js";
+import { ruleWord, stone } from "../base/words.js";
 import { brief } from "../record/entry.js";
+import { counts, readable } from "../record/history.js";
 import { beside, roundAxis, swatch } from "../analysis/plot.js";
+import { ending } from "./endings.js";
 import { highlights, reason } from "./highlights.js";
 
 /** @typedef {import("./highlights.js").Highlight} Highlight */
@@ -54,6 +57,8 @@ export class Story {
     curve.lines.after(this.axis);
     this.#worded = `${this.telling.dataset.version} ${record.viewpoint}`;
     record.addEventListener("entries", () => this.#draw());
+    const table = find(".table");
+    new ResizeObserver(() => table.style.setProperty("--table-height", `${table.offsetHeight}px`)).observe(table);
     addEventListener("beforeprint", () => {
       for (const picture of this.moments.querySelectorAll("img")) this.#load(picture);
     });
@@ -74,13 +79,26 @@ export class Story {
   #draw() {
     if (!this.record.told) return;
     const { record, words } = this;
-    const { outcome, closed } = record.opened;
+    const { outcome, closed, deciding } = record.opened;
     renew(this.headline, outcome ? words.winners(outcome) : t("The game was {how}", { how: ruleWord(closed ?? "") }));
-    const why = outcome && [title(ruleWord(outcome.reason)), " ", words.rule(outcome.rule)];
-    renew(this.why, why, this.#margin());
+    const why = outcome
+      ? [ending(outcome, deciding, this.#fewest), " ", words.rule(outcome.rule), this.#margin()]
+      : this.#givenUp();
+    renew(this.why, why);
     renew(this.standing, this.#rows());
     this.#retell();
     this.#drawHighlights();
+  }
+
+  get #fewest() {
+    return this.curve.element.dataset.wins === "lowest";
+  }
+
+  /** Why a game without an end was closed, if somebody said it. */
+  #givenUp() {
+    const closing = this.record.order.findLast(({ type }) => type === "game.closed");
+    const text = closing && readable(closing, closing.text);
+    return text ? h("q", {}, text) : null;
   }
 
   /** By how many points the winner is ahead of the next, where points tell who won. */
@@ -89,7 +107,7 @@ export class Story {
     if (outcome?.winners.length !== 1) return null;
     const [winner] = outcome.winners;
     const next = outcome.ranks.indexOf(Math.min(...outcome.ranks.filter((_, seat) => seat !== winner)));
-    const ahead = (scores[winner] - scores[next]) * (this.curve.element.dataset.wins === "lowest" ? -1 : 1);
+    const ahead = (scores[winner] - scores[next]) * (this.#fewest ? -1 : 1);
     if (next < 0 || ahead <= 0) return null;
     return [
       " · ",
@@ -101,7 +119,9 @@ export class Story {
 
   #rows() {
     const { words } = this;
-    const { outcome, scores, deciding } = this.record.opened;
+    const { opened } = this.record;
+    const { outcome, scores } = opened;
+    const gone = resigned(this.record.order);
     const seats = words.seats.toSorted((one, other) => rankOf(outcome, one) - rankOf(outcome, other));
     return seats.map(({ seat }) =>
       h(
@@ -110,10 +130,9 @@ export class Story {
         h("span", { class: "rank" }, outcome?.winners.length ? String(outcome.ranks[seat]) : ""),
         stone(seat),
         h("span", { class: "name" }, h("bdi", {}, words.name(seat))),
-        deciding?.values[seat]
-          ? h("small", { class: "deciding" }, `${named(deciding.title)}: ${deciding.values[seat]}`)
-          : null,
-        h("b", { class: "points" }, String(scores[seat])),
+        gone.has(seat) ? h("small", {}, ruleWord("resigned")) : null,
+        decided(opened, seat, words),
+        hasPoints(opened) ? h("b", { class: "points" }, String(scores[seat])) : null,
       ),
     );
   }
@@ -227,6 +246,16 @@ export class Story {
       h("small", { class: "notation" }, brief(record.entries[version - 1], then)),
     );
   }
+}
+
+/**
+ * The seats that gave up by a ruling: they come after others, however many points they have.
+ *
+ * @param {Entry[]} order
+ */
+function resigned(order) {
+  const effects = order.flatMap((each) => (counts(each) ? (each.effects ?? []) : []));
+  return new Set(effects.filter(({ kind }) => kind === "seat.resigned").map(({ seat }) => seat));
 }
 
 /**

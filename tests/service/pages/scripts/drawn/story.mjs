@@ -41,7 +41,7 @@ function posted() {
 
 async function wins() {
   await headline(/^Ada won$/);
-  assert.match(said(find("#told .why")), /Points WIN-1 · 15 points ahead of Ben/);
+  assert.match(said(find("#told .why")), /Most points WIN-1 · 15 points ahead of Ben/);
   assert.deepEqual(
     page.texts("#told .standing li"),
     ["1 Ada 26", "2 Ben 11"].map((row) => row.replaceAll(" ", "")),
@@ -204,4 +204,36 @@ test("who follows a game is told the story when it ends with equal ranks", async
   assert.deepEqual(page.texts(".standing .rank"), ["1", "1"]);
   assert.ok(!said(find("#told .why")).includes("ahead"));
   await until(() => moments().length);
+});
+
+/** What stands under who won, without what follows the rule. */
+const why = () => said(find("#told .why"));
+
+test("it is said why a game ended, and what decided where there are no points", async () => {
+  const results = openSheet("win_loss_draw", "Ada", "Ben");
+  for (const [game, reason, row] of [
+    [await given("scoresheet/chess"), /^Decided by: result/, "1Aikoresult: win"],
+    [await given("scoresheet/ranking"), /^Decided by: place/, "1Benplace: 1"],
+    [await given("scoresheet/cooperative"), /^The players beat the game/, "1Aikopoints: 17"],
+    [await given("scoresheet/auction_nobody"), /^Nobody is left who could win/, "Aikoloses in any case25"],
+    [await given("scoresheet/golf"), /^Nothing decided between them/, "1Erin72"],
+    [await given("verraeter/one_resigned"), /^All rounds are played/, "1Aiko23"],
+    [await results, /^Most points/, "1Ada2"],
+  ]) {
+    if (game === (await results)) await record(game, "result win loss", "end");
+    await page.visitGame(game);
+    await until(() => reason.test(why()), `${reason}, not ${why()}`);
+    assert.equal(page.texts("#told .standing li")[0], row);
+  }
+});
+
+test("who gave up is marked, and an abandoned game says why it was closed", async () => {
+  await page.visitGame(await given("verraeter/one_resigned"));
+  await until(() => page.texts(".standing li").length === 4 && why());
+  assert.equal(page.texts(".standing li")[3], "4Jonasresigned21");
+  const game = await openGame(["Ada", "Ben"]);
+  await add(game, { type: "game.closed", data: { how: "abandoned", reason: "It rained" } });
+  await page.visitGame(game);
+  await headline(/^The game was abandoned$/);
+  await until(() => why() === "It rained");
 });
