@@ -6,7 +6,7 @@ And what a move would have been, had chance decided otherwise.
 from __future__ import annotations
 
 from functools import partial
-from itertools import count, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -96,14 +96,14 @@ def without_outcomes(state: State, move: Move) -> Move:
 
 
 def _again(state: State, move: Move, since: int, decide: Callable[[ChanceEvent], str | None]) -> Move:
-    """The odds of an event depend on earlier outcomes, so they are computed again each time."""
-    for number in count(since):
-        event = next(islice(events_of(state, move), number, None), None)
-        if event is None:
-            break
+    """The odds of an event depend on earlier outcomes, so they are computed again after each that is decided."""
+    events = islice(events_of(state, move), since, None)
+    while event := next(events, None):
+        since += 1
         outcome = decide(event)
         if outcome is not None and event.with_outcome:
             move = event.with_outcome(outcome)
+            events = islice(events_of(state, move), since, None)
     return move
 
 

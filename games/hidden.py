@@ -293,12 +293,17 @@ class CardState(State, kw_only=True):
         """How many of a card can be among the unknown ones."""
         return self.copies[card] - self.located_cards().count(card)
 
-    def unlocated_cards(self) -> list[str]:
-        """All the cards that are not known to lie anywhere, in the order of the box."""
+    def unlocated_counts(self) -> dict[str, int]:
+        """How many of each card are not known to lie anywhere, in the order of the box."""
         left = dict(self.copies)
         for card in self.located_cards():
             if card in left:
                 left[card] -= 1
+        return left
+
+    def unlocated_cards(self) -> list[str]:
+        """All the cards that are not known to lie anywhere, in the order of the box."""
+        left = self.unlocated_counts()
         return list(chain.from_iterable(map(repeat, left, left.values())))
 
     def may_hold(self, seat: int, card: str, count: int = 1) -> bool:

@@ -62,17 +62,15 @@ def in_deck(state: KahunaState, gone: Sequence[str] = ()) -> Mapping[str, int]:
     a hand, and a shuffled card did not. So of the cards that may have stayed, as many are in hands as were not seen
     since.
     """
-    lying = [*state.located_cards(), *gone]
-    loose = {card: COPIES_OF[card] - lying.count(card) for card in ISLANDS}
-    told = state.shuffled
-    if told is None:
+    loose, told = remaining_odds(state.unlocated_counts(), gone), state.shuffled
+    stayed = sum(min(old, hand.unknown) for old, hand in zip(told.old, state.hands, strict=True)) if told else 0
+    if not stayed or told is None:
         return loose
-    stayed = sum(min(old, hand.unknown) for old, hand in zip(told.old, state.hands, strict=True))
     noted = {card: sum(hand.known.count(card) - hand.open.count(card) for hand in state.hands) for card in ISLANDS}
     can_stay = {
         card: min(count, max(0, told.kept.get(card, 0) - noted[card])) for card, count in loose.items() if count > 0
     }
     among = sum(can_stay.values())
-    if not stayed or among < stayed:
+    if among < stayed:
         return loose
     return {card: loose[card] * among - count * stayed for card, count in can_stay.items()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -13,26 +15,56 @@ from games.kahuna.moves.cards import HAND_LIMIT, Decline, Draw, Take
 from games.playout import random_move
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from games.contract import Chance, Move
     from games.kahuna.state import KahunaState
 
 ISLAND_WON, BRIDGE_GONE, WORTH_A_CARD = 3.0, 1.0, 0.6
-NEARER, BLOCKED, FOLLOWED, WORTH_TAKING = 1.4, 1.0, 1.5, 2.0
-"""What progress to a majority is worth, to bar the opponent from one, and an island that the next card can win. The
-last is what makes a card of the row better than the deck."""
+NEARER, BLOCKED, FOLLOWED, WORTH_HELD, WORTH_TAKING = 1.4, 1.0, 1.5, 0.1, 2.0
+"""What progress to a majority is worth, to bar the opponent from one, an island that the next card can win, and a
+bridge at an own island. The last is what makes a card of the row better than the deck."""
 MOST_FOLLOWED = 2 * FOLLOWED
 """The most that the islands at both ends of a bridge can be worth next."""
+MOST_HANDS = 10_000
+"""What can be done with so many hands is kept. There are 5,096 of five cards or fewer."""
 CARDS_OF = tuple((ISLANDS[one], ISLANDS[two]) for one, two in ENDS)
 """The two cards of each line."""
-FOUND = {
-    sum(1 << line for line in lines): lines
-    for at in LINES_AT
-    for count in range(at.bit_count() + 1)
-    for lines in combinations(members(at), count)
-}
-"""The numbers of any lines at one island, by their set."""
+Spots = tuple[tuple[int, int], ...]
+"""Lines at an island, each with the island at its other end."""
+
+
+def _spots(island: int, lines: Iterable[int]) -> Spots:
+    return tuple((line, sum(ENDS[line]) - island) for line in lines)
+
+
+SPOTS = [
+    {
+        sum(1 << line for line in lines): _spots(island, lines)
+        for count in range(at.bit_count() + 1)
+        for lines in combinations(members(at), count)
+    }
+    for island, at in enumerate(LINES_AT)
+]
+"""By island: any lines at it, by their set."""
+
+
+def _progress(island: int, mine: int, theirs: int) -> float | None:
+    """The value of one more bridge at an island, by the bridges of both there; None if it wins the island."""
+    need = MAJORITIES[island]
+    if mine + 1 >= need:
+        return None
+    if theirs >= need:
+        return 0.0
+    is_bar = SPACES[island] - mine == need
+    return (NEARER * (mine + 1) + BLOCKED * theirs * is_bar) / need
+
+
+PROGRESS = [
+    [[_progress(island, mine, theirs) for theirs in range(spaces + 1)] for mine in range(spaces + 1)]
+    for island, spaces in enumerate(SPACES)
+]
+"""The value of one more bridge by island, own bridges there, and the opponent's."""
 
 
 def choose(state: KahunaState, chance: Chance) -> Move | None:
@@ -43,80 +75,82 @@ def choose(state: KahunaState, chance: Chance) -> Move | None:
     play = None
     if not state.sailed and state.plays < TURN_LIMIT:
         most = 0.0 if len(hand) == HAND_LIMIT or state.last_turns else WORTH_A_CARD
-        play = _best_play(state, seat, hand, most)
+        play = _best_play(state, seat, tuple(hand), most)
     return play or _draw(state, seat, chance)
 
 
-def _best_play(state: KahunaState, seat: int, hand: list[str], most: float) -> Move | None:
+def _best_play(state: KahunaState, seat: int, hand: tuple[str, ...], most: float) -> Move | None:
     """The play that is worth more than all before it, and more than `most`; None if there is none."""
     build = remove = None
+    can_play_two = state.plays + 2 <= TURN_LIMIT
     for card in dict.fromkeys(hand) if has_bridge(state, seat) else ():
-        for line in _free(state, seat, card):
-            worth = _built(state, seat, line)
-            if worth + MOST_FOLLOWED <= most:
-                continue
-            worth += _followed(state, seat, card, line)
+        free = _free(state, seat, card)
+        here = _gain(state, seat, ISLAND[card]) if free else 0.0
+        for line, other in free:
+            worth = here + _gain(state, seat, other)
+            if can_play_two and worth + MOST_FOLLOWED > most:
+                worth += _followed(state, seat, line, _lines_after(hand, card))
             if worth > most:
                 build, most = (card, line), worth
-    removable = state.bridges[1 - seat] & _paid_with(hand) if state.plays + 2 <= TURN_LIMIT else 0
-    for line in members(removable):
+    for line in members(state.bridges[1 - seat] & _paid_with(hand)) if can_play_two else ():
         worth = _removed(state, seat, line) - WORTH_A_CARD
         if worth > most:
             remove, most = line, worth
     if remove is not None:
-        held = [card for card in hand if card in CARDS_OF[remove]]
-        return Remove(seat=seat, cards=(held[0], held[1]), line=LINES[remove])
+        paid = [card for card in hand if card in CARDS_OF[remove]]
+        return Remove(seat=seat, cards=(paid[0], paid[1]), line=LINES[remove])
     return Build(seat=seat, card=build[0], line=LINES[build[1]]) if build else None
 
 
-def _paid_with(hand: list[str]) -> int:
+@lru_cache(maxsize=MOST_HANDS)
+def _paid_with(hand: tuple[str, ...]) -> int:
     """The lines from which a bridge can be removed with two cards of a hand, be they of one end or of both."""
     lines = 0
-    for at, card in enumerate(hand):
-        near = LINES_AT[ISLAND[card]]
-        for other in hand[at + 1 :]:
-            lines |= near & LINES_AT[ISLAND[other]]
+    for one, other in combinations(hand, 2):
+        lines |= LINES_AT[ISLAND[one]] & LINES_AT[ISLAND[other]]
     return lines
 
 
-def _free(state: KahunaState, seat: int, card: str) -> Sequence[int]:
-    """The lines at an island on which a bridge can be built."""
-    free = FOUND[LINES_AT[ISLAND[card]] & ~(state.bridges[0] | state.bridges[1])]
+@lru_cache(maxsize=MOST_HANDS)
+def _lines_after(hand: tuple[str, ...], played: str) -> int:
+    """The lines at the islands of the cards that are left of a hand after one is played."""
+    lines = 0
+    for card, count in Counter(hand).items():
+        if count > (card == played):
+            lines |= LINES_AT[ISLAND[card]]
+    return lines
+
+
+def _free(state: KahunaState, seat: int, card: str) -> Spots:
+    """Where a bridge can be built with a card."""
+    island = ISLAND[card]
+    free = SPOTS[island][LINES_AT[island] & ~(state.bridges[0] | state.bridges[1])]
     if state.options.box_variant:
         barred = state.stones[1 - seat]
-        return [line for line in free if not any(barred >> end & 1 for end in ENDS[line])]
+        return () if barred >> island & 1 else tuple(spot for spot in free if not barred >> spot[1] & 1)
     return free
 
 
-def _built(state: KahunaState, seat: int, line: int) -> float:
-    """The value of a bridge: islands won, the opponent's bridges there, progress to a majority, and barring his."""
-    own, others, worth = state.bridges[seat], state.bridges[1 - seat], 0.0
+def _gain(state: KahunaState, seat: int, island: int) -> float:
+    """The value of one more bridge at an island: winning it, the opponent's bridges there, or progress to that."""
+    if state.stones[seat] >> island & 1:
+        return WORTH_HELD
+    at, others = LINES_AT[island], state.bridges[1 - seat]
+    nearer = PROGRESS[island][(state.bridges[seat] & at).bit_count()][(others & at).bit_count()]
+    if nearer is not None:
+        return nearer
+    return ISLAND_WON + sum([_removed(state, seat, gone) for gone, _ in SPOTS[island][others & at]])
+
+
+def _followed(state: KahunaState, seat: int, line: int, lines: int) -> float:
+    """The value of the islands at a bridge that lack one more then, which can be built on one of some lines."""
+    own, stones, worth = state.bridges[seat], state.stones[seat], 0.0
     for end in ENDS[line]:
-        need = MAJORITIES[end]
-        mine, theirs = (own & LINES_AT[end]).bit_count() + 1, (others & LINES_AT[end]).bit_count()
-        if state.stones[seat] >> end & 1:
-            worth += 0.1
-        elif mine >= need:
-            worth += ISLAND_WON + sum(_removed(state, seat, gone) for gone in FOUND[others & LINES_AT[end]])
-        elif theirs < need:
-            worth += NEARER * mine / need
-            if SPACES[end] - mine == need - 1:
-                worth += BLOCKED * theirs / need
+        at = LINES_AT[end]
+        lacks_one = (own & at).bit_count() + 2 == MAJORITIES[end] and not stones >> end & 1
+        if lacks_one and at & lines & ~(own | 1 << line | state.bridges[1 - seat]):
+            worth += FOLLOWED
     return worth
-
-
-def _followed(state: KahunaState, seat: int, card: str, line: int) -> float:
-    """The value of the islands at a bridge that lack one more then, which another card of the hand can build."""
-    if state.plays + 2 > TURN_LIMIT:
-        return 0.0
-    own, stones, able = state.bridges[seat], state.stones[seat], 0
-    for end in ENDS[line]:
-        if (own & LINES_AT[end]).bit_count() + 2 == MAJORITIES[end] and not stones >> end & 1:
-            left = state.hands[seat].known.copy()
-            left.remove(card)
-            free = LINES_AT[end] & ~(own | 1 << line | state.bridges[1 - seat])
-            able += any(not set(left).isdisjoint(CARDS_OF[more]) for more in FOUND[free])
-    return FOLLOWED * able
 
 
 def _removed(state: KahunaState, seat: int, line: int) -> float:
@@ -142,7 +176,10 @@ def _draw(state: KahunaState, seat: int, chance: Chance) -> Move | None:
 
 def _promise(state: KahunaState, seat: int, card: str) -> float:
     """The most that a card brings next."""
-    return max([_built(state, seat, line) for line in _free(state, seat, card)], default=0.0)
+    free = _free(state, seat, card)
+    if not free:
+        return 0.0
+    return _gain(state, seat, ISLAND[card]) + max([_gain(state, seat, other) for _, other in free])
 
 
-POLICY = Policy("islands first", 5, choose)
+POLICY = Policy("islands first", 6, choose)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar
 
 import msgspec
 
+from games.chance import weighted_choice
 from games.contract import RECORD, ScoreLine
 from games.dealing import deals_of
 from games.errors import ImpossibleError, RuleBrokenError
@@ -145,7 +146,7 @@ class KahunaState(CardState, kw_only=True):
     def consistent(self, sample: Callable[[], M]) -> M:
         """A move with facts of chance that can be; after some tries, any one."""
         move = sample()
-        for _ in range(DEAL_TRIES):
+        for _ in range(0 if self.is_all_known and not any(self.lost) else DEAL_TRIES):
             if not (named := move.turned_up(self)) or not is_doubtful(self, None, named) or can_be(self, move):
                 break
             move = sample()
@@ -156,16 +157,22 @@ class KahunaState(CardState, kw_only=True):
 
         In the game that goes on from there, it does not count any more.
         """
-        hidden = [*self.hands, *self.buried]
-        if not [pile for pile in hidden if pile.unknown]:
+        if self.is_all_known:
+            self.shuffled = None
             return
         is_told = self.told and self.revision >= ALSO_AFTER_SHUFFLES
         if deals := deals_of(TABLE, KahunaTeller, self.told, (*HANDS, *BURIED)) if is_told else None:
-            for pile, cards in zip(hidden, deals.deal(chance), strict=True):
+            for pile, cards in zip((*self.hands, *self.buried), deals.deal(chance), strict=True):
                 pile.note(cards)
         else:
             super().decide_hidden(chance)
-        self.lost, self.lost_open = [[], []], [[], []]
+        self.shuffled, self.lost, self.lost_open = None, [[], []], [[], []]
+
+    @property
+    def is_all_known(self) -> bool:
+        """Whether no card is hidden, but those of the deck."""
+        (black, white), (black_gone, white_gone) = self.hands, self.buried
+        return not (black.unknown or white.unknown or black_gone.unknown or white_gone.unknown)
 
     def note_lost(self, seat: int, known: list[str], seen: list[str], piles: Sequence[Hand]) -> None:
         """Note which known and seen cards of a pile are lost: it was parted unseen into these piles."""
@@ -197,6 +204,8 @@ class KahunaState(CardState, kw_only=True):
 
     def unseen(self, chance: Chance, count: int) -> list[str]:
         """Some cards that are not known to lie anywhere, as chance has it."""
+        if count == 1:
+            return [weighted_choice(self.unlocated_counts(), chance)]
         return chance.sample(self.unlocated_cards(), count)
 
     # Islands

@@ -889,7 +889,7 @@ def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
 
 
 PLAYED_ON = {
-    "kahuna": (4, 5, "073ae4f36128b72c"),
+    "kahuna": (4, 6, "91df9109453416c8"),
     "verraeter": (4, 5, "bad22f5072989696"),
     "manapani": (4, 5, "f8dc0c60fcdc2019"),
     "catan_cards": (5, 4, "c095c3ee580e2302"),

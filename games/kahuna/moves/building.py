@@ -78,14 +78,15 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
         seat = state.active
         if state.sailed or state.plays + 2 > TURN_LIMIT:
             return
-        able, playable = has_bridge(state, seat), state.playable()
+        can_rebuild, playable = state.options.box_variant and has_bridge(state, seat), state.playable()
         for line in members(state.bridges[1 - seat]):
             for a, b in state.groups(ENDS[line], 2, playable):
                 remove = cls(seat=seat, cards=(a, b), line=LINES[line])
                 yield remove
-                rebuild = msgspec.structs.replace(remove, rebuild=True)
-                if able and not any(rebuild._rebuild_breaches(state)):
-                    yield rebuild
+                if can_rebuild:
+                    rebuild = msgspec.structs.replace(remove, rebuild=True)
+                    if not any(rebuild._rebuild_breaches(state)):
+                        yield rebuild
 
     def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The cards name ends of the line, and the bridge is the opponent's."""

@@ -199,7 +199,7 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
         take, refill = not self.card, state.deck > 0 and not self.refill
         cards = state.unseen(chance, take + refill)
         card, refilled = cards[0] if take else self.card, cards[-1] if refill else self.refill
-        return msgspec.structs.replace(self, card=card, refill=refilled)
+        return type(self)(seat=self.seat, card=card, refill=refilled)
 
 
 class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
@@ -252,7 +252,7 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
         """Any card that is not known to lie anywhere."""
         if self.card:
             return self
-        return state.consistent(lambda: msgspec.structs.replace(self, card=state.unseen(chance, 1)[0]))
+        return state.consistent(lambda: type(self)(seat=self.seat, card=state.unseen(chance, 1)[0]))
 
 
 class Decline(SeatMove, frozen=True, kw_only=True, tag="decline"):

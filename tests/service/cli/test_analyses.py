@@ -163,7 +163,7 @@ def test_what_the_ruleset_says_in_an_analysis_is_in_the_readers_language(kifu, g
 def test_the_win_line_is_drawn_with_its_interval_its_n_and_who_played(kifu, game):
     output = kifu("analyse", game, "--kind", "win-line", "--set", "games=100", "--set", "precision=20")
     assert "games played on" in output
-    assert "'islands first' (5)" in output
+    assert "'islands first' (6)" in output
     assert "Anna" in output
     assert ", n = " in output
     assert set(output) & set("▁▂▃▄▅▆▇█")
@@ -227,7 +227,7 @@ def test_what_luck_was_worth_is_told_by_how_many_games_and_not_where_it_is_too_r
     assert "Too little is known to compute the total effect of luck." in " ".join(output.split())
     assert "points of winning chance to Anna" not in output
     assert "more events are left out" in output
-    assert "'islands first' (5)" in output
+    assert "'islands first' (6)" in output
     rows = table(kifu("analyse", game, *how, "--csv"))
     assert {row["seat"] for row in rows} == {"0", "1"}
     assert sum(float(row["worth"]) for row in rows) == pytest.approx(0, abs=0.01)
