@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,6 +14,7 @@ import pytest
 
 from games.contract import PUBLIC, RECORD, Viewpoint
 from projections.analyses import kinds
+from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS, Kind, Parameter
 from projections.analyses.rounds import WorkRound, WorkUnit
 from projections.errors import FoldError
@@ -385,6 +388,38 @@ def test_an_analysis_goes_on_when_its_worker_is_killed_and_comes_to_the_same(
     assert found
     assert (found.status, found.data, found.done) == ("done", now().data, now().done)
     with_others.close()
+
+
+@pytest.mark.parametrize("kind", [kind.name for kind in KINDS.values() if not kind.policy])
+def test_an_analysis_in_one_go_is_made_again_when_its_worker_is_killed(shop: Any, kind: str) -> None:
+    """The worker cannot store what it made, because somebody else writes, and is killed then."""
+    game = shop.record(shop.played(1, 24))
+    analyses, fold = Analyses(shop.results), shop.archive.folds.current(game)
+    subject = subject_of(fold, KINDS[kind], {}, PUBLIC)
+    asked = analyses.ask(subject, "asked", "Aiko")
+    with closing(sqlite3.connect(shop.folder / "work.db", isolation_level=None)) as somebody:
+        somebody.execute("begin immediate")
+        (queue,) = open_queues(shop.results, shop.redis, ["asked"])
+        enqueue_analyses(queue, shop.folder, [(asked.id, 0)])
+        killed = shop.start_worker()
+        shop.until(lambda: queue.started_job_registry.count)
+        time.sleep(0.2)
+        killed.kill()
+        killed.wait()
+    unfinished = analyses.find(asked.id)
+    assert unfinished
+    assert (unfinished.status, unfinished.data) == ("waiting", None)
+    shop.start_relay()
+    shop.start_worker()
+    shop.until(lambda: (found := analyses.find(asked.id)) and found.status == "done")
+    done = analyses.find(asked.id)
+    assert done
+    made = replay_of(shop.archive.folds, game, fold.version, PUBLIC)
+    with pytest.raises(StopIteration) as alone:
+        next(KINDS[kind].analyse(made, {}))
+    assert done.data == msgspec.json.encode(alone.value.value).decode()
+    assert analyses.of_game(game, None, 9) == [done]
+    assert analyses.ask(subject, "asked", "Aiko") == done
 
 
 def test_a_finished_game_is_analysed_in_spare_time_as_the_public_saw_it(shop: Any) -> None:
