@@ -129,6 +129,14 @@ def test_letters_that_the_font_of_the_service_has_not_are_looked_for_in_others()
     assert not any(map(painter.is_ours, "محمد" + "สมชาย" + "김민수" + "们"))
 
 
+def test_a_name_that_no_font_has_is_boxes_and_not_nothing() -> None:
+    """Letters for private use are in no font; a mark on one is left out, and all others stay."""
+    assert painter.boxed("<text>Aé\U000f0041\u0e31\U000f0042 王</text>")[6:].startswith("Aé□")
+    assert painter.boxed("<text>\U000f0041\U000f0042 Zoë</text>") == "<text>□□ Zoë</text>"
+    unknown = pictures.png(painter.LETTER.format(letter="\U000f0041"), 40)
+    assert unknown == pictures.png(painter.LETTER.format(letter="□"), 40)
+
+
 def test_a_card_of_a_score_sheet_goes_by_the_name_of_its_game(api: Api) -> None:
     game = api.open(ruleset="scoresheet", options={"template": "uno"}, seats=[{"name": "Lisa"}, {"name": "Tom"}])
     api.show(game)
