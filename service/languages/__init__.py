@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+import unicodedata
 from contextvars import ContextVar
 from functools import cache, lru_cache
 from pathlib import Path
@@ -150,6 +151,12 @@ def listed(items: Sequence[str]) -> str:
     """Names as a list in the current language: "Anna, Ben and Chiara"."""
     *others, last = items or ("",)
     return gettext("%(names)s and %(name)s", names=commas(others), name=last) if others else last
+
+
+def isolated(name: str) -> str:
+    """A name in a plain text: one that is read from the right turns nothing that stands beside it."""
+    reads_from_the_right = any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in name)
+    return f"\u2068{name}\u2069" if reads_from_the_right else name
 
 
 def commas(items: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from games import svg
 from games.contract import PUBLIC
 from service.drawing import pictures
-from service.languages import commas, localized
+from service.languages import commas, isolated, localized
 from service.languages.sentences import said_in
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def described(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
     counted = not (deciding and deciding.replaces(scores))
 
     def scored(seat: SeatInfo) -> str:
-        told = [_called(seat)]
+        told = [isolated(_called(seat))]
         if counted:
             told.append(str(scores[seat.seat]))
         if deciding and (value := deciding.values[seat.seat]):

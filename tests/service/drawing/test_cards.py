@@ -62,6 +62,13 @@ def test_a_game_that_strangers_may_see_has_a_card(api: Api, level: str) -> None:
     assert (found["og:image:width"], found["og:image:height"]) == ("1200", "630")
 
 
+def test_names_that_are_read_from_the_right_do_not_take_the_points_of_others_along(api: Api) -> None:
+    game = api.open(seats=[{"name": "مريم"}, {"name": "דוד 2"}])
+    api.show(game)
+    found = meta(stranger(api, f"/games/{game}").decode())
+    assert found["og:description"] == "Kahuna: \u2068مريم\u2069 0, \u2068דוד 2\u2069 0"
+
+
 def test_a_private_game_has_no_card(api: Api) -> None:
     game = api.open(title="Ours alone")
     assert meta(api.get(f"/games/{game}").text) == {}

@@ -80,6 +80,8 @@ test("an outcome names the winners, a draw, or nobody", () => {
   assert.equal(words().outcome({ ...outcome, winners: [0, 1] }), "A draw (two islands)");
   assert.equal(words().outcome({ ...outcome, winners: [0, 1], together: true }), "Anna and Player 2 won (two islands)");
   assert.equal(words().outcome({ ...outcome, winners: [] }), "Nobody won (two islands)");
+  const turned = new Words(RULESET, [{ ...SEATS[0], name: "דוד" }, SEATS[1]], null, {});
+  assert.equal(turned.outcome(outcome), "\u2068דוד\u2069 won (two islands)");
 });
 
 test("texts take their values, and forms fit their numbers", () => {

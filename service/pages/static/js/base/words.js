@@ -2,6 +2,8 @@ import { h } from "./dom.js";
 import { commas, listed, named, t, tn, unspaced } from "./language.js";
 
 const NUMBERS = /\d+/g;
+/** Letters that are read from the right. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 /** Marks around a term, while a text is translated. */
 const [BEGIN, END] = ["\ue000", "\ue001"];
 
@@ -86,7 +88,7 @@ export class Words {
 
   /** @param {number[]} seats */
   names(seats) {
-    return listed(seats.map((seat) => this.name(seat)));
+    return listed(seats.map((seat) => isolated(this.name(seat))));
   }
 
   /**
@@ -237,6 +239,15 @@ export class Words {
     const [ruleset, short] = id.split(":");
     return h("a", { class: "rule-id", href: `/rulesets/${ruleset}#${short}`, title: known && named(known) }, short);
   }
+}
+
+/**
+ * A name in a plain text: one that is read from the right turns nothing that stands beside it.
+ *
+ * @param {string} name
+ */
+function isolated(name) {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 
 /**
