@@ -29,7 +29,7 @@ from service.api.rulebooks import inline
 from service.languages import cldr, gettext, locale, localized
 from service.languages.plain import translated
 from service.languages.sentences import said_in, translated_text, words
-from service.pages import assets
+from service.pages import assets, fields
 from service.pages.blueprint import PERSON
 from service.pages.event_types import event_types
 
@@ -184,6 +184,8 @@ def install(app: Flask) -> None:
         "digest": _digest,
     }
     app.jinja_env.globals |= {
+        "field_label": fields.label,
+        "refusal": fields.reason,
         "inlined_script": _inlined_script,
         "inlined_style": _inlined_style,
         "person_field": _person_field,

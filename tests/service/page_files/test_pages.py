@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
 from uuid_utils import uuid7
@@ -18,7 +19,9 @@ from service.access import sessions
 from service.access.gate import COOKIE
 from service.api.routes.rulesets import detail
 from service.api.rulebooks import Example, chapters, examples
+from service.pages import assets
 from service.pages.assets import STATIC
+from service.pages.fields import LABELS, label, reason
 from service.problems.kinds import KINDS
 
 pytestmark = pytest.mark.service("file")
@@ -63,6 +66,71 @@ def test_only_a_page_behind_a_share_link_is_kept_from_search_engines(client, pat
     answer = client.get(path, headers=BROWSER)
     assert "noindex" not in answer.text
     assert "data-share" not in answer.text
+
+
+LABELLED = re.compile(r'<label[^>]*>(?:{{ _\("([^"]+)"\) }})?[^<]*<(?:input|select|textarea)[^>]* name="(\w+)"')
+"""The label of a field in a template, and its name."""
+
+
+def labelled() -> set[tuple[str, str]]:
+    """The fields of forms that are sent without a script: name and label."""
+    templates = Path(assets.__file__).parent / "templates"
+    texts = [path.read_text(encoding="utf-8") for path in templates.glob("*.html")]
+    sent = [text for text in texts if 'method="post"' in text or "macro" in text]
+    return {(name, text) for each in sent for text, name in LABELLED.findall(each) if text}
+
+
+def test_each_field_of_a_form_has_a_name_for_people_that_is_its_label():
+    fields = labelled()
+    assert len(fields) > 30
+    assert {name for name, _ in fields} <= LABELS.keys()
+    of_templates = {(name, LABELS[name]) for name, _ in fields}
+    assert of_templates <= fields | {("place", "Place"), ("player", "Name")}
+
+
+@pytest.mark.parametrize(
+    ("field", "named"),
+    [
+        ("data.rules.points[0][1]", "Points of the places, a list for each number of players, such as 5,3,2,0; 3,1,0"),
+        ("data.points", "Points"),
+        ("name", "Name"),
+        ("events[0].id", None),
+    ],
+)
+def test_a_refused_field_is_called_by_its_label(field, named):
+    assert label(field) == named
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", ["<b>Name</b>: Length must be between 1 and 200."]),
+        ("ja", ["<b>名前</b>: 長さは 1 以上 200 以下にしてください。"]),
+    ],
+)
+def test_a_refused_form_names_its_fields_as_the_form_does(api, language, told):
+    client = api.client
+    client.post("/login", data={"token": api.app.context.owner_token})
+    person = re.search(r'name="person_of_page" value="([^"]+)"', client.get("/clubs", headers=BROWSER).text)
+    sent = {"id": str(uuid7()), "name": "", "person_of_page": person[1] if person else ""}
+    answer = client.post("/clubs", data=sent, headers=BROWSER | {"Accept-Language": language})
+    assert answer.status_code == 400
+    assert re.findall("<li>(.*?)</li>", answer.text) == told
+    assert ("what you typed is still there" in answer.text) == (language == "en")
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("Expected `int`, got `str`", "a whole number is needed"),
+        ("Expected `int | null`, got `str`", "a whole number is needed"),
+        ("Expected `int` <= 1000", "at most 1000"),
+        ("Expected `int` >= 0", "at least 0"),
+        ("it is before the first day", "it is before the first day"),
+    ],
+)
+def test_a_reason_has_no_words_of_programs(message, told):
+    assert reason(message) == told
 
 
 def test_a_page_says_that_it_answers_a_form_that_was_sent(client):
@@ -242,7 +310,7 @@ def test_a_page_has_one_address_and_its_ids_in_capitals_lead_there(api, client):
 
 def test_a_form_that_names_nobody_to_split_off_says_so(api):
     answer = api.request("POST", "/people/merges", data={})
-    assert (answer.status_code, "<code>player</code>: not a UUID" in answer.text) == (400, True)
+    assert (answer.status_code, "<b>Name</b>: not a UUID" in answer.text) == (400, True)
 
 
 @pytest.mark.service("test")
