@@ -1,4 +1,4 @@
-"""The archive: one data folder, opened: its log and all that is projected from it.
+"""The archive: an open data folder, with its log and everything projected from it.
 
 The log lies in the folder, or in the PostgreSQL database that is named; what is projected always lies in the folder.
 """
@@ -59,7 +59,7 @@ class ReadingArchive:
         self.seasons = FoundedRecords(self.log, SEASON_FOUNDED, fold_season)
 
     def founded(self, kind: Kind, record: str) -> Club | Season | Tournament | None:
-        """A record that is not a game; None if there is none of this kind, or if it cannot be read."""
+        """A record that is not a game; None if none of this kind exists, or if it cannot be read."""
         known: dict[Kind, FoundedRecords[Club] | FoundedRecords[Season] | FoundedRecords[Tournament]] = {
             "club": self.clubs,
             "season": self.seasons,

@@ -33,7 +33,7 @@ class Audit(msgspec.Struct, frozen=True):
 
 
 def audit(fold: Fold, viewpoint: Viewpoint = RECORD) -> Audit:
-    """The score audit of a fold, as far as can be known from `viewpoint`."""
+    """The score audit of a fold, seen from `viewpoint`."""
     ruleset, irregular = fold.ruleset, fold.irregular_from(viewpoint)
     lines = fold.state.scores()
     outcome = fold.outcome()

@@ -1,4 +1,4 @@
-"""The catalogue: one row a game, searchable, the last recorded or the last played first."""
+"""The catalogue: one searchable row for each game, the last recorded or the last played first."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TRIGRAM = 3
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
-    """A game as the catalogue lists it. Times are milliseconds since 1970; `seats` are player ids or None.
+    """A listed game. Times are milliseconds since 1970; `seats` are player ids or None.
 
     `game_name` is what was played where the ruleset does not say it: the template of a score sheet. `played_at` is when
     the opening happened, `day` its date by the clock of the table. `ranks` are those of the outcome, empty without one,
@@ -72,7 +72,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CatalogueViewer(msgspec.Struct, frozen=True):
-    """Somebody who may see what is shown to everybody, the games in which `people` ever sat, and `games`.
+    """A viewer who may see public games, the games in which `people` ever sat, and `games`.
 
     `people` are all ids of one person; none is a stranger's.
 
@@ -129,7 +129,7 @@ class Place(NamedTuple):
 
 
 def list_folds(db: Database, folds: Iterable[Fold], projected: int) -> None:
-    """Put the rows of some games as their folds have them; the read models are at `projected` then.
+    """Write the rows of some games from their folds. Then the read models are at `projected`.
 
     This runs after every entry, so the statements are written out: what hardly changes after the opening is only
     looked at again.
@@ -143,21 +143,21 @@ def list_folds(db: Database, folds: Iterable[Fold], projected: int) -> None:
 
 
 def changed_rulesets(db: Database) -> set[str]:
-    """The rulesets that are not what they were when the games were listed: come, gone, or of another revision."""
+    """The rulesets that changed since the games were listed: new, gone, or of another revision."""
     then = dict(db.execute(f"select name, revision from {RULESETS_TABLE}").fetchall())
     now = {name: ruleset.revision for name, ruleset in RULESETS.items()}
     return {name for name in then.keys() | now.keys() if then.get(name) != now.get(name)}
 
 
 def games_of(db: Database, rulesets: Iterable[str]) -> list[str]:
-    """The games of some rulesets that are listed."""
+    """The listed games of some rulesets."""
     names = msgspec.json.encode(sorted(rulesets)).decode()
     sql = f"select game from {CATALOGUE} where ruleset in (select value from json_each(?)) order by game"
     return [game for (game,) in db.execute(sql, [names]).fetchall()]
 
 
 def record_rulesets(db: Database) -> None:
-    """Say that all games are listed by the rulesets as they are now."""
+    """Note that all games are listed by the current rulesets."""
     db.execute(f"delete from {RULESETS_TABLE}")
     db.table(RULESETS_TABLE).insert_all({"name": name, "revision": each.revision} for name, each in RULESETS.items())
 
@@ -240,12 +240,12 @@ def _called(*names: str) -> str:
 
 
 def _found_by(text: str, sat: str) -> int:
-    """The checksum of what a game is found by, which other tables hold: its words, and who sat there."""
+    """The checksum of a game's search words and people, which are in other tables."""
     return checksum([text, sat])
 
 
 def _checksum(row: dict[str, Any]) -> int:
-    """The checksum of a row: what does not fit it is not what was written."""
+    """The checksum of a row. A row that does not fit it is damaged."""
     return checksum(_summed(row))
 
 
@@ -274,7 +274,7 @@ _UNSEAT = f"delete from {PLAYERS_TABLE} where game = :game and player not in (se
 
 
 def find_page(db: Database, query: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
-    """A page of the games that `query` asks for, in its order, the last first, and the place after it if more follow.
+    """A page of the games of `query`, in its order, the last first, and the place after it if more follow.
 
     Raises `ViewsDamagedError`.
     """
@@ -300,23 +300,23 @@ _BEHIND = "g"
 
 
 def changed_results(db: Database, position: int) -> Iterator[Listed]:
-    """All games that were listed since the read models were at a position, or with it. Raises `ViewsDamagedError`."""
+    """All games that were listed at a position of the read models or later. Raises `ViewsDamagedError`."""
     yield from map(_listed, db.query(f"select * from {CATALOGUE} where projected >= ?", [position]))
 
 
 def shown_games(db: Database) -> set[str]:
-    """All games that everybody may see, listed or not yet."""
+    """All public games, listed or not yet."""
     return {game for (game,) in db.execute(f"select game from {PUBLIC_TABLE}").fetchall()}
 
 
 def find_unsealed(db: Database) -> str | None:
-    """A game with hashes that not everybody may know, if there is one; one that was never read counts as such."""
+    """A game with secret hashes, if there is one. A game that was never read counts as such."""
     (found,) = db.execute(f"select min(game) from {CATALOGUE} where not hashes_public").fetchone()
     return None if found is None else str(found)
 
 
 def own_games(db: Database, viewer: CatalogueViewer) -> list[str]:
-    """The games of a viewer beside those that everybody may see."""
+    """The viewer's own games beside the public ones."""
     if not viewer.people:
         return []
     where, values = _conditions(Query(seen_by=viewer))
@@ -325,7 +325,7 @@ def own_games(db: Database, viewer: CatalogueViewer) -> list[str]:
 
 
 class Extent(NamedTuple):
-    """How many games there are of a query, how many entries they have, and how many people sat in them."""
+    """The extent of a query: its numbers of games, entries and people."""
 
     games: int
     entries: int
@@ -333,7 +333,7 @@ class Extent(NamedTuple):
 
 
 def extent_of(db: Database, query: Query, since: int = 0) -> Extent:
-    """How much `query` asks for, of games in which something was recorded at `since` or later."""
+    """The extent of `query`, for games with entries at `since` or later."""
     where, values = _conditions(query)
     parts = [
         "select game.game, game.version"
@@ -350,7 +350,7 @@ def extent_of(db: Database, query: Query, since: int = 0) -> Extent:
 
 
 def find_by_id(db: Database, query: Query, after: str, limit: int, since: int = 0) -> list[Listed]:
-    """The games that `query` asks for, in the order of their ids, after an id. That order never changes.
+    """The games of `query`, ordered by id, after an id. That order never changes.
 
     Raises `ViewsDamagedError`.
     """
@@ -361,7 +361,7 @@ def find_by_id(db: Database, query: Query, after: str, limit: int, since: int = 
 
 
 def find_games(db: Database, query: Query, before: tuple[int, str] | None, limit: int) -> list[Listed]:
-    """The games that `query` asks for, in its order, the last first, after the place `before` (time, id).
+    """The games of `query`, in its order, the last first, after the place `before` (time, id).
 
     Raises `ViewsDamagedError`.
     """
@@ -385,7 +385,7 @@ def _rows(db: Database, query: Query, before: tuple[int, str] | None, limit: int
 
 
 def _moved(db: Database, query: Query, after: tuple[int, str], limit: int) -> list[dict[str, Any]]:
-    """The rows that were written after a place (`projected, game`), in the order in which they were."""
+    """The rows that were written after a place (`projected, game`), in that order."""
     where, values = _conditions(query)
     where.append("(game.projected, game.game) > (:projected, :game)")
     sql = _ordered(query, where, "projected, game")
@@ -393,7 +393,7 @@ def _moved(db: Database, query: Query, after: tuple[int, str], limit: int) -> li
 
 
 def _ordered(query: Query, where: list[str], order: str) -> str:
-    """The first `limit` rows in an order; what is shown to all and what is one's own are found each by an index."""
+    """The first `limit` rows in an order. Public games and own games are each found by an index."""
     parts = [
         f"select game.* from {CATALOGUE} game where {' and '.join([*where, *seen]) or '1'} order by {order}"
         " limit :limit"
@@ -413,7 +413,7 @@ _WITHIN = "game.game in (select value from json_each(:within))"
 
 
 def _seen(by: CatalogueViewer | None) -> list[list[str]]:
-    """The conditions under which somebody may see a game: it takes all of one of these lists."""
+    """The conditions to see a game: all of one of these lists must hold."""
     if by is None:
         return [[]]
     shown = ["game.shown = 1"]
@@ -428,12 +428,12 @@ def find_game(db: Database, game: str) -> Listed | None:
 
 
 def listing_of(fold: Fold) -> Listed:
-    """The catalogue's listing of the game of this fold."""
+    """The listing of a fold's game."""
     return _listed(_row(fold, 0))
 
 
 def seats_of(db: Database, game: str, people: frozenset[str]) -> frozenset[int] | None:
-    """The seats in which one of these people sits now, as far as the game is listed; None if none ever sat there."""
+    """The seats in which one of these people sits now, by the listing; None if none ever sat there."""
     sql = f"select 1 from {PLAYERS_TABLE} where game = ? and player in ({', '.join('?' * len(people))})"
     if not db.execute(sql, [game, *people]).fetchone():
         return None
@@ -481,7 +481,7 @@ def clear_public(db: Database) -> None:
 
 
 def prove_catalogue(db: Database) -> None:
-    """See that every game's row, and what it is found by, is what was written. Raises `ViewsDamagedError`."""
+    """Check the rows of all games, and their search words. Raises `ViewsDamagedError`."""
     players = f"select player from {PLAYERS_TABLE} where {PLAYERS_TABLE}.game = game.game order by 1"
     sat = f"(select json_group_array(player) from ({players}))"
     words = f"coalesce((select text from {SEARCH_TABLE} where {SEARCH_TABLE}.game = game.game), '')"
@@ -550,7 +550,7 @@ def _of_text(query: Query, where: list[str], values: dict[str, Any]) -> None:
 
 
 def _found_in_text(name: str, words: str) -> tuple[str, str]:
-    """The condition that a game is found by some words, which are the value `name`, and that value."""
+    """The condition to find a game by words, and its value `name`."""
     text = searched(words) or words
     index = f"{SEARCH_TABLE}_fts" if len(text) >= TRIGRAM else SEARCH_TABLE
     rows = f"select rowid from {index} where text like :{name}"
@@ -559,7 +559,7 @@ def _found_in_text(name: str, words: str) -> tuple[str, str]:
 
 
 def _of_name(query: Query, where: list[str], values: dict[str, Any]) -> None:
-    """What was played has this name, as `same_name` compares. The index of words finds the few games to look at."""
+    """The condition of a name of what was played, compared by `same_name`. The index of words finds candidates."""
     if not query.name:
         return
     called = same_name(query.name)
@@ -580,7 +580,7 @@ def _within_days(query: Query, where: list[str], values: dict[str, Any]) -> None
 
 
 def _listed(row: dict[str, Any]) -> Listed:
-    """The game of a row. Raises `ViewsDamagedError` if it is not what was written."""
+    """The game of a row. Raises `ViewsDamagedError` for a damaged row."""
     if not _fits(row):
         raise ViewsDamagedError(f"the row of game {row['game']} is not what was written")
     told = {name: row[name] for name in _LISTED}

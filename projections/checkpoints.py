@@ -1,4 +1,4 @@
-"""Checkpoints: saved folds, disposable, that keep the cost of a long game's state flat.
+"""Checkpoints: saved, disposable folds. They keep the cost of a long game's state flat.
 
 All checkpoints of a game together are no larger than its entries in the log. Old ones lie further apart than new ones.
 """
@@ -35,7 +35,7 @@ _FAST = 1
 
 
 class Checkpoint(NamedTuple):
-    """A saved fold, not compressed: its version, the hash of that entry, the revision of the rules that made it."""
+    """A saved fold: its version, the hash of that entry, and the revision of the rules that made it."""
 
     version: int
     hash: str
@@ -44,7 +44,7 @@ class Checkpoint(NamedTuple):
 
 
 def checkpoints_of(db: Database, game: str) -> Iterator[Checkpoint]:
-    """The checkpoints of a game that are used: those that are what was saved."""
+    """The sound checkpoints of a game."""
     sql = f"select {CHECKPOINT.names} from {CHECKPOINT} where game = ? order by version"
     for row in db.execute(sql, [game]).fetchall():
         if CHECKPOINT.fits(row):
@@ -53,9 +53,9 @@ def checkpoints_of(db: Database, game: str) -> Iterator[Checkpoint]:
 
 
 def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
-    """The newest checkpoint of a game at version `until` or before, made by the rules of this release.
+    """The newest checkpoint of a game at version `until` or earlier, made by the rules of this release.
 
-    One that is not what was saved is passed over, as if it had never been.
+    A damaged one is ignored.
     """
     sql = f"select {CHECKPOINT.names} from {CHECKPOINT} where game = ? and version <= ?"
     with suppress(sqlite3.DatabaseError):  # there are none in a damaged file
@@ -73,21 +73,21 @@ def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
 
 
 def next_checkpoint(db: Database, game: str, until: int) -> int:
-    """The version at which a game's next checkpoint is due, after the newest one at `until` or before."""
+    """The version of a game's next checkpoint, after the newest one at `until` or earlier."""
     sql = f"select version, length(data) from {CHECKPOINT} where game = ? and version <= ?"
     version, size = db.execute(f"{sql} order by version desc limit 1", [game, until]).fetchone() or (1, 0)
     return int(version) + max(STRIDE, size // WRITTEN_BYTES_PER_ENTRY)
 
 
 def save_checkpoint(db: Database, fold: Fold) -> None:
-    """Save `fold` as a checkpoint, and delete older ones of its game where there are too many by now."""
+    """Save `fold` as a checkpoint, and delete older ones of its game if there are too many."""
     data, revision = zlib.compress(fold.dump(), _FAST), fold.ruleset.revision
     CHECKPOINT.put(db, (fold.game, fold.version, fold.hash, revision, data))
     _thin(db, fold.game)
 
 
 def _thin(db: Database, game: str) -> None:
-    """Keep as many of a game's checkpoints as its length allows."""
+    """Delete checkpoints of a game down to the number that its length allows."""
     sql = f"select version, length(data) from {CHECKPOINT} where game = ? order by version"
     saved = [Saved(*row) for row in db.execute(sql, [game]).fetchall()]
     for version in superfluous(saved, saved[-1].version * BYTES_PER_ENTRY):
@@ -100,7 +100,7 @@ def drop_checkpoints(db: Database, game: str) -> None:
 
 
 def prove_checkpoints(db: Database) -> Iterator[str]:
-    """The checkpoints that are not what was saved. They do no harm: they are passed over."""
+    """The damaged checkpoints. They do no harm: they are ignored."""
     try:
         yield from CHECKPOINT.unfit(db)
     except sqlite3.Error as error:

@@ -1,4 +1,4 @@
-"""Claims: what the table wrote down, compared line by line with the audit."""
+"""Claims: the table's own score, compared line by line with the audit."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class LineCompared(msgspec.Struct, frozen=True):
 
 
 class ClaimCompared(msgspec.Struct, frozen=True):
-    """A claim beside the audit of the moment after `entry`, as the record counts today."""
+    """A claim beside the audit right after `entry`, by today's record."""
 
     version: int
     entry: int
@@ -66,7 +66,7 @@ class ClaimCompared(msgspec.Struct, frozen=True):
 
 
 def compare_claims(folds: Folds, game: str) -> list[ClaimCompared]:
-    """Every claim of a game that counts, the oldest first. Raises as `Folds.current`."""
+    """Every counting claim of a game, the oldest first. Raises as `Folds.current`."""
     segment = folds.segment(game, 1, folds.current(game).version)
     claims = [
         (event, segment.fold.read(event)) for event in segment.in_play_order() if segment.corrections.counts(event)
@@ -95,7 +95,7 @@ def _seats(fold: Fold, claimed: Sequence[int | None], lines: Sequence[ScoreLine]
 
 
 def _worth(lines: list[ScoreLine], points: int) -> list[ScoreLine]:
-    """The one or two lines, or all lines of a category, that are worth `points` together, if there are any."""
+    """The one or two lines, or all lines of a category, with the sum `points`, if any."""
     counting = [line for line in lines if line.points]
     categories: dict[str, list[ScoreLine]] = defaultdict(list)
     for line in counting:

@@ -1,4 +1,4 @@
-"""Clubs: what their entries say, and which clubs there are."""
+"""Clubs: their fold, and the list of them."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 class Club(msgspec.Struct, kw_only=True):
-    """A club as its entries have it. `members` are roles by person, `withdrawn` the entries that do not count.
+    """A club by its entries. `members` are roles by person, `withdrawn` the entries that do not count.
 
-    `named` are all who were ever in it, with the last entry about each. Seasons and tournaments have it, too.
+    `named` are all people who were ever in it, with the last entry about each. Seasons and tournaments have it, too.
     """
 
     id: str
@@ -113,7 +113,7 @@ def _check_organisers(club: Club, index: int) -> None:
 
 
 def list_clubs(db: Database, clubs: Iterable[str]) -> None:
-    """Note that these records exist, which are not games: clubs, and tournaments."""
+    """List these records, which are not games: clubs, seasons and tournaments."""
     db.conn.executemany(f"insert or ignore into {CLUBS_TABLE} (club) values (?)", [(club,) for club in clubs])
 
 

@@ -1,4 +1,4 @@
-"""Comparison: two games of a ruleset side by side, most of all a fork and its origin."""
+"""Comparison: two games of a ruleset side by side, such as a fork and its origin."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 def compare(folds: Folds, one: str, other: str, viewpoint: Viewpoint) -> Comparison:
-    """Two games as far as can be known from `viewpoint`. Raises `IncomparableError`, and as `Folds.current`."""
+    """Compare two games, seen from `viewpoint`. Raises `IncomparableError`, and as `Folds.current`."""
     left, right = folds.current(one), folds.current(other)
     if left.ruleset is not right.ruleset:
         raise IncomparableError(f"a game of {left.ruleset.name} and one of {right.ruleset.name} have nothing in common")
@@ -61,7 +61,7 @@ def _entry(folds: Folds, game: str, actions: list[tuple[int, Any]], at: int, vie
 
 
 def _effective_moves(folds: Folds, game: str, viewpoint: Viewpoint) -> list[tuple[int, Any]]:
-    """The moves and rulings that count, in their order, each with its entry: as they look from there."""
+    """The counting moves and rulings in their order, each with its entry, seen from `viewpoint`."""
     segment = folds.segment(game, 1, folds.current(game).version)
     return [(event.version, _seen(data, viewpoint)) for event, data in segment.effective_moves()]
 

@@ -1,4 +1,4 @@
-"""Copies of read models: another host of the same log goes on from one, and need not make everything anew."""
+"""Copies of read models. Another host of the same log goes on from a copy instead of a rebuild."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PAGES = 4096
 
 
 class CopiedViews(NamedTuple):
-    """What a copy holds: so many games, and everything up to a position of the feed."""
+    """The content of a copy: its number of games, and the position of the feed that it reaches."""
 
     games: int
     position: int
 
 
 def copy_views(source: Views, target: Views, progress: Callable[[int, int], None] | None = None) -> CopiedViews:
-    """Copy read models as they are at one moment, while others write to them, and prove the copy.
+    """Copy a snapshot of the read models, while others write to them, and prove the copy.
 
     `progress` is told pages done and in all. Raises `FileExistsError` if the target has read models. Raises
     `ViewsDamagedError` for what is not what was written, `OSError` and `sqlite3.Error`: then no copy is left.

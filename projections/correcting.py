@@ -47,13 +47,13 @@ KEPT_SECONDS, KEPT_ENTRIES = 60.0, 5000
 
 
 class Choices(NamedTuple):
-    """The choices for entries that no longer fit: these, or, if None, all that allow the choice."""
+    """The choices for entries that no longer fit: the named ones, or all possible ones for None."""
 
     keep: frozenset[int] | None = frozenset()
     withdraw: frozenset[int] | None = frozenset()
 
     def of(self, version: int, possible: Sequence[Choice]) -> Choice | None:
-        """The choice for an entry: a named entry before all, and `keep` before `withdraw`."""
+        """The choice for an entry. A named entry counts before None, and `keep` before `withdraw`."""
         for named in (True, False):
             for choice in possible:
                 chosen: frozenset[int] | None = getattr(self, choice)
@@ -62,7 +62,7 @@ class Choices(NamedTuple):
         return None
 
     def check_named(self, record: Sequence[Event]) -> None:
-        """Whether what is named is there, and nothing is to be both kept and withdrawn. Raises `BadCorrectionError`."""
+        """Check that the named entries exist, and that none is both kept and withdrawn. Raises `BadCorrectionError`."""
         keep, withdraw = self.keep or frozenset(), self.withdraw or frozenset()
         for version in sorted(keep & withdraw):
             raise BadCorrectionError(f"entry {version} is named in `keep` and in `withdraw`: choose one")
@@ -70,7 +70,7 @@ class Choices(NamedTuple):
             _find(record, version)
 
     def check_used(self, correction: Correction, void: Container[int]) -> None:
-        """Check that a correction, which takes `void` out, used every choice: each named entry was kept or withdrawn.
+        """Check that a correction, which takes out `void`, used every choice: each named entry was kept or withdrawn.
 
         A choice for an entry that fits anyway would surprise readers of the record. Raises `BadCorrectionError`.
         """
@@ -94,7 +94,7 @@ class Criteria(NamedTuple):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """An entry that does something else than before; None where it does not count."""
+    """An entry with other effects than before; None if it does not count."""
 
     version: int
     before: Applied | None
@@ -102,7 +102,7 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class Corrected(msgspec.Struct):
-    """A game with a correction: its fold, what the subject does, what was kept or withdrawn by choice, all changes."""
+    """A corrected game: its fold, the effects of the subject, the kept and withdrawn entries, and all changes."""
 
     fold: Fold
     step: Applied | None
@@ -115,7 +115,7 @@ class Corrected(msgspec.Struct):
 
 
 def check(record: Sequence[Event], correction: Correction) -> None:
-    """Whether the entries that a correction names can be corrected so. Raises `BadCorrectionError`."""
+    """Check that a correction fits the entries that it names. Raises `BadCorrectionError`."""
     match correction:
         case EntryWithdrawn(entry=version):
             if undone := _counting(record, version).undo_hint:
@@ -181,7 +181,7 @@ def _contradiction(field: str, known: object, told: object) -> BadCorrectionErro
 
 
 class Uncorrected:
-    """A game without a correction: what its entries did after version `start`, and which of all are irregular."""
+    """A game without a correction: the effects of its entries after version `start`, and all irregular entries."""
 
     def __init__(self, segment: Segment) -> None:
         self.start = segment.fold.version
@@ -197,7 +197,7 @@ class _Kept(NamedTuple):
 
 
 class LastUncorrected:
-    """The last game that somebody wanted to correct, as it is without a correction.
+    """The cache of the last game to correct, without its correction.
 
     A correction is usually tried before it is sent, so the game without it would be folded twice. It is kept for a
     minute. Safe to share between threads.
@@ -207,7 +207,7 @@ class LastUncorrected:
         self.kept: _Kept | None = None
 
     def find(self, game: str, hash_: str, start: int) -> Uncorrected | None:
-        """What is kept of a game whose newest entry has this hash, if it begins at version `start` or before."""
+        """The cached game whose newest entry has this hash, if it begins at version `start` or earlier."""
         self.drop_old()
         kept = self.kept
         if kept and (kept.game, kept.hash) == (game, hash_) and kept.uncorrected.start <= start:
@@ -215,25 +215,25 @@ class LastUncorrected:
         return None
 
     def keep(self, game: str, hash_: str, uncorrected: Uncorrected) -> None:
-        """Keep a game in the place of the one before, unless it is too long."""
+        """Cache a game instead of the one before, unless it is too long."""
         if len(uncorrected.steps) <= KEPT_ENTRIES:
             self.kept = _Kept(game, hash_, time.monotonic() + KEPT_SECONDS, uncorrected)
 
     def drop_old(self) -> None:
-        """Drop a game that was kept for long enough."""
+        """Drop a game that was cached for long enough."""
         kept = self.kept
         if kept and time.monotonic() > kept.until:
             self.kept = None
 
     def forget(self, game: str) -> None:
-        """Drop what is kept of a game."""
+        """Drop a game from the cache."""
         kept = self.kept
         if kept and kept.game == game:
             self.kept = None
 
 
 def correct(before: Uncorrected, after: Segment, criteria: Criteria) -> Corrected:
-    """Replay a game with a correction, and compare it with the game without it, which starts there or before.
+    """Replay a game with a correction, and compare it with the game without it, which starts no later.
 
     Raises `ConflictError`, and for their subject `RuleBrokenError` or `ImpossibleError`.
     """
@@ -296,7 +296,7 @@ class _Correcting:
             return None
 
     def _impossible(self, move: Move) -> ImpossibleError | None:
-        """Why a move that breaks a rule cannot be carried out either, if it cannot."""
+        """Why a move that breaks a rule is also impossible; None if it is possible."""
         try:
             self._fold.state.copy().apply(move)
         except ImpossibleError as error:
@@ -351,7 +351,7 @@ class _Correcting:
 
 
 def _steps(segment: Segment) -> dict[int, Applied]:
-    """The effects of each entry that had any, as far as entries can be applied."""
+    """The effects of each entry with any, up to the first that cannot be applied."""
     steps = {}
     with suppress(FoldError):
         for event in segment.in_play_order():

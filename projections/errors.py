@@ -1,4 +1,4 @@
-"""Why an entry does not fit a game's record."""
+"""Errors of entries that do not fit a game's record."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Conflict(msgspec.Struct, frozen=True):
 
 
 class ProjectionError(Exception):
-    """Base of the errors of projections."""
+    """The base class of the errors of projections."""
 
 
 class ViewsDamagedError(ProjectionError):
-    """The read models are different from what was written. They must be rebuilt."""
+    """The read models are damaged, and must be rebuilt."""
 
 
 class VersionUnknownError(ProjectionError):
-    """Version not found."""
+    """The game has no such version."""
 
     def __init__(self, game: str, version: int, head: int) -> None:
         super().__init__(f"game {game} has versions 1 to {head}, not {version}")
@@ -62,7 +62,7 @@ class GameClosedError(ProjectionError):
 class ConflictError(ProjectionError):
     """A correction leaves later entries that no longer fit. Nothing was stored.
 
-    `corrected` is the game with the correction if of these all that can be kept stood, and none of the others counted.
+    `corrected` is the game with the correction if all entries that can be kept were kept, and the others withdrawn.
     """
 
     def __init__(self, conflicts: list[Conflict], corrected: Corrected) -> None:
@@ -73,7 +73,7 @@ class ConflictError(ProjectionError):
 
 
 class FoldError(ProjectionError):
-    """A stored entry cannot be folded: the record holds something that the rules cannot carry out.
+    """A stored entry cannot be folded: the rules cannot carry it out.
 
     `why` is for those who may know all that is in the record; the sentence itself is for everybody.
     """
@@ -89,7 +89,7 @@ class FoldError(ProjectionError):
 class RulesetMissingError(FoldError):
     """The game was opened with a ruleset that is not installed here, or with a newer revision of one that is.
 
-    Nothing of it can be replayed until it is; all entries are safe.
+    The game cannot be replayed until it is; all entries are safe.
     """
 
     correctable = False

@@ -1,4 +1,4 @@
-"""Flattening: a record as it counts at its end, in the order in which it happened, without its corrections."""
+"""Flattening: a record by its final version, in the order of play, without corrections."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NAMING = ("entry", "after", "ruling", "version")
 
 
 def flatten(record: Sequence[Event], viewpoint: Viewpoint) -> Iterator[RetracedEntry]:
-    """The entries of a whole record after its opening, numbered anew, as far as they can be known from a viewpoint.
+    """The entries of a whole record after its opening, numbered anew, seen from a viewpoint.
 
     A move stands at its place, with what counts for it. Corrections, entries that no longer count, and closings before
     a reopening are `past`. Raises `FoldError` for an entry that counts and cannot be carried out.
@@ -53,7 +53,7 @@ def flatten(record: Sequence[Event], viewpoint: Viewpoint) -> Iterator[RetracedE
 
 
 def _met(segment: Segment, event: Event, reopened: int) -> RetracedEntry:
-    """An entry at its place. One that no longer counts may be unreadable: nothing is told of its data."""
+    """An entry at its place. One that no longer counts may be unreadable, so its data is left out."""
     fold, corrections = segment.fold, segment.corrections
     if not corrections.counts(event):
         return RetracedEntry(event, EventData(), fold, past=True)
@@ -74,14 +74,14 @@ def _met(segment: Segment, event: Event, reopened: int) -> RetracedEntry:
 
 
 def _correction(event: Event) -> Correction:
-    """What a correction names, and why: without the move that it brings, and without its choices."""
+    """The entry and the reason of a correction, without its move and its choices."""
     data = cast("Correction", SCHEMAS.read(event))
     hidden = {"move": None} if data.ruleset_field == "move" else {}
     return msgspec.structs.replace(data, keep=[], withdraw=[], **hidden)
 
 
 def _numbered(met: RetracedEntry, number: int, numbers: Mapping[int, int]) -> RetracedEntry:
-    """The entry with its new number, and with those of the entries that it names."""
+    """The entry with its new number, and the new numbers of the entries that it names."""
     named = {field: getattr(met.data, field, None) for field in NAMING}
     changed = {field: numbers.get(entry, entry) for field, entry in named.items() if entry is not None}
     return met._replace(

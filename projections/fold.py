@@ -1,4 +1,4 @@
-"""The fold: one game's state at one version, made by applying its entries one after the other."""
+"""The fold: a game's state at one version, made by applying its entries in order."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def reader_of(ruleset: Ruleset) -> Reader:
 def _views(words: Move | list[Adjustment]) -> tuple[bytes, dict[int, bytes]] | None:
     """The look of a move, or of a ruling's adjustments, to everybody, and to each informed seat.
 
-    Each as canonical JSON. None for what everybody knows.
+    Each as canonical JSON. None if everybody knows everything.
     """
     if isinstance(words, list):
         return _views_of_all(words)
@@ -136,7 +136,7 @@ class Fold:
 
     @classmethod
     def start(cls, event: Event, adopted: Adoption | None = None) -> Fold:
-        """The fold of a `game.opened` alone, by its own revision or by the one that was adopted. Raises `FoldError`."""
+        """The fold of a `game.opened` alone, by its own or its adopted revision. Raises `FoldError`."""
         opened = SCHEMAS.read(event)
         if not isinstance(opened, GameOpened):
             raise GameUnknownError(event.game)
@@ -157,7 +157,7 @@ class Fold:
         return self._with(self.state.copy())
 
     def seen_from(self, viewpoint: Viewpoint) -> Fold:
-        """An independent fold of what can be known from there."""
+        """An independent fold, seen from a viewpoint."""
         return self._with(self.state.view(viewpoint))
 
     def _with(self, state: State) -> Fold:
@@ -174,21 +174,21 @@ class Fold:
 
     @property
     def seats(self) -> int:
-        """How many seats the game has."""
+        """The number of seats."""
         return len(self.players)
 
     @property
     def pinned(self) -> int:
-        """The revision of the rules that the record says: its opening, or what was adopted since."""
+        """The revision of the rules in the record: that of the opening, or the last adopted one."""
         return pinned(self.opened, self.adopted)
 
     @property
     def revision(self) -> int:
-        """The effective revision of the rules: the pinned one, or the oldest one that is still kept."""
+        """The effective revision of the rules: the pinned one, or the oldest one that still exists."""
         return self.state.revision
 
     def advance(self, event: Event) -> None:
-        """Advance to `event`, without any change of the state."""
+        """Advance to `event` without a change of the state."""
         self.version, self.hash, self.recorded_at = event.version, event.hash, event.recorded_at
 
     def play(self, version: int, move: Move) -> Applied:
@@ -223,7 +223,7 @@ class Fold:
         return Applied(effects, breaches)
 
     def apply_ruling(self, version: int, adjustments: Sequence[Adjustment]) -> Applied:
-        """Apply what a ruling changes, as entry `version`. Raises `ImpossibleError` and is unchanged then."""
+        """Apply the adjustments of a ruling, as entry `version`. Raises `ImpossibleError` and is unchanged then."""
         state = self.state.copy()
         effects = state.adjust(adjustments, version)
         self.state = state
@@ -232,9 +232,9 @@ class Fold:
         return Applied(effects)
 
     def apply_entry(self, event: Event, content: Event) -> Applied | None:
-        """Apply a stored entry that counts, with the move of `content`: itself, or one that stands for it.
+        """Apply a stored, counting entry with the move of `content`: the entry itself, or its replacement.
 
-        Says what a move or a ruling did. Raises `FoldError` for what cannot be carried out.
+        Returns the effects of a move or a ruling. Raises `FoldError` if it cannot be carried out.
         """
         try:
             data: EventData = self.read(content)
@@ -248,7 +248,7 @@ class Fold:
         return None
 
     def replay(self, entries: Iterable[tuple[Event, Event]]) -> None:
-        """Apply entries that count one after the other, each with its content, without their effects.
+        """Apply counting entries one after the other, each with its content, without returning effects.
 
         Raises `FoldError`; then the fold cannot be used any longer.
         """
@@ -270,12 +270,12 @@ class Fold:
         self._seat_newcomers()
 
     def _seat_newcomers(self) -> None:
-        """Take in the seats that moves have added: nobody who is known sits there yet."""
+        """Add the seats that moves have added. Nobody known sits there yet."""
         if self.state.seats > len(self.players):
             self.players += [None] * (self.state.seats - len(self.players))
 
     def observe(self, data: EventData) -> None:
-        """Take what an entry changes beside the game itself. Raises `ImpossibleError`."""
+        """Apply the changes of an entry outside of the game itself. Raises `ImpossibleError`."""
         match data:
             case SeatChanged(seat=seat, player=player):
                 self._seat_newcomers()
@@ -293,7 +293,7 @@ class Fold:
         self._note(self.state.version, move, breaches)
 
     def _note(self, version: int, move: Move, breaches: list[RuleBrokenError]) -> None:
-        """Note what the move breaks that is about to be applied, and who can see that it does.
+        """Note the rules that the next move breaks, and who can see that.
 
         Hidden cards that were noted against the rules, or moved by a ruling, stand in the record. So a card can fit to
         them that contradicts what others saw. From then on each move is judged from every viewpoint.
@@ -310,18 +310,18 @@ class Fold:
 
     @property
     def hashes_public(self) -> bool:
-        """Whether everybody may know the hashes: what the game hides is sealed, or it hides nothing.
+        """Whether the hashes are public: hidden facts are sealed, or there are none.
 
         With the hash of an entry that is not sealed, a dozen guesses find the card in it.
         """
         return self.sealed or not (self.ruleset.hides_information or self.ruleset is MISSING)
 
     def hash_from(self, viewpoint: Viewpoint) -> str | None:
-        """The hash of the entry that the fold stands at, if it may be known from `viewpoint`."""
+        """The hash of the fold's last entry, if `viewpoint` may know it."""
         return self.hash if viewpoint == RECORD or self.hashes_public else None
 
     def irregular_from(self, viewpoint: Viewpoint) -> dict[int, tuple[str, ...]]:
-        """The entries that can be known to be irregular from `viewpoint`, with the rules that they broke."""
+        """The irregular entries that `viewpoint` may know, with the rules that they broke."""
         if viewpoint == RECORD or not self.hidden_irregular:
             return self.irregular
         at = -1 if viewpoint.seat is None else viewpoint.seat
@@ -337,7 +337,7 @@ class Fold:
         return self.state.totals()
 
     def deciding(self) -> Deciding | None:
-        """What ranks the seats in place of their scores, or beside them."""
+        """The values that rank the seats instead of their scores, or beside them."""
         return self.state.deciding()
 
     @property
@@ -392,7 +392,7 @@ _FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
 def _played_at(event: Event) -> int:
     """When a game was played, in milliseconds. Older releases took times of the years 0 and 10000 in UTC, too.
 
-    Raises `FoldError` for what is no time: a file can say anything.
+    Raises `FoldError` for an invalid time, as a file can hold anything.
     """
     try:
         played = datetime.fromisoformat(event.happened_at or "")
@@ -406,7 +406,7 @@ STATUSES = ("playing", "finished", "adjudicated", "abandoned")
 
 
 def move_in(data: EventData) -> Move:
-    """The typed move that an entry holds. Raises `BadMoveError` for one that its ruleset cannot read."""
+    """The typed move of an entry. Raises `BadMoveError` if its ruleset cannot read it."""
     move = cast("MoveData", data).move
     if isinstance(move, Unreadable):
         raise _bad(move)
@@ -414,7 +414,7 @@ def move_in(data: EventData) -> Move:
 
 
 def adjustments_in(data: RulingGiven[Any]) -> Sequence[Adjustment]:
-    """The typed adjustments of a ruling. Raises `BadMoveError` for those that its ruleset cannot read."""
+    """The typed adjustments of a ruling. Raises `BadMoveError` if its ruleset cannot read them."""
     for adjustment in data.adjustments:
         if isinstance(adjustment, Unreadable):
             raise _bad(adjustment)
@@ -449,7 +449,7 @@ def _ids(breaches: Iterable[RuleBrokenError]) -> tuple[str, ...]:
 
 
 def pinned(opened: GameOpened, adopted: Adoption | None) -> int:
-    """The revision of the rules that a record says."""
+    """The revision of the rules in a record."""
     return adopted.revision if adopted else opened.revision
 
 

@@ -1,4 +1,4 @@
-"""The states of all games: the newest ones in memory, old ones from the nearest checkpoint."""
+"""The states of all games: the newest in memory, older ones from the nearest checkpoint."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _Kept(NamedTuple, Generic[T]):
 
 
 class GameMemory(Generic[T]):
-    """One value a game. The game that was put longest ago goes first.
+    """A cache with one value for each game. The oldest value is dropped first.
 
     It holds at most `games`. Each value says how many entries it grew with, and all have at most `entries` together, as
     memory grows with these. The newest value stays, however large it is. Not safe to share between threads without a
@@ -65,12 +65,12 @@ class GameMemory(Generic[T]):
         return len(self._kept)
 
     def get(self, game: str) -> T | None:
-        """The value of a game, if it is kept."""
+        """The value of a game, if it is cached."""
         kept = self._kept.get(game)
         return None if kept is None else kept.what
 
     def put(self, game: str, what: T, entries: int) -> None:
-        """Keep a value in the place of the game's old one."""
+        """Cache a value instead of the game's old one."""
         before = self._kept.get(game)
         self._kept[game] = _Kept(what, entries)
         self._kept.move_to_end(game)
@@ -79,7 +79,7 @@ class GameMemory(Generic[T]):
             self.forget(next(iter(self._kept)))
 
     def forget(self, game: str) -> None:
-        """Keep nothing of a game."""
+        """Drop a game from the cache."""
         kept = self._kept.pop(game, None)
         if kept is not None:
             self._entries -= kept.entries
@@ -121,7 +121,7 @@ class Folds:
         return _whole(self.as_far_as_possible(game))
 
     def as_far_as_possible(self, game: str, version: int | None = None) -> Fold:
-        """The state of a game, now or at `version`, as far as its entries can be carried out.
+        """The state of a game, now or at `version`, up to the first entry that cannot be carried out.
 
         One with `blocked_by` stands before the first that cannot be. Raises as `at`, but no `FoldError` for an entry
         after the first.
@@ -155,7 +155,7 @@ class Folds:
             yield fold
 
     def read(self, game: str, after: int, until: int) -> Iterator[Event]:
-        """The stored entries `after < version <= until`, whether they count or not."""
+        """The stored entries `after < version <= until`, counting or not."""
         return self._log.read(game, after, until)
 
     def put(self, fold: Fold) -> None:
@@ -174,7 +174,7 @@ class Folds:
             self._pages.forget(game)
 
     def forget_erased(self) -> bool:
-        """Remove games with new erasures by any process from memory; whether there were any."""
+        """Drop games with new erasures by any process from memory. True if there were any."""
         erased = self._log.erasures(self._erasure)
         for number, game in erased:
             self.forget(game)
@@ -215,7 +215,7 @@ class Folds:
         return Segment(fold, rest, corrections) if fold else Segment.from_opening(own, rest, corrections)
 
     def keep_page(self, segment: Segment) -> None:
-        """Keep the fold of a segment that is at its end, for the next page. Nobody else may play on it."""
+        """Cache the fold of a finished segment for the next page. Nobody else may play on it."""
         fold, corrections = segment.fold, segment.corrections
         if not segment.events or not corrections.in_order:
             return
@@ -226,7 +226,7 @@ class Folds:
             self._pages.put(fold.game, ends, sum(end.fold.version for end in ends))
 
     def _page_end(self, game: str, version: int, corrections: Corrections) -> Fold | None:
-        """A fold at the end of the page before, if it is what today's corrections make of the entries up to there."""
+        """The cached fold at the end of the page before, if it fits today's corrections."""
         found = next((each for each in self._pages.get(game) or () if each.fold.version == version), None)
         if found is None:
             return None
@@ -242,7 +242,7 @@ class Folds:
         return fold
 
     def _corrections_at(self, game: str, head: int, wanted: int = 0) -> tuple[Corrections, list[Event]]:
-        """The corrections of a game up to version `head`. The whole game is read for them once.
+        """The corrections of a game up to version `head`. They need one reading of the whole game.
 
         If that is now, its entries up to version `wanted` come along.
         """

@@ -1,4 +1,4 @@
-"""Records that somebody founds, such as clubs and tournaments: each is read whole, and kept as it is now."""
+"""Records of clubs, seasons and tournaments. Each is read whole, and its current state is cached."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _Withdrawal(Protocol):
 
 
 class FoundedRecords(Generic[T]):
-    """The records of one kind in a log, as they are now. Safe to share between threads."""
+    """The current records of one kind in a log. Safe to share between threads."""
 
     def __init__(self, log: LogReader, founding: str, fold: Callable[[Sequence[Event]], T]) -> None:
         self._log, self._founding, self._fold = log, founding, fold
@@ -39,7 +39,7 @@ class FoundedRecords(Generic[T]):
         self._lock = threading.Lock()
 
     def find(self, record: str) -> T | None:
-        """A record; None if there is none of this id and kind. Raises `DamagedError`."""
+        """A record; None if there is no record of this id and kind. Raises `DamagedError`."""
         if record in self._others:
             return None
         head = self._log.head(record)
@@ -61,7 +61,7 @@ class FoundedRecords(Generic[T]):
         return self._fold(list(self._log.read(record, 0, version)))
 
     def readable(self, records: Iterable[str], sees: Callable[[T], bool]) -> Iterator[T]:
-        """Those of some records that are of this kind, and that somebody `sees`. Damaged ones are left out."""
+        """The records of this kind among some ids that somebody `sees`, without damaged ones."""
         for record in records:
             with suppress(*BROKEN):
                 if (found := self.find(record)) and sees(found):
@@ -100,7 +100,7 @@ def _people(data: EventData) -> list[str]:
 
 
 def _withdrawn(found: Sequence[EventData], withdrawal: type[_Withdrawal]) -> frozenset[int]:
-    """The entries that do not count: a withdrawal that is withdrawn itself takes nothing out."""
+    """The entries that do not count. A withdrawn withdrawal has no effect."""
     out = set[int]()
     for index in range(len(found) - 1, -1, -1):
         data = found[index]

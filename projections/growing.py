@@ -1,4 +1,4 @@
-"""The grower: follows the feed and lets the tree over the log grow, or follows the one that does."""
+"""The grower follows the feed and grows the tree over the log, or follows the process that does."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ logger = logging.getLogger(__name__)
 
 @runtime_checkable
 class NoticeBoard(Protocol):
-    """Where the hosts of a database tell one another things."""
+    """The notices that hosts of a database post for each other."""
 
     def notice(self, name: Literal["tree-key"]) -> str:
-        """What was told last."""
+        """The last notice of this name."""
 
     def post(self, name: Literal["tree-key"], value: str, *, instead_of: str) -> None:
-        """Tell something."""
+        """Post a notice."""
 
 
 def agree_on_key(tree: Tree, board: NoticeBoard) -> None:
@@ -64,7 +64,7 @@ def agree_on_key(tree: Tree, board: NoticeBoard) -> None:
 
 
 class TreeGrower:
-    """Lets a tree grow with the log, in a process that appends. Appends wait for nothing of it.
+    """Grows a tree with the log, in a process that appends. Appends never wait for it.
 
     Where several processes have the data folder, its `leader` does, and the others take what it has signed. `lists`
     waits so many seconds for the lists, and says whether they are there.
@@ -86,7 +86,7 @@ class TreeGrower:
         log.subscribe(self._news.note)
 
     def run(self) -> None:
-        """Follow the feed until `stop` is called. What fails is logged and tried again: the log is the truth."""
+        """Follow the feed until `stop` is called. A failure is logged and tried again: the log is the truth."""
         if self._leads() and self._tree.size > QUICK:
             self._let_lists_pass()
         while not self._stop.is_set():
@@ -109,19 +109,19 @@ class TreeGrower:
             pass
 
     def stop(self) -> None:
-        """Let `run` come to its end."""
+        """End `run`."""
         self._stop.set()
         self._news.set()
 
     def reach(self, size: int, timeout: float) -> bool:
-        """Wait until the tree has `size` entries, so long; whether it has. One that stopped is not waited for."""
+        """Wait up to `timeout` until the tree has `size` entries. True if it has. A stopped tree is not waited for."""
         with self._looked:
             return self._looked.wait_for(
                 lambda: self._tree.size >= size or self._tree.stopped is not None or self._stop.is_set(), timeout
             ) and (self._tree.size >= size)
 
     def _leads(self) -> bool:
-        """Whether the tree is this process's to let grow; it goes on from what the one before has signed."""
+        """Whether this process grows the tree. It continues from what the earlier leader has signed."""
         if not self._leading and self._leader and self._leader.leads:
             self._tree.reload()
             self._leading = True
@@ -138,7 +138,7 @@ class TreeGrower:
         self._tell()
 
     def _look(self, *, ending: bool = False) -> bool:
-        """Let the tree grow; whether it did, or should have."""
+        """Grow the tree. True if there was something to do."""
         try:
             if self._leader and self._leader.take_request(TILES):
                 self._tree.recheck_tiles()

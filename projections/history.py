@@ -90,21 +90,21 @@ class Corrections:
 
     @property
     def none(self) -> bool:
-        """Whether nothing is corrected."""
+        """Whether there are no corrections."""
         return not self._by
 
     @property
     def in_order(self) -> bool:
-        """Whether everything happened in the order in which it was recorded."""
+        """Whether the order of play is the order of recording."""
         return not self._moved
 
     def unchanged_since(self, version: int) -> bool:
-        """Whether nothing recorded after `version` changes what was recorded up to it."""
+        """Whether no entry after `version` changes entries up to it."""
         later = bisect_right(self._by, version)
         return later == len(self._by) or self._named[later] > version
 
     def changing(self, version: int) -> list[int]:
-        """The corrections after `version` that count and change something of what was recorded up to it."""
+        """The counting corrections after `version` that change entries up to it."""
         later = range(bisect_right(self._by, version), len(self._by))
         return [self._by[at] for at in later if self._own[at] <= version and self._by[at] not in self.taken_out]
 
@@ -117,15 +117,15 @@ class Corrections:
         return event.version not in self.taken_out
 
     def content(self, event: Event) -> Event:
-        """The entry with the move that counts in the place of this one: another entry, or this one."""
+        """The entry whose move counts for this one: another entry, or this one."""
         return self.replacements.get(event.version, event)
 
     def contents(self, event: Event) -> Sequence[Event]:
-        """The entries with the move of this one, the newest first; it is itself the last one."""
+        """The entries with moves for this one, the newest first and this one last."""
         return *self._told.get(event.version, ()), event
 
     def in_play_order(self, version: int, events: Iterable[Event]) -> Iterator[Event]:
-        """The entries after `version`, in the order in which they happened: inserted ones where they belong."""
+        """The entries after `version` in the order of play, with inserted ones at their places."""
         if not self._moved:
             yield from events
             return
@@ -204,16 +204,16 @@ class Segment(NamedTuple):
         return cls(Fold.start(opening, corrections.adopted), events, corrections)
 
     def in_play_order(self) -> Iterator[Event]:
-        """The entries in the order in which they happened, whether they count or not."""
+        """The entries in the order of play, counting or not."""
         return self.corrections.in_play_order(self.fold.version, self.events)
 
     def apply_entry(self, event: Event) -> Applied | None:
-        """Fold one of the entries, if it counts: what it did. Raises `FoldError`."""
+        """Fold one of the entries, if it counts. Returns its effects. Raises `FoldError`."""
         corrections = self.corrections
         return self.fold.apply_entry(event, corrections.content(event)) if corrections.counts(event) else None
 
     def states(self) -> Iterator[tuple[Event, State]]:
-        """The entries that count, in the order in which they happened, each with the state after it.
+        """The counting entries in the order of play, each with the state after it.
 
         The state is the same object each time, and changes in place: copy it to keep it. Raises `FoldError`.
         """
@@ -222,12 +222,12 @@ class Segment(NamedTuple):
                 yield event, self.fold.state
 
     def replay(self, events: Iterable[Event]) -> None:
-        """As `apply_entry` of one after the other, without saying what they did."""
+        """As `apply_entry` for each, without returning effects."""
         corrections = self.corrections
         self.fold.replay((event, corrections.content(event)) for event in events if corrections.counts(event))
 
     def run_to_end(self) -> Fold:
-        """The fold of all entries that count. Raises `FoldError`."""
+        """The fold of all counting entries. Raises `FoldError`."""
         fold, events = self.fold, self.events
         if fold.blocked_by:
             raise fold.blocked_by
@@ -252,7 +252,7 @@ class Segment(NamedTuple):
         return fold
 
     def effective_moves(self) -> Iterator[tuple[Event, EventData]]:
-        """The moves and rulings that count, in the order in which they happened, each with what counts in its place."""
+        """The counting moves and rulings in the order of play, each with the entry that counts for it."""
         for event in self.in_play_order():
             if self.corrections.counts(event):
                 data = self.fold.read(self.corrections.content(event))
@@ -260,7 +260,7 @@ class Segment(NamedTuple):
                     yield event, data
 
     def excuse(self, event: Event, data: MoveData | None = None) -> str | None:
-        """Why the move of an entry may break rules, in the recorder's words.
+        """The recorder's reason why the move of an entry may break rules.
 
         A later reveal is the same move: the earlier excuse still holds. `data` is what the entry holds, if it was read.
         """
@@ -271,13 +271,13 @@ class Segment(NamedTuple):
         return None
 
     def reason(self, event: Event, irregular: Container[int]) -> str | None:
-        """Why a move stands against the rules, if it does: in the words of the person who recorded or kept it."""
+        """The reason why a move stands against the rules, from the person who recorded or kept it."""
         said = self.excuse(event) if event.type in MOVES else None
         said = said or self.corrections.kept.get(event.version)
         return said or (NO_REASON if event.version in irregular else None)
 
     def replay_until(self, entry: int) -> Iterator[Event]:
-        """Fold what happened before `entry`; the entries from there on are those that are yielded.
+        """Fold everything before `entry`. Yields the entries from there on.
 
         Raises `FoldError`.
         """

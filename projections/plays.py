@@ -1,4 +1,4 @@
-"""A play: what is to be said of a game as a whole, for exports and statistics, which need no single move."""
+"""A play: the summary of a whole game, without its moves, for exports and statistics."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def play_of(fold: Fold, opening: Event, viewpoint: Viewpoint = RECORD) -> Play:
-    """The play of a fold, as it can be known from `viewpoint`. `opening` is the first entry of the game."""
+    """The play of a fold, seen from `viewpoint`. `opening` is the first entry of the game."""
     opened, outcome, deciding = fold.opened, fold.outcome(), fold.deciding()
     template, name = _template(fold), fold.state.game_name()
     teams = {seat: team.name for team in (template.teams if template else ()) for seat in team.seats}
@@ -110,7 +110,7 @@ def play_of(fold: Fold, opening: Event, viewpoint: Viewpoint = RECORD) -> Play:
 
 
 def plays_together(state: State) -> bool:
-    """Whether all players win or lose as one; partners of a team play against others."""
+    """Whether all players win or lose together, unlike teams that play against others."""
     outcome = state.outcome()
     cooperative = isinstance(state, ScoresheetState) and state.template.wins == "cooperative"
     return cooperative or bool(outcome and outcome.together and len(outcome.winners) in {0, state.seats})
@@ -122,7 +122,7 @@ def highest_wins(state: State) -> bool:
 
 
 class SheetCell(msgspec.Struct, frozen=True):
-    """A cell of a score sheet in which something stands: `text` as people read it, `value` as a whole number.
+    """A filled cell of a score sheet: `text` for people, `value` as a whole number.
 
     `round` is None for a column of the whole game, and `seat`, the first of a side, for what all share. `computed` says
     that a formula gives it.
@@ -137,7 +137,7 @@ class SheetCell(msgspec.Struct, frozen=True):
 
 
 def cells_of(state: State) -> Iterator[SheetCell]:
-    """The filled cells of a score sheet, line by line; a game of other rules has none."""
+    """The filled cells of a score sheet, line by line; empty for other games."""
     if not isinstance(state, ScoresheetState):
         return
     sheet = Sheet(state)

@@ -1,4 +1,4 @@
-"""The projector: follows the feed and keeps the catalogue and the checkpoints up to date."""
+"""The projector follows the feed and keeps the catalogue and the checkpoints up to date."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Rebuilding(msgspec.Struct, frozen=True):
 
 
 class RebuildingError(Exception):
-    """The read models are being rebuilt, and cannot be queried yet; `seconds` is the remaining time."""
+    """The read models are being rebuilt, and cannot be queried yet. `seconds` is the remaining time."""
 
     def __init__(self, rebuilding: Rebuilding | None) -> None:
         self.seconds = rebuilding.seconds if rebuilding else 1
@@ -106,14 +106,14 @@ class Showing(Protocol):
 
     @property
     def generation(self) -> int:
-        """Another one after each change."""
+        """A number that changes with each change."""
 
     def changes(self, after: int, limit: int) -> list[tuple[int, str, bool]]:
         """The changes in this order: number, game, and whether everybody may see it from then on."""
 
 
 class Projector:
-    """Keeps the read models in `views` true to the log, and to `showing`. One a process.
+    """Keeps the read models in `views` true to the log and to `showing`. One per process.
 
     Where several processes have the data folder, its `leader` does, and the others read what is there. What it finds
     when it begins is proved first. Until the read models are as far as the log was then, they are not to be believed:
@@ -139,15 +139,15 @@ class Projector:
         log.subscribe(self._news.note)
 
     def nudge(self) -> None:
-        """Look at the feed now: there is something new in it."""
+        """Look at the feed now, because there is something new."""
         self._news.note()
 
     def wait(self, timeout: float) -> bool:
-        """Whether the read models can be believed, within `timeout` seconds."""
+        """Wait up to `timeout` seconds for complete read models. True if they are."""
         return self._ready.wait(timeout)
 
     def reach(self, position: int, timeout: float) -> bool:
-        """Wait until the read models can be believed and are at `position`, so long; whether they are."""
+        """Wait up to `timeout` seconds until the read models are complete and at `position`. True if they are."""
         deadline = time.monotonic() + timeout
         while not self._ready.is_set() or self.position < position:
             self.nudge()
@@ -167,7 +167,7 @@ class Projector:
         return Rebuilding(self.position, left, min(max(math.ceil(seconds), 1), LONGEST))
 
     def doubt(self, why: object) -> None:
-        """Have the read models rebuilt: a reader found them damaged."""
+        """Request a rebuild of the read models, which a reader found damaged."""
         if self._leader and not self._leader.leads:
             self._leader.request_repair(LISTS_TOPIC)
             return
@@ -177,12 +177,12 @@ class Projector:
         self._news.set()
 
     def catch_up(self) -> int:
-        """Project everything that the feed holds by now; returns the position reached."""
+        """Project everything in the feed. Returns the position reached."""
         with self._views.write_lock.held():  # an older fold of a game must not overwrite a newer row
             return self._catch_up()
 
     def show(self) -> None:
-        """Take in who may see what by now, so that the next list has it."""
+        """Apply the current visibility of games, so that the next list has it."""
         with self._views.write_lock.held():
             self._show()
 
@@ -226,7 +226,7 @@ class Projector:
         return position
 
     def forget(self, game: str) -> None:
-        """Rebuild everything that was derived from a game, so that nothing is left of the erased parts of its record.
+        """Rebuild everything derived from a game, so that no erased part of its record is left.
 
         Raises `LogBusyError` if a long read still keeps old bytes on disk.
         """
@@ -238,7 +238,7 @@ class Projector:
                 )
 
     def _wipe_erased(self) -> None:
-        """Leave nothing of what other processes have erased. What cannot be wiped yet is when it is next looked."""
+        """Wipe what other processes have erased. A failed wipe is repeated at the next look."""
         self._folds.forget_erased()
         erased = self._log.erasures(erasure_cursor(self._views.db))
         if not erased:
@@ -270,7 +270,7 @@ class Projector:
         return first is None or is_of_game(first.type)
 
     def run(self) -> None:
-        """Follow the feed until `stop` is called. What fails is logged and tried again: the log is the truth."""
+        """Follow the feed until `stop` is called. A failure is logged and tried again: the log is the truth."""
         while True:
             told = self._news.is_set()
             if told:
@@ -309,7 +309,7 @@ class Projector:
         self._waits = waits
 
     def stop(self) -> None:
-        """Let `run` come to its end, at once if it is waiting."""
+        """End `run`, at once if it is waiting."""
         self._stop.set()
         self._news.set()
 
@@ -327,12 +327,12 @@ class Projector:
                 raise
 
     def _look(self) -> tuple[LogEnd, int, int]:
-        """How far everything is that the read models follow."""
+        """The current ends of everything that the read models follow."""
         showing = self._showing.generation if self._showing else 0
         return self._log.recent_end(), showing, len(self._log.damage)
 
     def _follow(self) -> None:
-        """Believe of the read models what the leader does. What it has proved need not be proved by who follows it."""
+        """Take over the leader's proof of the read models. Followers need not prove them again."""
         assert self._leader is not None  # noqa: S101 - for the types only
         if (erasure := self._log.recent_end().erasure) != self._erasure:
             self._folds.forget_erased()
@@ -347,13 +347,13 @@ class Projector:
             self._ready.clear()
 
     def _tell(self) -> None:
-        """Tell those who follow how far the read models are."""
+        """Tell followers the position of the read models."""
         if self._leader:
             self._told = None
             self._leader.publish(LISTS_TOPIC, msgspec.to_builtins(self.rebuilding))
 
     def _make_sure(self) -> None:
-        """Prove the read models, and begin with empty ones if they are not what was written."""
+        """Prove the read models, and begin with empty ones if they are damaged."""
         why, self._doubt = self._doubt, None
         if why is None:
             why = next(prove(self._views.db), None) or self._strange()
@@ -379,7 +379,7 @@ class Projector:
             record_rulesets(db)
 
     def _strange(self) -> str | None:
-        """Whether the log does not hold what the read models were made of: it may have been restored since."""
+        """Whether the log lacks entries of the read models. It may have been restored since."""
         position, hash_ = cursor(self._views.db)
         if position == 0 or any(entry.hash == hash_ for entry in self._log.skim(position - 1, 1)):
             return None
@@ -419,7 +419,7 @@ class Projector:
             self._tell()
 
     def _keep_passed(self, fold: Fold) -> None:
-        """Save checkpoints of what a game went through since its last one, if many entries came at once."""
+        """Save intermediate checkpoints of a game, if many entries came at once."""
         for passed in self._folds.at_each(fold.game, self._due(fold.game, fold.version)):
             with self._views.transaction() as db:
                 save_checkpoint(db, passed)

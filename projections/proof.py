@@ -1,4 +1,4 @@
-"""Proof of the read models: whether they are what was written. What the log made of them is not asked here."""
+"""Proof of the read models by their checksums. The log is not compared here."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _words_index(db: Database) -> list[str]:
 
 
 def _prove_words(db: Database) -> None:
-    """Hold the search index against the words that it was made of. SQLite asks for a lock, and changes nothing."""
+    """Compare the search index with its words. SQLite asks for a lock, and changes nothing."""
     db.execute("begin immediate")
     try:
         db.execute(f"insert into {SEARCH_TABLE}_fts ({SEARCH_TABLE}_fts, rank) values ('integrity-check', 1)")

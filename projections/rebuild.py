@@ -44,7 +44,7 @@ def rebuild(
     progress: Callable[[int], None] | None = None,
     open_log: Callable[[], LogReader] | None = None,
 ) -> Rebuilt:
-    """Rebuild all read models and put them in the place of the old ones once they are proved.
+    """Rebuild all read models, prove them, and replace the old ones.
 
     `progress` gets the number of folded events. With `open_log`, which opens the log in another process, the games of a
     long log are shared among the processors. Raises `ProofError`, `HelperLostError`.
@@ -87,7 +87,7 @@ def _fill(
 
 
 def _made(fresh: Database, log: LogReader, position: int, open_log: Callable[[], LogReader] | None) -> Iterator[Made]:
-    """The games one by one, or, where that is worth while, in shares."""
+    """Make the games one by one, or shared among processes if that is worth it."""
     count = min(processors(), MOST)
     if open_log and count > 1 and position >= POOL_FROM:
         yield from make_games_together(fresh, open_log, log.heads(), position, count)

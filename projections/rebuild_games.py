@@ -45,11 +45,11 @@ TABLES = (CATALOGUE, SEARCH_TABLE, PLAYERS_TABLE, str(CHECKPOINT), CLUBS_TABLE)
 
 
 class ProofError(ProjectionError):
-    """The new read models do not give back what a fold from zero gives. The old ones stay in use."""
+    """The new read models differ from a fold from zero. The old ones stay in use."""
 
 
 class HelperLostError(ProjectionError):
-    """A process that helped has ended, and with it the rebuild. The old read models stay in use."""
+    """A helping process has ended, and with it the rebuild. The old read models stay in use."""
 
 
 class Made(NamedTuple):
@@ -61,7 +61,7 @@ class Made(NamedTuple):
 
 
 def make_games(db: Database, log: LogReader, heads: Iterable[Head], projected: int) -> Made:
-    """Put some games into the read models `db`, proved. Raises `ProofError`."""
+    """Write some games into the read models `db`, and prove them. Raises `ProofError`."""
     games, entries, unreadable = list[str](), 0, dict[str, str]()
     for head in heads:
         games.append(head.game)
@@ -129,7 +129,7 @@ class _Helper:
 
 
 def processors() -> int:
-    """How many processes can work at once here."""
+    """The number of usable processors."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
@@ -183,7 +183,7 @@ def _put(db: Database, table: str, rows: list[tuple[Any, ...]]) -> None:
 
 
 def _begin(open_log: Callable[[], LogReader]) -> None:
-    """Be ready to help, until the process that rebuilds ends, in any way."""
+    """Prepare a helping process. It ends with the process that rebuilds."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the process that rebuilds
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _Helper.log, _Helper.db = open_log(), empty()

@@ -41,7 +41,7 @@ _FOLDS: dict[str, Callable[[Sequence[Event]], object]] = {
 
 
 class Replay(NamedTuple):
-    """What keeps a record from being replayed, and its entries that break rules with the ids of these.
+    """The result of a replay: its problems, and the irregular entries with the ids of the broken rules.
 
     `irregular` is None if it cannot be replayed here.
     """
@@ -51,7 +51,7 @@ class Replay(NamedTuple):
 
 
 def prove_header(written: Written, irregular: dict[int, tuple[str, ...]] | None) -> Iterator[Problem]:
-    """What a header says that is not so: who may read the file, and which entries break rules.
+    """The wrong statements of a header: who may read the file, and which entries break rules.
 
     `irregular` are those that do, by `prove_replay`. Which ones do is known of a whole record only.
     """
@@ -72,7 +72,7 @@ def prove_header(written: Written, irregular: dict[int, tuple[str, ...]] | None)
 
 
 def _is_beyond(seal: seals.Seal, viewpoint: str) -> bool:
-    """Whether a seal is open that is shut from a viewpoint."""
+    """Whether an open seal should be closed for a viewpoint."""
     return seal.content is not None and not seals.may_open(seal.name, viewpoint)
 
 
@@ -112,7 +112,7 @@ def prove_replay(events: Sequence[Event], line: int | None = None) -> Replay:
 
 
 def _prove_seals(events: Sequence[Event], ruleset: Ruleset, line: int | None) -> Iterator[Problem]:
-    """The entries with open seals that contradict their lines. One that does not count may be none: it was not read."""
+    """The entries with open seals that contradict their lines. Entries that do not count may be unreadable."""
     reader, first = reader_of(ruleset), events[0].version
     for event in events:
         at = line and line + event.version - first
@@ -135,7 +135,7 @@ def _prove_fold(
 
 
 def _prove_readable(events: Sequence[Event], line: int | None) -> Iterator[Problem]:
-    """The problem that keeps a game from being read whose ruleset is not here: its first entry that is none."""
+    """The problem that keeps a game of a missing ruleset from being read: its first invalid entry."""
     for event in events:
         try:
             SCHEMAS.read(event)
@@ -145,7 +145,7 @@ def _prove_readable(events: Sequence[Event], line: int | None) -> Iterator[Probl
 
 
 def _why(error: ProjectionError | LogError) -> str:
-    """What is wrong with an entry, without its place."""
+    """The fault of an entry, without its place."""
     if isinstance(error, BadEventError):
         return f"{error.path}: {error.why}"
     if isinstance(error, FoldError):
@@ -155,7 +155,7 @@ def _why(error: ProjectionError | LogError) -> str:
 
 
 def unread(records: Iterable[Sequence[Event]]) -> dict[str, int]:
-    """How many of some games cannot be replayed because their rulesets are not here, by the names of these."""
+    """The number of games that cannot be replayed here, by the name of their missing ruleset."""
     found = Counter[str]()
     for record in records:
         with suppress(LogError, FoldError):

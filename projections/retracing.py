@@ -1,4 +1,4 @@
-"""Retracing: the entries of a record in the order in which they were recorded, each with the state that it met.
+"""Retracing: the entries of a record in the order of recording, each with the state before it.
 
 A correction changes the states from its place on. Until it was recorded, the entries before it met other ones.
 """
@@ -32,10 +32,10 @@ SPAN = 256
 
 
 class RetracedEntry(NamedTuple):
-    """An entry, its data as far as they are known, and the state at its place.
+    """An entry, its known data, and the state at its place.
 
-    `breaches` are what its move breaks there, and `excused` says that an earlier form of the move was recorded against
-    the rules. `kept` are the entries that it keeps against them. `past` says that it changes nothing any more.
+    `breaches` are the rules that its move breaks there. `excused` says that an earlier form of the move was recorded
+    against the rules. `kept` are the entries that it keeps against them. `past` says that it changes nothing any more.
     """
 
     event: Event
@@ -48,7 +48,7 @@ class RetracedEntry(NamedTuple):
 
 
 def seen(data: EventData, viewpoint: Viewpoint) -> EventData:
-    """The data without what cannot be known of its move, or of its adjustments, from a viewpoint."""
+    """The data without the parts of its move or adjustments that a viewpoint cannot know."""
     if isinstance(data, RulingGiven):
         ruled = [adjustment.seen(viewpoint) for adjustment in adjustments_in(data)]
         return msgspec.structs.replace(data, adjustments=ruled)
@@ -59,7 +59,7 @@ def seen(data: EventData, viewpoint: Viewpoint) -> EventData:
 
 
 def start(record: Sequence[Event], viewpoint: Viewpoint) -> Segment:
-    """A record from its opening on, as far as it can be known from a viewpoint."""
+    """A record from its opening on, seen from a viewpoint."""
     segment = Segment.whole(record)
     if viewpoint != RECORD:
         read = segment.fold.read
@@ -68,7 +68,7 @@ def start(record: Sequence[Event], viewpoint: Viewpoint) -> Segment:
 
 
 def retrace(record: Sequence[Event], viewpoint: Viewpoint) -> Iterator[RetracedEntry]:
-    """The entries of a whole record after its opening, as far as they can be known from a viewpoint.
+    """The entries of a whole record after its opening, seen from a viewpoint.
 
     The states follow from what is known there alone, so that nothing else can be told of them. Raises `FoldError` for
     an entry that could not be carried out. Without corrections it takes one fold; each correction folds anew from the
@@ -135,13 +135,13 @@ class _Retracing:
         return RetracedEntry(event, self._fold.read(event), place, kept=kept, **met)
 
     def _met(self, segment: Segment, event: Event, first: Event | None, place: Fold) -> dict[str, Any]:
-        """What the move of a correction breaks, and whether it was excused before."""
+        """The rules that the move of a correction breaks, and whether it was excused before."""
         breaches = list(place.state.breaches(move_in(place.read(event))))
         excused = bool(breaches and first and first is not event and segment.excuse(first) is not None)
         return {"breaches": breaches, "excused": excused}
 
     def _segment(self, event: Event, correction: Correction) -> Segment:
-        """The record up to a correction, and with it, from a state on that nothing in it changes."""
+        """The record up to and with a correction, from a state that it does not change."""
         record = self._record[: event.version]
         earliest = min((*correction.changed_entries, *correction.keep), default=event.version)
         while self._kept and self._kept[-1].version >= earliest:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class RevisionResult(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """An entry under one revision: its effects, the broken rules, and the points that it brought.
 
-    Or why it cannot be carried out by that revision.
+    Or the reason why that revision cannot carry it out.
     """
 
     effects: list[Happening] = []
@@ -63,14 +63,14 @@ class RevisedGame(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def differs(self) -> bool:
-        """Whether the newest revision says anything else."""
+        """Whether the newest revision judges anything differently."""
         return bool(self.entries or self.scores != self.scores_after or self.outcome != self.outcome_after)
 
 
 def compare_revisions(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, most: int | None = None) -> RevisedGame:
     """The effects of the newest revision of its rules on a game as it counts now, from a viewpoint.
 
-    At most so many entries are listed. Raises the errors of `Folds.as_far_as_possible`, and `RulesetMissingError`.
+    At most `most` entries are listed. Raises the errors of `Folds.as_far_as_possible`, and `RulesetMissingError`.
     """
     fold = folds.as_far_as_possible(game)
     if fold.ruleset is MISSING and fold.blocked_by:
@@ -98,7 +98,7 @@ def compare_revisions(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, mo
 
 
 class _RevisionResults:
-    """The results of a revision for every entry of a game, and the game at its end."""
+    """The results of one revision for every entry of a game, and the final state."""
 
     def __init__(self, fold: Fold) -> None:
         self.fold = fold

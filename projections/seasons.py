@@ -1,4 +1,4 @@
-"""Seasons: what their entries say, and the table that their games make, with every point explained."""
+"""Seasons: their fold, and their table, with every point explained."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Season(msgspec.Struct, kw_only=True):
-    """A season as its entries have it. `given` are the points beside those of games, by the version of their entry."""
+    """A season by its entries. `given` are the points beside those of games, by the version of their entry."""
 
     id: str
     name: str
@@ -50,7 +50,7 @@ class Season(msgspec.Struct, kw_only=True):
 
 
 class SeasonGame(msgspec.Struct, frozen=True, kw_only=True):
-    """What a game gives to a person: `points` for the `place` and the `bonuses`. The best games count."""
+    """The points of a person in a game: `points` for the `place`, and the `bonuses`. The best games count."""
 
     game: str
     day: str
@@ -67,7 +67,7 @@ class SeasonGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeasonRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the table. Without a rank somebody has too few games. `values` are those of the tie-breaks."""
+    """A line of the table. A person with too few games has no rank. `values` are those of the tie-breaks."""
 
     rank: int | None
     player: str
@@ -115,7 +115,7 @@ def _apply(season: Season, index: int, data: EventData) -> None:
 
 
 def check_season_rules(rules: SeasonRules, index: int = 0) -> None:
-    """Check what rules of a season ask of each other. Raises `BadEventError`."""
+    """Check that the rules of a season fit each other. Raises `BadEventError`."""
     sizes = [len(points) for points in rules.points]
     if len(set(sizes)) < len(sizes):
         raise BadEventError(index, "data.rules.points", "one list for each number of players")
@@ -139,7 +139,7 @@ def _is_day(text: str) -> bool:
 
 
 def games_that_count(season: Season, results: Iterable[Result]) -> list[Result]:
-    """Of the results of a club's games those that count, in the order of play.
+    """The results of a club's games that count, in the order of play.
 
     Games that all won or lost as one have no order of people, and in a game everybody sits once.
     """
@@ -162,7 +162,7 @@ def games_that_count(season: Season, results: Iterable[Result]) -> list[Result]:
 def season_table(
     season: Season, results: Iterable[Result], final_id: Callable[[str], str], members: Collection[str]
 ) -> list[SeasonRow]:
-    """The table of a season by the results of its club's games, the first one first, then those without a rank."""
+    """The table of a season from its club's games, by rank, then the people without a rank."""
     counted = games_that_count(season, results)
     games = _best_games(season.rules, counted)
     given = defaultdict[str, list[SeasonPointsGiven]](list)
@@ -192,7 +192,7 @@ def season_table(
 
 
 def _total(games: Sequence[SeasonGame], given: Sequence[SeasonPointsGiven]) -> Fraction:
-    """The points of a player: of the games that count, and those that an organiser gave."""
+    """The points of a player: from counting games, and from organisers."""
     return sum((each.total for each in games if each.counts), Fraction()) + sum(each.points for each in given)
 
 
@@ -216,7 +216,7 @@ def _break_ties(
 
 
 def _best_games(rules: SeasonRules, counted: Sequence[Result]) -> dict[str, list[SeasonGame]]:
-    """The games of each person in the order of play. Of equal games the earlier one counts."""
+    """The best games of each person, in the order of play. Of equal games the earlier one counts."""
     found = defaultdict[str, list[SeasonGame]](list)
     for result in counted:
         for player, game in _of_game(rules, result):
@@ -233,7 +233,7 @@ def _cut(games: Sequence[SeasonGame], best: int) -> list[SeasonGame]:
 
 
 def _of_game(rules: SeasonRules, result: Result) -> Iterator[tuple[str, SeasonGame]]:
-    """What a game gives to each person in it. Guests take places and get nothing."""
+    """The points of each person in a game. Guests take places, but get no points."""
     size = len(result.seats)
     places = [1 + sum(other < rank for other in result.ranks) for rank in result.ranks]
     each = next((tuple(map(Fraction, points)) for points in rules.points if len(points) == size), share_of_beaten(size))
@@ -271,7 +271,7 @@ def _earned(kind: BonusKind, at: int, result: Result, seat: int) -> bool:
 
 
 class _Record:
-    """What tie-breaks need: the games that count, also those beyond the best ones."""
+    """The data for tie-breaks: all counting games, also those beyond the best ones."""
 
     def __init__(self, results: Sequence[Result], games: Mapping[str, Sequence[SeasonGame]]) -> None:
         self._games, self.lowest = games, lowest_wins(results)
@@ -303,7 +303,7 @@ class _Record:
                 return self._direct_encounter(player, tied)
 
     def _direct_encounter(self, player: str, tied: Sequence[str]) -> Fraction:
-        """The mean result against each of those who are tied, in sum. It decides only if all of them met."""
+        """The sum of the mean results against each tied person. It decides only if all of them met."""
         if any((one, other) not in self._met for one in tied for other in tied if one != other):
             return Fraction()
         met = [self._met[player, other] for other in tied if other != player]

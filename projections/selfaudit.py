@@ -1,4 +1,4 @@
-"""Self-audit: a recorded game against all that was made of it. The log is believed once its chain holds, nothing else.
+"""Self-audit: a game compared with everything derived from it. Only the log is trusted, after a proof of its chain.
 
 What is answered goes on from checkpoints, rows and memory; here the game is folded from zero beside them, by the rules
 as they are, and what differs is named. That says where, and nothing of what is recorded.
@@ -45,7 +45,7 @@ def fold_from_zero(events: Sequence[Event]) -> Fold:
 def differences(log: LogReader, views: Views, game: str) -> Iterator[Difference]:
     """The differences from the log in a game's chain, checkpoints, catalogue row and answers.
 
-    A game that cannot be replayed by the rules that are here has none but those of its chain.
+    A game that cannot be replayed here has only those of its chain.
     """
     try:
         events = list(log.read(game))
@@ -85,7 +85,7 @@ def _catalogue(views: Views, fold: Fold) -> Iterator[Difference]:
 
 
 def _answers(log: LogReader, views: Views, fold: Fold) -> Iterator[Difference]:
-    """Answers continue from a checkpoint."""
+    """The differences in answers, which continue from a checkpoint."""
     try:
         answered = Folds(log, views).at(fold.game, fold.version)
     except ProjectionError as error:
@@ -97,6 +97,6 @@ def _answers(log: LogReader, views: Views, fold: Fold) -> Iterator[Difference]:
 
 
 def _seen(fold: Fold, viewpoint: Viewpoint) -> bytes:
-    """All that is answered of a state from a viewpoint, as one text."""
+    """All answers about a state from a viewpoint, as one text."""
     state = fold.state.view(viewpoint)
     return in_english([audit(fold, viewpoint), state.dump(), state.describe(), state.picture()])

@@ -1,4 +1,4 @@
-"""Sharing a data folder: several processes may serve it, and one at a time keeps its files up to date.
+"""Sharing a data folder among several processes: one of them, the leader, keeps its files up to date.
 
 The system knows who holds a lock, and lets go of it when its holder ends, however that is.
 """
@@ -28,7 +28,7 @@ _LONGEST = 1 << 16
 
 
 class FileLock:
-    """A lock on a file: of all threads of all processes that have one on it, one is at its work at a time."""
+    """A lock on a file, for all threads of all processes that use it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -36,7 +36,7 @@ class FileLock:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Wait for the others, and keep them waiting meanwhile. Raises `OSError` if there can be no such file."""
+        """Hold the lock. Raises `OSError` if the file cannot be made."""
         with self._threads:
             file = _opened(self._path)
             try:
@@ -47,7 +47,7 @@ class FileLock:
 
 
 class Leader:
-    """The leader of a data folder, as one of the processes that serve it knows it: it may be that very process.
+    """The leader of a data folder, seen from one of its processes, which may be the leader itself.
 
     Used by many threads at once.
     """
@@ -75,7 +75,7 @@ class Leader:
             return True
 
     def publish(self, name: str, what: Any) -> None:
-        """Tell the others something, as JSON has it, in place of what it was."""
+        """Publish a fact as JSON. It replaces the one before."""
         with self._lock:
             if self._leads and self._said.get(name, ...) != what:
                 self._said[name] = what
@@ -90,12 +90,12 @@ class Leader:
         return found
 
     def request_repair(self, what: str) -> None:
-        """Ask the leader to rebuild something that was found damaged."""
+        """Ask the leader to rebuild something damaged."""
         with suppress(OSError):  # a full disk: the next reader of the damage asks again
             self._asked(what).touch()
 
     def take_request(self, what: str) -> bool:
-        """Whether anybody has asked that since it was last looked."""
+        """Whether anybody has requested this repair since the last call."""
         try:
             self._asked(what).unlink()
         except OSError:
@@ -103,7 +103,7 @@ class Leader:
         return True
 
     def close(self) -> None:
-        """Let somebody else lead."""
+        """Stop leading."""
         os.close(self._file)
 
     def _asked(self, what: str) -> Path:
@@ -117,17 +117,17 @@ class Leader:
 
 
 class KeyLocks(Protocol):
-    """Keys that one thread at a time can hold, of all threads in all serving processes."""
+    """Locks by key, for all threads in all serving processes."""
 
     def held(self, key: bytes) -> AbstractContextManager[bool]:
-        """Hold a key meanwhile; whether nobody else does. Raises `LogError`."""
+        """Try to hold a key. Yields False if somebody else holds it. Raises `LogError`."""
 
     def close(self) -> None:
         """Release all keys."""
 
 
 class FolderKeyLocks:
-    """See `KeyLocks`: for the processes that have one data folder.
+    """See `KeyLocks`. It is for the processes of one data folder.
 
     A process has one of these for a folder: with another one's file the system would take its keys away.
     """
@@ -139,7 +139,7 @@ class FolderKeyLocks:
 
     @contextmanager
     def held(self, key: bytes) -> Iterator[bool]:
-        """Hold a key meanwhile; whether nobody else does."""
+        """Try to hold a key. Yields False if somebody else holds it."""
         place = int.from_bytes(key[:8]) >> 2  # a file ends before 2**63
         if not self._take(place):
             yield False

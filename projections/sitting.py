@@ -1,4 +1,4 @@
-"""Who sat in a seat when an entry was made: another person may sit there now."""
+"""Who sat in a seat at the time of an entry. Another person may sit there now."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def sitter_of(folds: Folds, fold: Fold) -> Callable[[int, int], str | None]:
-    """A function that tells the person in a seat at an entry of a game, as its record stands in `fold`.
+    """A function for the person in a seat at an entry of the game of `fold`.
 
-    If nobody was known there then, it is who sits there now: a guest mostly gets a name later.
+    If nobody was known then, it is the person there now: a guest mostly gets a name later.
     """
     now = fold.players
     if _all_stayed(fold):
@@ -27,9 +27,9 @@ def sitter_of(folds: Folds, fold: Fold) -> Callable[[int, int], str | None]:
 def sitter_among(
     now: Sequence[str | None], opened: Sequence[str | None], entries: Iterable[tuple[int, SeatTaken | None]]
 ) -> Callable[[int, int], str | None]:
-    """The same by the people who sit there `now`, those at the opening, and the entries that count, in play order.
+    """As `sitter_of`, from the people `now`, those at the opening, and the counting entries in play order.
 
-    Each entry has its version and, if somebody took a seat in it, who and where.
+    Each entry has its version and, if somebody took a seat, the person and the seat.
     """
     players = [*opened]
     then = {1: players}

@@ -1,4 +1,4 @@
-"""The timeline: every entry of a game with what it did, whether it still counts, and the scores after it."""
+"""The timeline: every entry of a game with its effects, whether it still counts, and the scores after it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WITHHELD_REASON = "it cannot be carried out"
 
 
 class Happening(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """An effect, with the sentence that it reads as."""
+    """An effect, with its sentence."""
 
     kind: str
     rule: str

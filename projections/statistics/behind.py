@@ -36,7 +36,7 @@ CLASS = re.compile("(-?[0-9]{1,15}):(-?[0-9]{1,15})")
 
 
 def is_about(text: str) -> bool:
-    """Whether a text can be what a figure is about."""
+    """Whether a text is a valid `about` of a figure."""
     what, colon, name = text.partition(":")
     if what == "scores" and not CLASS.fullmatch(name):
         return False
@@ -44,12 +44,12 @@ def is_about(text: str) -> bool:
 
 
 def needs_moves(about: str) -> bool:
-    """Whether the moves of games tell which are behind a figure that is about this, and not their results alone."""
+    """Whether the games behind a figure are found by their moves, and not by their results alone."""
     return about.partition(":")[0] in (*OF_MOVES, *MOVES_NAMELESS)
 
 
 def results_about(about: str, games: Sequence[Result], player: str | None = None) -> Sequence[Result]:
-    """The games behind the figure of a person, or of everybody, that results tell; all games if it is empty.
+    """The games behind a figure from results, of a person or of everybody; all games for an empty `about`.
 
     They are in the order of play.
     """
@@ -96,7 +96,7 @@ def _is_of_seat(seat: int, game: Result, own: Sequence[int], *, won: bool) -> bo
 
 
 def _is_with(what: str, other: str, game: Result, own: Sequence[int]) -> bool:
-    """Whether the person was on the side of another one, or met them: and ended before, behind or level."""
+    """Whether the person was on another one's side, or met them and ended before, behind or level."""
     theirs = game.seats_of(other)
     if not own or not theirs or not set(own).isdisjoint(theirs):
         return False
@@ -106,7 +106,7 @@ def _is_with(what: str, other: str, game: Result, own: Sequence[int]) -> bool:
 
 
 def moves_about(about: str, games: Sequence[Played]) -> list[Result]:
-    """The games behind a figure that moves tell, as far as they are read."""
+    """The games behind a figure from moves, among those that are read."""
     what, _, name = about.partition(":")
     return [each.result for each in games if each.digest and _is_behind(what, name, each, each.digest)]
 

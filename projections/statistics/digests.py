@@ -1,4 +1,4 @@
-"""A digest: what statistics need of the moves of one game. It follows from what everybody may see of the record."""
+"""Digests: the facts of a game's moves for statistics, from the public view of the record."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class SeatDigest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Digest(msgspec.Struct, frozen=True, kw_only=True):
-    """What statistics need of the moves of a game at a version, under a revision of its rules.
+    """The facts of a game's moves for statistics, at a version and under a revision of its rules.
 
     `opening` has the first choices, by `beginner` and one more seat; it is empty where there are none. `variant` names
     the options that are not the usual ones. `corrections` and `rulings` count entries. `irregular` are moves of the
@@ -71,7 +71,7 @@ class Digest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Played(NamedTuple):
-    """A move or a ruling in its place, as the pace needs it."""
+    """A move or a ruling at its place, for the pace."""
 
     version: int
     seat: int | None
@@ -114,7 +114,7 @@ def digest_of(folds: Folds, game: str, version: int) -> Digest:
 
 
 def _first_ranks(folds: Folds, head: Fold, events: Sequence[Event]) -> tuple[int, ...] | None:
-    """The ranks with which a game first ended, if it ends with others now."""
+    """The first final ranks of a game, if they differ from today's."""
     before = [event.version - 1 for event in events if event.type in CORRECTIONS or event.type == GAME_REOPENED]
     outcomes = (fold.outcome() for fold in folds.at_each(head.game, before))
     first, now = next(filter(None, outcomes), None), head.outcome()
@@ -122,7 +122,7 @@ def _first_ranks(folds: Folds, head: Fold, events: Sequence[Event]) -> tuple[int
 
 
 def _replayed(segment: Segment, head: Fold) -> tuple[list[_Played], dict[int, str]]:
-    """The moves and rulings that count, and the first choices by seat, in the order of play."""
+    """The counting moves and rulings, and the first choices by seat, in the order of play."""
     played, choices = list[_Played](), dict[int, str]()
     fold, wanted = segment.fold, 0 if isinstance(head.state, ScoresheetState) else min(OPENING_SEATS, head.seats)
     for event in segment.in_play_order():
@@ -144,7 +144,7 @@ def _replayed(segment: Segment, head: Fold) -> tuple[list[_Played], dict[int, st
 
 
 def _is_choice(view: State, move: Move, version: int) -> bool:
-    """Whether nothing of a move is chance, as far as the public can tell."""
+    """Whether a move has no chance in it, from the public view."""
     try:
         effects = view.copy().apply(move, version)
     except ImpossibleError:
@@ -160,7 +160,7 @@ def _points(head: Fold) -> dict[int, dict[str, int]]:
 
 
 def _broken(head: Fold, seats: dict[int, int | None]) -> dict[int | None, dict[str, int]]:
-    """How often each seat, and the table (None), broke each rule, as far as everybody can know it."""
+    """How often each seat, and the table (None), broke each rule, from the public view."""
     found = defaultdict[int | None, defaultdict[str, int]](lambda: defaultdict(int))
     for version, rules in head.irregular_from(PUBLIC).items():
         for rule in rules:
@@ -169,7 +169,7 @@ def _broken(head: Fold, seats: dict[int, int | None]) -> dict[int | None, dict[s
 
 
 def _variant(head: Fold) -> str:
-    """The options that are not the usual ones. Of a score sheet only what was added: its name says the rest."""
+    """The options that differ from the default. Of a score sheet only the additions: its name has the rest."""
     words: list[str] = []
     for option in head.ruleset.options:
         value = head.opened.options.get(option.name, option.default)

@@ -1,4 +1,4 @@
-"""Plays that seem to be in the log twice, and so people who seem to be."""
+"""Plays that seem to be in the log twice, and so people who seem to be entered twice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LIKE = 10
 
 
 def doubled(games: Iterable[Result]) -> Counter[tuple[str, str]]:
-    """How many plays two people seem to share: pairs of games that differ in them alone.
+    """How many plays two people seem to share: pairs of games that differ only in them.
 
     Day, kind of game and points are the same, and so is everybody else at the table. The older id is first.
     """

@@ -1,4 +1,4 @@
-"""Figures that take long to make, kept for a while: one for each view of the games, made anew when games changed."""
+"""A cache of slow figures: one for each view of the games, made anew after changes of games."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class _Kept(Generic[T]):
-    """Figures, and the stamp of the games that they are of."""
+    """Figures, and the stamp of their games."""
 
     def __init__(self, figures: T | None) -> None:
         self.figures = figures
@@ -28,7 +28,7 @@ class _Kept(Generic[T]):
 
 
 class KeptFigures(Generic[T]):
-    """Figures by what they are about. Safe to share between threads.
+    """Cached figures by their subject. Safe to share between threads.
 
     Figures are never changed: `make` gets the older ones, and makes others of them. All figures that are kept have
     together no more than the `most` size, apart from those that were made last.
@@ -48,7 +48,7 @@ class KeptFigures(Generic[T]):
         whole: Callable[[T], bool] = lambda _: True,
         like: Hashable = None,
     ) -> T:
-        """The figures about some games; they are the same as long as the `stamp` is.
+        """The figures about some games. They stay valid as long as the `stamp` stays.
 
         Where it takes `long` to make the new ones of the older ones, that is done in the background, and the older ones
         are told meanwhile. The first ones are made of those about games `like` these. What is not `whole` is made
@@ -68,12 +68,12 @@ class KeptFigures(Generic[T]):
         return self._remake(kept, stamp, make, whole)
 
     def is_current(self, about: Hashable, stamp: object, figures: T) -> bool:
-        """Whether these figures are those of this stamp, and not older ones."""
+        """Whether these figures have this stamp, and are not older."""
         kept = self._place_of(about)
         return kept.stamp == stamp and kept.figures is figures
 
     def kept(self, about: Hashable) -> T | None:
-        """The figures that are kept about some games, however old they are."""
+        """The cached figures about some games, of any age."""
         with self._lock:
             return self._like(about)
 
@@ -94,7 +94,7 @@ class KeptFigures(Generic[T]):
             return kept
 
     def _remake(self, kept: _Kept[T], stamp: object, make: Callable[[T | None], T], whole: Callable[[T], bool]) -> T:
-        """Make the figures anew, if others did not meanwhile. The caller holds the lock of the place."""
+        """Make the figures anew, unless others did meanwhile. The caller holds the lock."""
         try:
             if kept.figures is None or kept.stamp != stamp or not whole(kept.figures):
                 kept.figures, kept.stamp = make(kept.figures), stamp
@@ -104,7 +104,7 @@ class KeptFigures(Generic[T]):
             kept.lock.release()
 
     def _forget(self) -> None:
-        """Forget the figures that nobody asked for longest, until those that are kept are no larger than the most."""
+        """Drop the least recently used figures until the rest is within the limit."""
         with self._lock:
             while self._most and len(self._kept) > 1:
                 found = {id(each.figures): each.figures for each in self._kept.values()}

@@ -1,4 +1,4 @@
-"""The results of all games, in memory: what statistics and ratings are made of.
+"""The results of all games in memory, for statistics and ratings.
 
 They follow the read models: only games that were listed again since the last look are read. So a statistic asks of the
 database what changed, and not all games.
@@ -44,7 +44,7 @@ class Showing(Protocol):
 
 
 class Known(NamedTuple):
-    """The results at one moment. Nothing in it changes.
+    """A snapshot of the results. It never changes.
 
     `stamp` is the same as long as nothing has changed. `ordered` are all results in the order of play, and `rated`
     those of them that count for ratings. `shown` are the games that everybody may see. `people` has the results of each
@@ -60,7 +60,7 @@ class Known(NamedTuple):
 
 
 class VisibleResults(NamedTuple):
-    """What somebody may see of the known results: all of them, or the public ones and some of their `own`."""
+    """The known results that somebody may see: all of them, or the public ones and some of their `own`."""
 
     known: Known
     everything: bool
@@ -71,11 +71,11 @@ class VisibleResults(NamedTuple):
         return self.everything or game in self.known.shown or game in self.own
 
     def all(self) -> Sequence[Result]:
-        """All results that may be seen, in the order of play."""
+        """All visible results, in the order of play."""
         return self._of(self.known.ordered)
 
     def rated(self) -> Sequence[Result]:
-        """Those of them that count for ratings."""
+        """The visible results that count for ratings."""
         return self._of(self.known.rated)
 
     def _of(self, results: Sequence[Result]) -> Sequence[Result]:
@@ -85,12 +85,12 @@ class VisibleResults(NamedTuple):
         return [each for each in results if each.game in seen or each.game in own]
 
     def among(self, games: Collection[str]) -> list[Result]:
-        """The results of these games that may be seen, in the order of play."""
+        """The visible results of these games, in the order of play."""
         found = (self.known.by_game.get(game) for game in games)
         return sorted((each for each in found if each and self.sees(each.game)), key=order_of)
 
     def of(self, person: str) -> list[Result]:
-        """The results of a person that may be seen, in the order of play."""
+        """The visible results of a person, in the order of play."""
         return [each for each in self.known.people.get(person, ()) if self.sees(each.game)]
 
 
@@ -105,12 +105,12 @@ class KnownResults:
         self._known = Known(None, (), (), {}, (), {})
 
     def refresh(self, db: Database, merges: Merges, showing: Showing) -> Known:
-        """The results as the read models in `db` have them. Raises `ViewsDamagedError`."""
+        """The current results, from the read models in `db`. Raises `ViewsDamagedError`."""
         self._asked.set()
         return self.read_ahead(db, merges, showing)
 
     def read_ahead(self, db: Database, merges: Merges, showing: Showing) -> Known:
-        """As `refresh`, before somebody asks. It rests half of the time until somebody does."""
+        """As `refresh`, in advance. It rests half of the time until somebody waits for it."""
         with self._lock:
             identity, change = access_cursor(db)
             basis = (number_of(db), identity, merges.number)
@@ -124,7 +124,7 @@ class KnownResults:
     def visible_results(
         self, db: Database, viewer: CatalogueViewer | None, known: Known, may_see: Callable[[str], bool]
     ) -> VisibleResults:
-        """What a viewer may see. `may_see` is asked of games that not everybody may see."""
+        """The results that a viewer may see. `may_see` decides about games that are not public."""
         if viewer is None:
             return VisibleResults(known, everything=True, own=frozenset())
         own = (game for game in own_games(db, viewer) if game in known.by_game and game not in known.shown)
@@ -144,7 +144,7 @@ class KnownResults:
             self._known = _after(before, changed)
 
     def _with_rests(self, found: Iterable[Listed]) -> Iterator[Listed]:
-        """The games, with rests for as long as nobody waits for them."""
+        """The games, with rests as long as nobody waits."""
         began = time.monotonic()
         for number, listed in enumerate(found, 1):
             yield listed

@@ -66,7 +66,7 @@ class Finding(msgspec.Struct, frozen=True):
 class LuckFigure(msgspec.Struct, frozen=True, kw_only=True):
     """How often an `outcome` came in `events` of chance of `n` games, beside the odds.
 
-    Without an outcome it is what they brought to the person. `z` is the difference in standard deviations.
+    Without an outcome it is the gain of the person. `z` is the difference in standard deviations.
     """
 
     about: str
@@ -107,7 +107,7 @@ class KindMoves(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MoveFigures:
-    """The figures of many games, made of sums in parts. They are made once somebody asks for them."""
+    """The figures of many games, made from partial sums on demand."""
 
     def __init__(self, parts: Parts[dict[str, Tally]]) -> None:
         self.parts = parts
@@ -119,7 +119,7 @@ class MoveFigures:
 
 
 class Played(NamedTuple):
-    """A game, the seats that are looked at, and what is known of its moves. All seats are looked at if `own` is empty.
+    """A game, its counted seats, and the facts of its moves. All seats count if `own` is empty.
 
     `own` are the seats of the person.
     """
@@ -131,7 +131,7 @@ class Played(NamedTuple):
 
     @property
     def seats(self) -> Sequence[int]:
-        """The seats that are looked at."""
+        """The counted seats."""
         return self.own or range(len(self.result.seats))
 
     def digests(self) -> Iterator[SeatDigest]:
@@ -140,7 +140,7 @@ class Played(NamedTuple):
             yield from (self.digest.seats[seat] for seat in self.seats)
 
     def luck_counts(self) -> Iterator[KindCount]:
-        """The events of chance that happened to these seats, or to the table."""
+        """The chance events of these seats, or of the table."""
         if self.luck:
             yield from (each for each in self.luck.kinds if each.seat is None or each.seat in self.seats)
 
@@ -192,7 +192,7 @@ class Tally:
             self._luck(game)
 
     def behind(self, about: str) -> int:
-        """How many games are behind the figure that is about this, one that moves tell."""
+        """The number of games behind a figure from moves."""
         what, _, name = about.partition(":")
         section, _, won = what.partition("-")
         row = self.rows.get((section, name))
@@ -362,7 +362,7 @@ class _Figures:
         return tuple(sorted(found, key=lambda each: (-each.n, each.about))[:LISTED])
 
     def _variants(self) -> tuple[Finding, ...]:
-        """The variants, if there is more than the usual one."""
+        """The variants, if there is any beside the default."""
         found = self._groups("variant")
         return found if len(found) > 1 or any(each.about != "variant:" for each in found) else ()
 
@@ -377,7 +377,7 @@ class _Figures:
         return Finding("corrected", int(sums["n"]), sums["total"], sums["total"] / read) if read else None
 
     def _luck(self, section: str) -> Iterator[LuckFigure]:
-        """How often outcomes came; or what events of chance brought to the person, also those of others."""
+        """How often outcomes came; or the gains of the person from chance events, also those of others."""
         for (name, outcome), sums in self._of(section):
             sd = sqrt(sums["variance"])
             yield LuckFigure(

@@ -1,4 +1,4 @@
-"""Figures of many games, in parts: a change of one game is a change of one part, and the others are kept.
+"""Figures of many games in parts: a change of one game changes one part only.
 
 Figures are made of the sums of all parts. So they are the same ones as if all games were counted anew.
 """
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Part(NamedTuple, Generic[T]):
-    """The sums over some games. Not `whole`: some of them were not read yet. `mark` is what else they depend on."""
+    """The sums over some games. Unless `whole`, some were not read yet. `mark` is their other dependency."""
 
     games: Sequence[Result]
     mark: int
@@ -58,9 +58,9 @@ class Parts(Generic[T]):
         mark_of: Callable[[Sequence[Result]], int] = lambda _: 0,
         more: Callable[[], bool] = lambda: True,
     ) -> Parts[T]:
-        """The parts of other games. Those that differ are counted; `count` gives the sums, and if they are whole.
+        """The parts after a change of games. Changed ones are counted anew: `count` gives sums, and if they are whole.
 
-        Those that are not whole are counted again as long as there is `more` time.
+        Incomplete parts are counted again as long as there is `more` time.
         """
         parts: dict[str, Part[T]] = {}
         for name, games in groups.items():
@@ -73,7 +73,7 @@ class Parts(Generic[T]):
 
 
 def in_parts(games: Iterable[Result], own: Collection[str] = frozenset()) -> dict[str, list[Result]]:
-    """Games by their month and number of players, so that a period has the same parts as all games.
+    """Games by month and number of players, so that a period has the same parts as all games.
 
     Large parts are parted by the ends of the ids. What is a reader's `own` is a part by itself: the others are those of
     all readers.

@@ -103,7 +103,7 @@ class Ladder:
         return other
 
     def shared(self, games: Sequence[Result]) -> int:
-        """How many games, from the first one on, are the same ones."""
+        """The number of equal games from the first one on."""
         different = map(operator.is_not, self._games, games)
         return next(compress(count(), different), min(len(self._games), len(games)))
 
@@ -120,7 +120,7 @@ class Ladder:
         return other
 
     def add(self, game: Result) -> None:
-        """Take the next game."""
+        """Add the next game."""
         places = [self._places[str(player)] for player in game.seats]
         mus = [self._mu[own[-1]] if own else MU for own in places]
         sigmas = [self._sigma[own[-1]] if own else SIGMA for own in places]
@@ -139,12 +139,12 @@ class Ladder:
         self._judge(game, chances)
 
     def ratings(self) -> list[Rating]:
-        """Everybody with enough games, the strongest first."""
+        """The people with enough games, the strongest first."""
         found = (self._rating(player, places) for player, places in self._places.items())
         return sorted((each for each in found if each.shown), key=lambda each: (-each.points, each.player))
 
     def newcomers(self) -> list[Rating]:
-        """Everybody with too few games, by id."""
+        """The people with too few games, by id."""
         found = (self._rating(player, places) for player, places in sorted(self._places.items()))
         return [each for each in found if not each.shown]
 

@@ -47,7 +47,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def order(self) -> tuple[int, str]:
-        """The place of a game among others: by when it was played, however late it was recorded or imported."""
+        """The place of a game in the order of play, even if it was recorded or imported late."""
         return self.played_at, self.game
 
     @property

@@ -1,4 +1,4 @@
-"""A year in review: what the games of one year say of a person, of a club, or of all who play here."""
+"""A year in review: the games of one year, of a person, a club, or everybody."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LISTED = 5
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """A kind of game, a person or a day, and in how many games it was."""
+    """A kind of game, a person or a day, with its number of games."""
 
     name: str
     n: int

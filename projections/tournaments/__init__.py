@@ -1,1 +1,1 @@
-"""Tournaments: who meets whom, and who stands where. Pure: the same entrants and results give the same answer."""
+"""Tournaments: pairings and standings. Pure: the same entrants and results give the same answer."""

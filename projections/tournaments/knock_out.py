@@ -55,7 +55,7 @@ class KnockOut:
 
     @property
     def over(self) -> bool:
-        """Whether it is decided."""
+        """Whether the knock-out is decided."""
         return self.final or sum(player is not None for player in self.survivors) <= 1
 
     def pair(self) -> Round | None:
@@ -143,7 +143,7 @@ class KnockOut:
         return pairs + [(None, None)] * (size - len(met))
 
     def _players_after(self, number: int, going: Mapping[str, int]) -> set[str]:
-        """Who is in the round after this one; the match for the third place does not count."""
+        """The players of the round after this one, without the match for the third place."""
         if number >= len(self._rounds):
             return set()
         later = self._rounds[number]

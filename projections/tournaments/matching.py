@@ -13,7 +13,7 @@ T = TypeVar("T", str, int)
 
 
 def cheapest_pairs(costs: Mapping[tuple[T, T], int]) -> list[tuple[T, T]]:
-    """As many pairs as can be made, and of these the cheapest in sum. Nobody is in two.
+    """The largest set of disjoint pairs with the least total cost.
 
     >>> cheapest_pairs({("a", "b"): 9, ("b", "c"): 1, ("c", "d"): 9})
     [('a', 'b'), ('c', 'd')]

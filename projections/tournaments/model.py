@@ -1,4 +1,4 @@
-"""What a tournament is made of: its rules, entrants, rounds, tables and results."""
+"""The parts of a tournament: rules, entrants, rounds, tables and results."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def win(self) -> Fraction:
-        """What it is worth to win the usual table."""
+        """The points for winning the usual table."""
         return self.of_places(range(1, self.at_table + 1))[0]
 
     @property
     def half(self) -> Fraction:
-        """What a draw of all at the usual table is worth."""
+        """The points for a draw of all at the usual table."""
         return self.of_places([1] * self.at_table)[0]
 
     def of_bye(self, kind: ByeKind) -> Fraction:
@@ -140,7 +140,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def direction(scores: Sequence[float], places: Sequence[int]) -> int:
-    """What a game says of its scores: 1 if most points won, -1 if the fewest did, 0 if it cannot tell."""
+    """Whether most points won (1), the fewest (-1), or a game does not show it (0)."""
     won = [score for score, place in zip(scores, places, strict=True) if place == 1]
     if not won:
         return 0
@@ -149,7 +149,7 @@ def direction(scores: Sequence[float], places: Sequence[int]) -> int:
 
 
 def meetings(rounds: Iterable[Round]) -> dict[frozenset[str], int]:
-    """How often each two were paired at a table, whether they played or one forfeited."""
+    """How often each two were paired at a table, played or forfeited."""
     found: dict[frozenset[str], int] = {}
     for table in tables_of(rounds):
         for pair in pairs(table.players):
@@ -163,12 +163,12 @@ def tables_of(rounds: Iterable[Round]) -> Iterator[Table]:
 
 
 def pairs(players: Sequence[str]) -> Iterator[frozenset[str]]:
-    """Each two of them."""
+    """All pairs of these players."""
     return (frozenset((a, b)) for index, a in enumerate(players) for b in players[index + 1 :])
 
 
 def split_by(players: Sequence[str], key: Callable[[str], _Key]) -> list[list[str]]:
-    """Those with the same key together, the highest first."""
+    """The players grouped by key, the highest first."""
     by_key: dict[_Key, list[str]] = {}
     for player in players:
         by_key.setdefault(key(player), []).append(player)

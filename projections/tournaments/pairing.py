@@ -44,7 +44,7 @@ def next_round(rules: Rules, entrants: Sequence[Entrant], rounds: Sequence[Round
 
 
 def is_over(rules: Rules, entrants: Sequence[Entrant], rounds: Sequence[Round]) -> bool:
-    """Whether no round is left. Where only pairing a round can tell, and it takes long, it is not said."""
+    """Whether no round is left. False if only a slow pairing could tell."""
     most = all_rounds(rules, len(entrants))
     if not most or len(rounds) < most or not rounds[-1].over:
         return False

@@ -1,4 +1,4 @@
-"""The record of a tournament: what its entries say, and what the games of its tables say today."""
+"""The record of a tournament: its fold, and the results of its games today."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Team(msgspec.Struct, frozen=True):
 
 
 class Tournament(msgspec.Struct, kw_only=True):
-    """A tournament as its entries have it. `games` are those of its tables, by round and table, from 1.
+    """A tournament by its entries. `games` are those of its tables, by round and table, from 1.
 
     Where `teams` play, these are the entrants, by their ids. Otherwise persons are.
     `paired_by` are results that were entered otherwise after the next round was paired by them.
@@ -90,7 +90,7 @@ class Tournament(msgspec.Struct, kw_only=True):
         return self.teams[entrant].players if entrant in self.teams else (entrant,)
 
     def played_as(self, people: Collection[str]) -> frozenset[str]:
-        """The entrants as which one of these people plays."""
+        """The entrants that include one of these people."""
         return frozenset(entrant for entrant in self.entrants if not set(people).isdisjoint(self.members(entrant)))
 
 
@@ -103,7 +103,7 @@ class Correction(msgspec.Struct, frozen=True):
 
     @property
     def entered(self) -> tuple[int, ...]:
-        """The places of before."""
+        """The earlier places."""
         return _final_places(self.result)
 
 
@@ -136,7 +136,7 @@ def fold_tournament(events: Sequence[Event]) -> Tournament:
 
 
 def check_rules(rules: TournamentRules) -> None:
-    """Check what rules of a tournament ask of each other. Raises `BadEventError`."""
+    """Check that the rules of a tournament fit each other. Raises `BadEventError`."""
     sizes = [len(points) for points in rules.points]
     if rules.fewest > rules.at_table or rules.fewest == 1:
         raise BadEventError(0, "data.rules.fewest", f"0, or 2 to {rules.at_table}")

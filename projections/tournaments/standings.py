@@ -30,7 +30,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standings:
-    """Where everybody stands after these rounds. Tables without a result do not count yet."""
+    """The standings after these rounds. Tables without a result do not count yet."""
 
     def __init__(self, rules: Rules, entrants: Sequence[Entrant], rounds: Sequence[Round]) -> None:
         self._rules, self._rounds = rules, rounds
@@ -147,7 +147,7 @@ def tables_of_groups(rules: Rules, field: Sequence[Entrant], grouped: Sequence[R
 def qualified(
     rules: Rules, field: Sequence[Entrant], grouped: Sequence[Round], tables: Sequence[Sequence[Row]]
 ) -> list[Entrant]:
-    """Who goes on from the groups, in the order of seeds. Somebody who withdrew does not."""
+    """The players who go on from the groups, in the order of seeds, without those who withdrew."""
     entrants = {entrant.player: entrant for entrant in field}
     ranked = [
         [
@@ -245,7 +245,7 @@ def _missed(rules: Rules, each: Round) -> bool:
 
 
 def _of_table(rules: Rules, number: int, table: Table) -> Iterator[tuple[str, Game]]:
-    """What a table gives to each at it."""
+    """The games of a table, for each of its players."""
     result = table.result
     if result is None:
         return

@@ -1,4 +1,4 @@
-"""Tie-breaks: what decides between equal points. Each value is the sum of lines, so everybody can check it.
+"""Tie-breaks between equal points. Each value is the sum of lines, so everybody can check it.
 
 They follow the regulations of chess where two sit at a table: FIDE Handbook C.07, in the edition of 1 March 2026. A
 table of more counts as the mean of its pairs.
@@ -78,7 +78,7 @@ class Value:
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """What tie-breaks are computed from: the rounds of each player, their points, and how many rounds there were."""
+    """The data for tie-breaks: the rounds of each player, their points, and the number of rounds."""
 
     rules: Rules
     games: Mapping[str, Sequence[Game]]
@@ -91,12 +91,12 @@ class Record:
 
     @cached_property
     def win(self) -> Fraction:
-        """What it is worth to win the usual table."""
+        """The points for winning the usual table."""
         return self.rules.win
 
     @cached_property
     def half(self) -> Fraction:
-        """What a draw of all at the usual table is worth."""
+        """The points for a draw of all at the usual table."""
         return self.rules.half
 
     @cached_property
