@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from flask import render_template, request, url_for
 from marshmallow import EXCLUDE
 
+from games.contract import Title
 from games.rulesets import RULESETS
+from games.scoresheet import SCORESHEET
+from games.scoresheet.ready import READY
 from service.access.needs import SEEN
 from service.api.routes.statistics import games_behind, kinds_seen, move_statistics
 from service.api.schemas.people import BehindQuery, SelectionQuery
@@ -110,7 +114,8 @@ def _called(kind: str, about: str) -> str:
     if what == "points" and name in given:
         return given[name]
     if what == "points":
-        return with_translated_terms(name.replace("_", " "), locale(), ruleset)
+        column = _columns().get((kind, name))
+        return localized(column) if column else with_translated_terms(name.replace("_", " "), locale(), ruleset)
     if what == "scores":
         return f"{gettext('Points')} {_class(*name.split(':'))}"
     if what in {"variant", "variant-won"}:
@@ -126,6 +131,14 @@ def _called(kind: str, about: str) -> str:
     plain |= {"together": gettext("Won together"), "together-won": gettext("Won together")}
     plain |= {"against": gettext("Against others"), "streak-won": gettext("Streaks"), "streak-lost": gettext("Streaks")}
     return plain.get(what, name)
+
+
+@cache
+def _columns() -> dict[tuple[str, str], Title]:
+    """What the columns of ready sheets are called, by the kind of game and their ids: the first of those of one id."""
+    sheets = [(f"{SCORESHEET.name}/{sheet['name']}", column) for sheet in READY.values() for column in sheet["columns"]]
+    plain = [(kind, column, column.get("name") or column["id"].replace("_", " ")) for kind, column in sheets]
+    return {(kind, column["id"]): Title(name, column.get("ja") or name) for kind, column, name in reversed(plain)}
 
 
 def _outcome(kind: str, figure: LuckFigure | Finding) -> str:

@@ -340,3 +340,15 @@ def test_the_page_tells_it_with_links_to_the_games(table: Api) -> None:
     japanese = table.get("/statistics", headers={"Accept-Language": "ja"}).text
     assert "Openings" not in japanese
     assert "Seconds a turn" not in japanese
+
+
+def test_the_page_names_the_columns_of_a_ready_sheet_in_the_language_of_its_reader(table: Api) -> None:
+    seats = [{"player": player} for player in (ADA, BOB)]
+    game = table.open(ruleset="scoresheet", options={"template": "ticket_to_ride"}, seats=seats)
+    table.record(game, "longest yes no", "end early")
+    table.show(game)
+    table.catch_up()
+    said = {tag: table.get("/statistics", headers={"Accept-Language": tag}).text for tag in ("en", "ja")}
+    assert ">longest path<" in said["en"]
+    assert ">最長路線<" in said["ja"]
+    assert ">longest" not in said["ja"]
