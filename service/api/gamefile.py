@@ -136,7 +136,10 @@ def _called(seat: int, seats: Sequence[SeatInfo], ruleset: str) -> str:
 
 def category_in(name: str, names: dict[str, str], ruleset: str) -> str:
     """The name of a category of points in the reader's language; `names` are those of a score sheet."""
-    return names.get(name) or with_translated_terms(name.replace("-", " "), locale(), ruleset)
+    if number := re.fullmatch("round-([0-9]+)", name):
+        return gettext("round %(number)s", number=number[1])
+    given = {"bonus": gettext("bonus"), "penalty": gettext("penalty"), "ruling": gettext("ruling")}
+    return names.get(name) or given.get(name) or with_translated_terms(name.replace("-", " "), locale(), ruleset)
 
 
 def own_names(state: State) -> dict[str, str]:

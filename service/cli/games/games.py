@@ -193,7 +193,7 @@ def _row(listed: GameListed) -> Iterator[str | Text]:
     beside = f" ({played})" if listed.title else ""
     yield Text(listed.title or played).append(beside + fork, style="dim")
     yield wording.seated(listed.seats)
-    yield wording.points(listed.scores, listed.deciding)
+    yield wording.points(listed.scores, listed.deciding, listed.ruleset)
     yield f"{gettext(listed.status)}{reason}{broken}"
     yield wording.day(listed.played_at)
 
@@ -238,7 +238,7 @@ def show(
             "%(status)s; %(version)s entries, %(points)s",
             status=wording.status(info),
             version=info.version,
-            points=wording.points(info.scores, info.deciding),
+            points=wording.points(info.scores, info.deciding, info.ruleset),
         )
     )
     _tell_exceptions(client, info, info.version, info.irregular)

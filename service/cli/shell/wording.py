@@ -10,6 +10,7 @@ from rich.text import Text
 
 from service.cli.shell.screen import seat_style
 from service.languages import ENGLISH, gettext, locale, localized, ngettext
+from service.languages.sentences import said_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -95,12 +96,13 @@ def seated(seats: Sequence[SeatInfo]) -> Text:
     return Text(", ").join(people)
 
 
-def points(scores: Sequence[int], deciding: Deciding | None = None) -> str:
+def points(scores: Sequence[int], deciding: Deciding | None = None, ruleset: str = "") -> str:
     """Scores by seat, and what decides if they do not: `3:1`, `40:38 (with komi 40:44.5)`."""
     totals = ":".join(map(str, scores))
     if deciding is None:
         return totals
-    return f"{totals} ({localized(deciding.title)} {':'.join(value or '–' for value in deciding.values)})"
+    values = ":".join(said_in(value, ruleset) or "–" for value in deciding.values)
+    return f"{totals} ({localized(deciding.title)} {values})"
 
 
 def ending(outcome: Outcome, seats: Sequence[SeatInfo]) -> str:

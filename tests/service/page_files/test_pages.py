@@ -531,6 +531,17 @@ def test_a_row_says_what_decided_in_place_of_points_in_the_language_of_its_reade
     assert said == [["Ben 結果: 勝ち 勝ち", "Ada 結果: 負け"], ["Ada 点数: 21 勝ち"]]
 
 
+@pytest.mark.parametrize("form", ["html", "report"])
+def test_a_file_names_what_points_are_for_in_the_language_of_its_reader(api, form):
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{"name": "Ada"}, {"name": "Ben"}])
+    api.record(game, "r1 3 9", "p1 -2 showed a card", "p2 +5 fair play", "end")
+    page = api.get(f"/v1/games/{game}/export?format={form}", headers={"Accept-Language": "ja"}).text
+    shown = re.sub("<script.*?</script>|<style.*?</style>|<[^>]*>", " ", page, flags=re.DOTALL)
+    assert "showed a card" in shown
+    assert re.findall("round 1|penalty|bonus", shown) == []
+    assert (form == "html") == ("ペナルティ" in shown)
+
+
 def test_games_that_are_over_go_on_or_were_irregular_differ_by_the_edge_of_their_rows(api, client):
     over, running, irregular = (api.open() for _ in range(3))
     api.record(irregular, "deal black BARI COCO DUDA")
