@@ -130,6 +130,7 @@ def test_a_checkout_fails_that_is_slower_than_the_release(
     assert check.main(["http"]) == 2
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize(
     ("words", "why"),
     [

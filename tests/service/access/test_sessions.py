@@ -304,6 +304,7 @@ def test_a_page_of_anybody_logs_out(api: Api) -> None:
     assert browser.get("/access", headers={"Accept": "text/html"}).status_code == 401
 
 
+@pytest.mark.programs
 def test_every_page_and_form_names_the_person_that_it_is_for(api: Api) -> None:
     """Also where a template has names of its own, such as that of a person."""
     requests, (browser, _) = RequestBuilder(api), two_pages(api, "/")
