@@ -122,13 +122,21 @@ def test_what_a_program_starts_is_warm_too_and_its_own_child() -> None:
     assert inner == f"{mine} True"
 
 
-@pytest.mark.parametrize(
-    "different", [{"PYTHONHASHSEED": "1"}, {"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C"}, {METRICS_FOLDER: "counts"}]
-)
+@pytest.mark.parametrize("different", [{"PYTHONHASHSEED": "1"}, {"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C"}])
 def test_what_is_read_once_has_a_program_start_afresh(different: dict[str, str]) -> None:
     loaded = [sys.executable, "-c", "import sys; print('service.app' in sys.modules)"]
     assert warm.run(loaded, text=True).stdout == "True\n"
     assert warm.run(loaded, text=True, env=os.environ | different).stdout == "False\n"
+
+
+def test_programs_count_together_if_they_are_told_where(
+    run: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    counting = "import prometheus_client as p; p.Counter('c', 'c').inc(); print(p.values.ValueClass.__name__)"
+    assert run("-c", counting) == (0, "MutexValue\n", "")
+    together = os.environ | {METRICS_FOLDER: str(tmp_path)}
+    assert run("-c", counting, env=together) == (0, "MmapedValue\n", "")
+    assert [path.suffix for path in tmp_path.iterdir()] == [".db"]
 
 
 def test_installed_packages_have_a_program_start_afresh(tmp_path: Path) -> None:

