@@ -33,6 +33,7 @@ from tests import warm
 from tests.choosing import some
 from tests.plain_http import PLAIN
 from tests.ports import free_port
+from tests.postgres import is_alive
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Server:
         pids = self._pids()
         os.kill(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids[1:]))  # it dies with its parent
+        until(lambda: not any(map(is_alive, pids)))  # they die with their parent
         self.killed += 1
 
     def is_dead(self) -> bool:
