@@ -119,6 +119,19 @@ def test_a_sheet_offers_the_lines_that_the_service_would_offer(
     assert offered == [[move["notation"], len(move["blanks"])] for move in moves if move.get("blanks")]
 
 
+def test_what_is_typed_before_the_game_is_opened_stands_on_its_page(device: Page, service: Service) -> None:
+    """The network comes back in the middle of a line, and the page of the draft becomes that of the game."""
+    go_offline(device)
+    game = open_game(device, "scoresheet", "Aiko", "Ben", "Chiara", template="uno")
+    pad = device.locator("#keypad")
+    for key in ("7", "Next player"):
+        pad.get_by_role("button", name=key, exact=True).first.tap()
+    device.context.set_offline(False)
+    device.wait_for_url(f"**/games/{game}")
+    expect(pad.locator(".cells .chip").first).to_contain_text("7")
+    assert len(service.entries(game)) == 1, "it is typed, and not recorded"
+
+
 def keep_rounds(device: Page) -> None:
     """Keep three rounds of a sheet of two by the keypad, and load the page anew in between."""
     pad = device.locator("#keypad")

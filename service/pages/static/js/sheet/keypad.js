@@ -136,13 +136,16 @@ export class Keypad {
 
   // What is typed and not recorded, where the page is loaded again
 
-  /** The entry that comes next, with those that wait on this device, and the person who enters it. */
+  /**
+   * The entry that comes next, with those that wait on this device, and the person who enters it. The opening of a game
+   * waits there, too, and a draft counts it already.
+   */
   get #coming() {
     const { record, sync } = this.recorder;
     return {
       game: record.game,
       person: document.body.dataset.person ?? "",
-      entry: record.head + sync.outbox.items().length,
+      entry: record.head + sync.outbox.items().filter(({ body }) => body.events).length,
     };
   }
 
