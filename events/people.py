@@ -150,7 +150,7 @@ class People(Protocol):
         """The merges of people."""
 
     def merge(self, person: str, kept: str, *, by: str) -> bool:
-        """Merge a person into `kept`, whose id counts from now on; False if they were merged already.
+        """Merge a person into `kept`: that id counts from now on. False if they were merged already.
 
         Raises `BadMergeError`.
         """

@@ -207,7 +207,7 @@ class LastUncorrected:
         self.kept: _Kept | None = None
 
     def find(self, game: str, hash_: str, start: int) -> Uncorrected | None:
-        """The cached game whose newest entry has this hash, if it begins at version `start` or earlier."""
+        """The cached game with this hash of its newest entry, if it begins at version `start` or earlier."""
         self.drop_old()
         kept = self.kept
         if kept and (kept.game, kept.hash) == (game, hash_) and kept.uncorrected.start <= start:

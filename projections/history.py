@@ -117,7 +117,7 @@ class Corrections:
         return event.version not in self.taken_out
 
     def content(self, event: Event) -> Event:
-        """The entry whose move counts for this one: another entry, or this one."""
+        """The entry with the move that counts for this one: another entry, or this one."""
         return self.replacements.get(event.version, event)
 
     def contents(self, event: Event) -> Sequence[Event]:

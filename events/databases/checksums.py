@@ -36,7 +36,7 @@ def by_json(values: Sequence[Any]) -> int:
 
 
 def by_lines(values: Sequence[Any]) -> int:
-    """The older formula of the words by which games are found."""
+    """The older formula of the search words of games."""
     return crc32("\0".join(map(str, values)).encode())
 
 

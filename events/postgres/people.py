@@ -128,7 +128,7 @@ class PostgresPeople(KnownPeople):
         return records_of(self._database.query(RECORDS))
 
     def merge(self, person: str, kept: str, *, by: str) -> bool:
-        """Merge a person into `kept`, whose id counts from now on; False if they were merged already.
+        """Merge a person into `kept`: that id counts from now on. False if they were merged already.
 
         Raises `BadMergeError`.
         """

@@ -513,7 +513,7 @@ def _bearer(header: str) -> str:
 
 
 def require_own_origin() -> None:
-    """Refuse writes by foreign pages, whose requests carry the cookie, too. Raises `foreign-origin`."""
+    """Refuse writes by foreign pages: their requests carry the cookie, too. Raises `foreign-origin`."""
     sent = current_request().headers
     origin, site = sent.get("Origin"), sent.get("Sec-Fetch-Site")
     if origin is not None and not _is_own(origin):
@@ -532,7 +532,7 @@ def require_person_of_page(who: Principal, named: str | None) -> None:
 
 
 def browser_tag(who: Principal | None) -> str:
-    """The tag by which a browser knows a person: the same in all their sessions, empty for a stranger."""
+    """The tag of a person for browsers: the same in all their sessions, empty for a stranger."""
     if who is None or who.credential.kind != "ses":
         return ""
     return sha256(f"browser {who.person}".encode()).hexdigest()[:16]

@@ -38,7 +38,7 @@ def kind_of(text: str) -> str | None:
 
 
 def digest(text: str) -> bytes:
-    """The digest of a secret, by which it is stored and looked up."""
+    """The digest of a secret, which is stored and looked up."""
     return sha256(text.encode(errors="replace")).digest()
 
 

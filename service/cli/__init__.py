@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def _open_closed_streams() -> None:
-    """Give a standard stream that is closed (`kifu … >&-`) a place: the next file or socket would get its number."""
+    """Open closed standard streams (`kifu … >&-`) to nowhere. Otherwise the next file would get their number."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             opened = os.open(os.devnull, os.O_RDWR)
@@ -40,6 +40,6 @@ def _open_closed_streams() -> None:
 
 
 def _leave(*_: object) -> None:
-    """End at once: nothing has been begun, and an exception in the midst of an import can come out as another one."""
+    """Exit at once. Nothing has begun, and an exception during an import can turn into another one."""
     os.write(2, b"Aborted!\n")
     os._exit(1)

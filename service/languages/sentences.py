@@ -125,7 +125,7 @@ def _finding(tag: str, ruleset: str) -> tuple[re.Pattern[str], Mapping[str, str]
 
 
 def _numbered(text: str, translation: str) -> str:
-    """A translation whose placeholders are numbered in the order of the text."""
+    """A translation with its placeholders numbered in the order of the text."""
     order = _NAMED.findall(text)
     return _NAMED.sub(lambda place: f"{{{order.index(place[0])}}}", translation)
 

@@ -54,7 +54,7 @@ class Listener(asyncio.Protocol):
 
     @property
     def who(self) -> str | None:
-        """The person or address whose streams it counts among."""
+        """The person or address that it counts for."""
         return self._order.who
 
     @property

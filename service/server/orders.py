@@ -32,7 +32,7 @@ LENGTH = struct.Struct("!I")
 
 
 class Subscription(msgspec.Struct, frozen=True):
-    """What a client follows: one `game`, or all that they may see, and by which right.
+    """What a client follows: one `game`, or all that they may see, and the right to it.
 
     By that of a credential, of a share link, or of everybody. `seat` is the point of view, if one was asked for. With
     an `analysis` of the game it is followed how far that is.

@@ -213,7 +213,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 
 def check_redis(url: str) -> None:
-    """Check the URL of a Redis, which may be empty. Raises `BadSettingError`, whose message leaves the password out."""
+    """Check the URL of a Redis, which may be empty. Raises `BadSettingError` without the password."""
     if not url:
         return
     from workers import cache  # noqa: PLC0415 - its client takes as much memory as all the rest of this process

@@ -1,4 +1,4 @@
-"""Rulesets: the games whose rules this service knows."""
+"""Rulesets: the known games and their rules."""
 
 from __future__ import annotations
 

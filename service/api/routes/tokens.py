@@ -272,7 +272,7 @@ def show_token_family(token: str) -> Response:
     """Show the family of a token: the tokens, links and endpoints that were made with it, directly or in turn.
 
     `reads` lists the games that they have read, with the first and last day. It also works
-    for a revoked token, whose family may have been kept.
+    for a revoked token: its family may have been kept.
     """
     found = families.family(context().access, _found(token).id)
     gate().write_reads()

@@ -75,7 +75,7 @@ def _check_about(text: str) -> None:
 
 
 class BehindQuery(SelectionQuery):
-    """The figure whose games are listed."""
+    """The figure to list the games of."""
 
     about = fields.String(
         load_default="",

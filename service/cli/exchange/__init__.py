@@ -1,1 +1,1 @@
-"""Files of games, in and out."""
+"""Exports and imports of games."""

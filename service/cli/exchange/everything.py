@@ -1,4 +1,4 @@
-"""Everything at once: one archive out of a service, and into a service that is empty or not."""
+"""Archives of everything: exporting one from a service, and importing one into any service."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ FILES = {"games": game_file, "clubs": club_file, "seasons": season_file, "tourna
 
 
 class Result(NamedTuple):
-    """What an import did with one item: `new`, `same`, `changed`, or `refused` and why."""
+    """The result of an import for one item: `new`, `same`, `changed`, or `refused` and why."""
 
     item: str
     what: str
@@ -73,7 +73,7 @@ class Result(NamedTuple):
 
 
 def export_everything(client: Client, file: IO[bytes]) -> tuple[Counter[str], dict[str, str]]:
-    """Write all that a service holds to an archive: how much of what, and which games were left out and why.
+    """Write everything of a service to an archive. Returns the counts, and the left-out games with reasons.
 
     Games that an interrupted export finished in the file are kept, if nothing was recorded or renamed in them since.
     """
@@ -106,7 +106,7 @@ def _write_all(client: Client, writer: ArchiveWriter, counts: Counter[str], left
 
 
 def _write_tree(client: Client, writer: ArchiveWriter) -> int:
-    """Write the signed checkpoint with its key and its entries; its size, 0 if the tree is stopped or not begun."""
+    """Write the signed checkpoint with its key and its entries. Returns its size: 0 if there is no working tree."""
     try:
         key, checkpoint = client.fetch("/v1/tree/key"), client.fetch("/v1/tree/checkpoint")
     except RefusedError:
@@ -119,7 +119,7 @@ def _write_tree(client: Client, writer: ArchiveWriter) -> int:
 
 
 def _signature(client: Client, digest: str) -> str:
-    """The signature of a manifest; empty if the tree is stopped, or if the caller administers nothing."""
+    """The signature of a manifest; empty if the tree is stopped, or the caller is not an administrator."""
     try:
         return client.fetch(f"/v1/tree/archive/{digest}").decode()
     except RefusedError:
@@ -127,7 +127,7 @@ def _signature(client: Client, digest: str) -> str:
 
 
 def _kept(writer: ArchiveWriter, record: Listed, names: Mapping[str, str | None]) -> ndjson.Header | None:
-    """The header of a record that an interrupted export finished, kept if it is as it would be now; else None."""
+    """Keep a record that an interrupted export finished, if it has not changed. Returns its header, or None."""
     file = FILES[record.kind](record.id)
     found = writer.finished(file)
     header = ndjson.header_in(found.head) if found else None
@@ -175,7 +175,7 @@ def _lines(rows: Iterable[object], counts: Counter[str], name: str) -> Iterator[
 
 
 def _write_record(client: Client, writer: ArchiveWriter, record: Listed, counts: Counter[str]) -> str:
-    """Write a record to the archive, or say why it cannot be had."""
+    """Write a record to the archive, or note why that is not possible."""
     with tempfile.SpooledTemporaryFile(IN_MEMORY) as content:
         why = _not_exported(client, record, content)
         if not why:
@@ -185,7 +185,7 @@ def _write_record(client: Client, writer: ArchiveWriter, record: Listed, counts:
 
 
 def _not_exported(client: Client, record: Listed, content: IO[bytes]) -> str:
-    """Why a record cannot be had; empty once it is written to `content`."""
+    """Write a record to `content`. Returns the reason if that is not possible, else an empty text."""
     query = {"format": "ndjson", "names": True} if record.kind == "games" else {}
 
     def fetch() -> None:
@@ -208,7 +208,7 @@ def _not_exported(client: Client, record: Listed, content: IO[bytes]) -> str:
 
 
 def _rewound(record: IO[bytes]) -> int:
-    """How many entries a record has; it is at its beginning then."""
+    """The number of entries of a record, which is rewound to its beginning."""
     record.seek(0)
     entries = ndjson.parse_header(record.readline()).events
     record.seek(0)
@@ -219,7 +219,7 @@ def _rewound(record: IO[bytes]) -> int:
 
 
 def is_archive(beginning: bytes) -> bool:
-    """Whether a file begins as an archive does."""
+    """Whether a file begins like an archive."""
     return beginning.startswith(archives.MAGIC)
 
 
@@ -235,7 +235,7 @@ def open_archive(file: IO[bytes]) -> Iterator[ArchiveReader]:
 
 
 def import_everything(client: Client, archive: ArchiveReader, erased: str | None) -> Iterator[Result]:
-    """Take in an archive, item by item. Nothing that is here is overwritten."""
+    """Import an archive, item by item. Nothing existing is overwritten."""
     for name in (archives.COMPONENTS, archives.TEMPLATES):
         yield from _rows_taken(archive, name, ComponentsInfo, lambda row: _put_components(client, row))
     bar, progress = screen.progress_of(gettext("Importing"))
@@ -259,7 +259,7 @@ def _judged(item: str, act: Callable[[], str]) -> Result:
 
 
 def _rows_taken(archive: ArchiveReader, name: str, kind: type[Any], act: Callable[[Any], str]) -> Iterator[Result]:
-    """What becomes of each line of a file."""
+    """Import each line of a file. Yields the results."""
     kept = name.removesuffix(".ndjson")
     try:
         rows = [msgspec.json.decode(line, type=kind) for line in archive.read(name).splitlines()]

@@ -117,7 +117,7 @@ def export(
 
 
 def _check_written(form: str, written: dict[str, Any]) -> None:
-    """Raise `UsageError` where it is said how CSV is written, and something else is."""
+    """Raise `UsageError` for options of CSV with another format."""
     if any(written.values()) and form != "csv":
         raise click.UsageError(gettext("--locale and --bom are for CSV."))
 
@@ -143,7 +143,7 @@ def _export_many(client: Client, file: Path, form: str, query: dict[str, Any], h
 
 
 def _records(client: Client, query: dict[str, Any], how: dict[str, Any], after: str) -> Iterator[Step]:
-    """The records of games after a game, a step each, in the order of their ids; or why one cannot be had."""
+    """The records of the games after a game, in the order of their ids, one step each; or why one is missing."""
     games = sorted(each.game for each in every_game(client, **query))
     gap = [b"\n"] if how["format"] == "text" else []
     bar, progress = screen.progress_of(gettext("Exporting"))
@@ -172,7 +172,7 @@ def _export_all(client: Client, file: Path, *, force: bool) -> None:
 
 
 def _complain_of(left_out: dict[str, str]) -> None:
-    """Name the games that are not in an export. Ends the command if there are any."""
+    """Print the games that are not in an export. Ends the command with an error if there are any."""
     for game, why in left_out.items():
         screen.complain(gettext("game %(game)s is left out: %(why)s", game=game, why=why))
     if left_out:
@@ -180,7 +180,7 @@ def _complain_of(left_out: dict[str, str]) -> None:
 
 
 def _form_of(file: Path, forms: dict[str, str]) -> str:
-    """What a file is to hold, by its name. Raises `BadParameter`."""
+    """The form of a file, from its name. Raises `BadParameter`."""
     form = forms.get(file.suffix.lower())
     if form is None:
         known = ", ".join(f"{ending} ({form})" for ending, form in forms.items() if ending)

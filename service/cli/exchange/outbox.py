@@ -1,4 +1,4 @@
-"""What waited on a phone to be stored, as a file that it saved: recorded as the phone would have done."""
+"""Recording a saved outbox: a file with the entries that waited on a phone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PATH = r"^/v1/(games|games/[0-9a-f-]{36}/events|clubs/[0-9a-f-]{36}/games)$"
 
 
 class Item(msgspec.Struct, frozen=True):
-    """A request that was not answered yet: a game to be opened, or an entry after the version `base`."""
+    """A waiting request: a game to open, or an entry after the version `base`."""
 
     box: UUID
     path: Annotated[str, msgspec.Meta(pattern=_PATH)]
@@ -34,19 +34,19 @@ class Item(msgspec.Struct, frozen=True):
 
 
 class Outbox(msgspec.Struct, frozen=True):
-    """The items of all games, those of each in their order."""
+    """The waiting requests of all games, in order for each game."""
 
     kifu: Literal["outbox"]
     items: list[Item]
 
 
 def is_one(content: bytes) -> bool:
-    """Whether a file says that it is one."""
+    """Whether a file is an outbox."""
     return bool(_BEGINS.match(content))
 
 
 def sent(client: Client, content: bytes) -> Iterator[tuple[ImportedGame, int]]:
-    """Record what a file holds: each game, and how many entries it was; the same file again records nothing twice.
+    """Record the content of a file. Returns each game with its number of entries. Repeats record nothing twice.
 
     Raises `CommandError` for a damaged file, and for the first entry that is refused. Later entries of its game are not
     sent. All other games are recorded before it is raised.
@@ -71,7 +71,7 @@ def sent(client: Client, content: bytes) -> Iterator[tuple[ImportedGame, int]]:
 
 
 def _send(client: Client, item: Item) -> int:
-    """Record an item; the version that its game has then."""
+    """Record an item. Returns the new version of its game."""
     headers = {} if item.base is None else {"If-Match": f'"v{item.base}"'}
     try:
         return client.send("POST", item.path, RecordedEntries, item.body, headers=headers).version

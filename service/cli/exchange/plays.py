@@ -72,7 +72,7 @@ def import_plays(
 
 
 def _taken(client: Client, content: bytes, query: dict[str, object]) -> Iterator[ImportedPlays]:
-    """What becomes of the plays, a part of the file after the other."""
+    """Import the plays, part by part. Returns the results."""
     after: int | None = 0
     while after is not None:
         answer = client.import_plays(content, ImportedPlays, **query, after=after)

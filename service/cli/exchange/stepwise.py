@@ -1,4 +1,4 @@
-"""Files of many games, written step by step. What an interruption leaves of one, the same command goes on with.
+"""Files of many games, written step by step. The same command continues an interrupted one.
 
 Beside `FILE.part` lies a journal, `FILE.part.steps`: what was asked, and a line for each step that is whole.
 """
@@ -42,13 +42,13 @@ class Step(NamedTuple):
 
 
 class _Asked(msgspec.Struct, frozen=True):
-    """The first line of a journal: what was asked."""
+    """The first line of a journal: the request."""
 
     asked: str
 
 
 class _Done(msgspec.Struct, frozen=True):
-    """A whole step: its last game, where it ends, and the SHA-256 of all bytes up to there.
+    """A finished step: its last game, its end, and the SHA-256 of all bytes up to there.
 
     `games` stands for all games up to there, each with its last version before it was read.
     """
@@ -61,20 +61,20 @@ class _Done(msgspec.Struct, frozen=True):
 
 
 class _Listed(NamedTuple):
-    """The games that are asked for, by their ids, and what stands for all of them up to each."""
+    """The requested games, by id, and for each a digest of all games up to it."""
 
     ids: list[str]
     digests: list[str]
 
     def up_to(self, game: str) -> str:
-        """What stands for the games up to one, with their versions."""
+        """The digest of the games up to one, with their versions."""
         return self.digests[bisect_right(self.ids, game)]
 
 
 def write_stepwise(
     client: Client, file: Path, asked: dict[str, Any], steps: Callable[[str], Iterable[Step]]
 ) -> dict[str, str]:
-    """Write a file of what `steps` gives after a game; which games were left out, and why.
+    """Write a file from the `steps` after a game. Returns the left-out games with reasons.
 
     Steps come in the order of the games' ids. Steps of an interrupted file are kept, if the same was asked, and if
     nothing was recorded or renamed in their games since. A stream has no steps. Raises `CommandError`.
@@ -126,7 +126,7 @@ class _Steps:
         file.truncate()
 
     def add(self, step: Step) -> None:
-        """Write a step, and then its line of the journal."""
+        """Write a step, then its line in the journal."""
         for piece in step.content:
             self._file.write(piece)
             self._digest.update(piece)
@@ -136,7 +136,7 @@ class _Steps:
             self._note(_Done(step.after, self._file.tell(), self._digest.hexdigest(), step.why, games))
 
     def _holds(self, done: _Done) -> bool:
-        """Whether the file has the bytes of a step, and its games are as they were.
+        """Whether the file has the bytes of a step, and its games are unchanged.
 
         The file is at the end of the bytes then, and else at their beginning.
         """
@@ -163,7 +163,7 @@ class _Steps:
 
 
 def _read(journal: Path) -> tuple[_Asked | None, list[_Done]]:
-    """What a journal says, as far as it can be read; nothing if there is none."""
+    """The readable lines of a journal; empty without one."""
     done = list[_Done]()
     with suppress(FileNotFoundError, ValueError, RecursionError), journal.open("rb") as lines:
         asked = msgspec.json.decode(lines.readline(), type=_Asked)
@@ -184,7 +184,7 @@ def _now(client: Client, asked: dict[str, Any]) -> _Asked:
 
 
 def _listed(client: Client, asked: dict[str, Any]) -> _Listed:
-    """The games that are asked for. A time would not tell which have changed: imported ones keep theirs."""
+    """The requested games. Times would not show changes, because imported games keep theirs."""
     query = {name: asked.get(name) for name in CHOOSING} | {"id": asked.get("game")}
     versions = {each.game: each.version for each in all_games(client, **query)}
     ids, digest, digests = sorted(versions), sha256(), [""]

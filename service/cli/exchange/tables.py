@@ -1,4 +1,4 @@
-"""Tables of many games: for spreadsheets, for play trackers, and as a dataset to ask questions of."""
+"""Tables of many games: for spreadsheets, for play trackers, and as a dataset for queries."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, fold
 
 @contextmanager
 def _errors_named(file: Path) -> Iterator[None]:
-    """Name the dataset in its errors: those of other databases are not of this file. Raises `CommandError`."""
+    """Name the dataset in the errors of its database. Raises `CommandError`."""
     try:
         yield
     except sqlite3.Error as error:
@@ -215,7 +215,7 @@ def _opened(file: Path) -> Database:
 
 
 def _filled(client: Client, database: Database, query: dict[str, Any]) -> int:
-    """Put what is new into a dataset; how many games."""
+    """Add what is new to a dataset. Returns the number of games."""
     if known := datasets.known_games(database):
         games = _fill_changed(client, database, query, known)
         _renew_people(client, database)
@@ -225,7 +225,7 @@ def _filled(client: Client, database: Database, query: dict[str, Any]) -> int:
 
 
 def _fill_changed(client: Client, database: Database, query: dict[str, Any], known: dict[str, int]) -> int:
-    """Put in the games that are not in a dataset as they are now; how many.
+    """Add the games that changed since the dataset. Returns their number.
 
     A game that was imported, or shown to the caller, can have been recorded long before those that are known.
     """

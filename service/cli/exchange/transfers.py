@@ -1,4 +1,4 @@
-"""Import: games out of files."""
+"""Importing games from files."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def import_games(client: Client, files: tuple[Path, ...], erased: str | None, ke
 
 @contextmanager
 def _opened(file: Path) -> Iterator[IO[bytes]]:
-    """A file to read, in which one can go back. Standard input is kept aside first. Raises `OSError`."""
+    """A seekable file to read. Standard input is copied to one first. Raises `OSError`."""
     if file != STDOUT:
         with file.open("rb") as content:
             yield content
@@ -110,7 +110,7 @@ def _opened(file: Path) -> Iterator[IO[bytes]]:
 
 
 class _Importing:
-    """Takes files in, one after the other; `taken` and `failed` say what became of them, `proved` what was signed."""
+    """Imports files one after the other. `taken` and `failed` have the results, `proved` the signed parts."""
 
     def __init__(self, client: Client, erased: str | None, key: str | None, *, as_json: bool) -> None:
         self.taken: list[dict[str, object]] = []
@@ -119,7 +119,7 @@ class _Importing:
         self._client, self._erased, self._key, self._as_json = client, erased, key, as_json
 
     def take(self, file: Path, content: IO[bytes]) -> None:
-        """Take a file in: an archive, records, games as text, or what waited on a phone. Raises `CommandError`."""
+        """Import a file: an archive, records, games as text, or a phone's outbox. Raises `CommandError`."""
         beginning = content.read(4)
         content.seek(0)
         if is_archive(beginning):
@@ -131,7 +131,7 @@ class _Importing:
             self._tell_game(file, imported, new)
 
     def fail(self, file: Path, error: Exception) -> None:
-        """Say why a file is left out."""
+        """Print why a file is left out."""
         why, *more = explain(error)
         self.failed.append({"file": str(file), "why": why})
         screen.complain(f"{file}: {why}", *more)
@@ -151,7 +151,7 @@ class _Importing:
             )
 
     def _take_archive(self, file: Path, content: IO[bytes]) -> None:
-        """Take in an archive and say what became of each item, with a summary. Raises `CommandError`."""
+        """Import an archive, and print the result of each item, with a summary. Raises `CommandError`."""
         counts = Counter[str]()
         with open_archive(content) as archive:
             tell_gaps(archive.manifest)
@@ -175,7 +175,7 @@ class _Importing:
             screen.out().print(f"{item}: {gettext(WHAT[what])}")
 
     def _proof(self, file: Path, archive: ArchiveReader) -> Iterator[Result]:
-        """Hold an archive against what was signed; an item that is refused if something of that is missing."""
+        """Compare an archive with the signed tree. Returns a refused item if signed entries are missing."""
         proof = prove(archive, self._key)
         if proof is None:
             return
@@ -200,7 +200,7 @@ def _imported(client: Client, content: bytes, erased: str | None) -> Iterator[tu
 
 
 def _records_imported(client: Client, content: bytes, erased: str | None) -> tuple[Imported, list[int]]:
-    """Take in records; whether names come back that were erased is asked at a terminal, if nobody has said it."""
+    """Import records. At a terminal it asks whether erased names may come back, unless an option says so."""
     try:
         return client.import_file(content, Imported, NDJSON, erased=erased)
     except RefusedError as error:
@@ -212,12 +212,12 @@ def _records_imported(client: Client, content: bytes, erased: str | None) -> tup
 
 
 def game_of(text: str) -> str:
-    """The id of the game that comes as this text."""
+    """The id of the game in this text."""
     return str(uuid5(TEXTS, sha256(text.encode()).hexdigest()))
 
 
 def _texts(content: bytes) -> list[str]:
-    """The games of a text, each by itself. Raises `CommandError`."""
+    """The single games of a text. Raises `CommandError`."""
     try:
         text = decoded(content)
         starts = [game.line for game in transcript.read(text)]

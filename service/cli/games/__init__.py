@@ -1,1 +1,1 @@
-"""Games as they stand, their rules, boxes and analyses: nothing here changes a game that is open."""
+"""Games, rules, boxes and analyses. Nothing here changes an open game."""

@@ -1,4 +1,4 @@
-"""What is meant by a name that is no ruleset: the rulesets and score sheets with a name like it."""
+"""Suggestions for an unknown name: the rulesets and score sheets with a similar name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OFFERED = 4
 
 @contextmanager
 def naming_alike(client: Client, name: str, command: Callable[[Playable], str]) -> Iterator[None]:
-    """Name the commands for what has a name like `name`, if there is no such ruleset. Raises `CommandError`."""
+    """If no ruleset has this `name`, suggest the commands for similar names. Raises `CommandError`."""
     try:
         yield
     except RefusedError as error:
@@ -37,18 +37,18 @@ def naming_alike(client: Client, name: str, command: Callable[[Playable], str]) 
 
 
 def opening(found: Playable) -> str:
-    """How a game of something is opened: `kifu open scoresheet --option template=uno`."""
+    """The command to open a game of something: `kifu open scoresheet --option template=uno`."""
     template = f" --option template={found.template}" if found.template else ""
     return f"kifu open {found.ruleset}{template}{_kept(found)}"
 
 
 def showing(found: Playable) -> str:
-    """How its rules are shown; of a score sheet how it is played: it has no rules of its own."""
+    """The command to show its rules; for a score sheet, the one to open it: it has no rules of its own."""
     return opening(found) if found.template or found.components else f"kifu rulesets {found.ruleset}"
 
 
 def printing(found: Playable) -> str:
-    """How a blank sheet of something is written."""
+    """The command to print a blank sheet of something."""
     template = f" --template {found.template}" if found.template else ""
     return f"kifu rulesets sheet {found.ruleset} FILE{template}{_kept(found)}"
 

@@ -1,4 +1,4 @@
-"""Checking a ruleset: the examination of its games, and what it takes more than the rules themselves to see.
+"""Checking a ruleset: the examination of its games, and checks that need more than the rules.
 
 Corrections are tried on a real log in a folder that is gone afterwards, and other processes play the same games.
 """
@@ -61,7 +61,7 @@ WHO = "check"
 
 
 def check(ruleset: Ruleset, games: int, seed: int) -> Iterator[Verdict]:
-    """What came of everything that is asked of a ruleset, one after the other."""
+    """The results of all checks of a ruleset, one after the other."""
     yield from examine(ruleset, games, seed)
     plays = play_all(ruleset, games, seed)[0]
     some = {case.setting: (case, play) for case, play in reversed(plays) if not case.refereed}
@@ -73,7 +73,7 @@ def check(ruleset: Ruleset, games: int, seed: int) -> Iterator[Verdict]:
 
 
 def write_goldens(ruleset: Ruleset) -> Iterator[Path]:
-    """Write down what follows from a package's recorded games today, and name the files that are new or changed."""
+    """Write the current results of a package's recorded games. Returns the new or changed files."""
     for name, text, expected in goldens.goldens(ruleset):
         found = "".join(f"{line}\n" for line in goldens.playthrough(ruleset, text))
         if found != expected:
@@ -83,7 +83,7 @@ def write_goldens(ruleset: Ruleset) -> Iterator[Path]:
 
 
 def speed(ruleset: Ruleset, games: int, seed: int) -> float | None:
-    """Entries a second that are carried out when games are replayed; None if no game comes to an end."""
+    """Replayed entries per second; None if no game comes to an end."""
     plays = [play for _, play in play_all(ruleset, games, seed)[0]]
     states = [play.opening() for play in plays]
     began = perf_counter()
@@ -95,7 +95,7 @@ def speed(ruleset: Ruleset, games: int, seed: int) -> float | None:
 
 
 def _elsewhere(ruleset: Ruleset, games: Sequence[tuple[Case, Play]]) -> Iterator[tuple[int, Finding]]:
-    """Whether processes take another course in which sets and hashes have another order."""
+    """Whether games differ in processes with another order of sets and hashes."""
     kind, cases = ruleset.state, [f"{case.setting} {case.seed}" for case, _ in games]
     for order in ORDERS if games else ():
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": order}
@@ -109,7 +109,7 @@ def _elsewhere(ruleset: Ruleset, games: Sequence[tuple[Case, Play]]) -> Iterator
 
 
 def _corrected(case: Case, play: Play) -> Iterator[tuple[int, Finding]]:
-    """What goes wrong when a game is recorded, and corrected at random."""
+    """The failures while a game is recorded and corrected at random."""
     with TemporaryDirectory(prefix="kifu-") as folder, Archive(Path(folder)) as archive:
         table = _Table(archive, play, random.Random(str(case)))
         try:
@@ -153,7 +153,7 @@ class _Table:
         return recorded
 
     def correct(self) -> str | None:
-        """Correct an entry, and take that back again; what is wrong then."""
+        """Correct an entry, then withdraw that. Returns the failures."""
         at = self._chance.randrange(len(self._steps))
         kind, data = self._correction(at)
         choice = self._chance.choice(("keep", "withdraw"))
@@ -185,7 +185,7 @@ class _Table:
         return kind, data | place
 
     def _is_read_alike(self) -> bool:
-        """Whether the record says the same entry by entry and from the beginning, and can be told to everybody."""
+        """Whether the record gives the same state entry by entry and from the beginning, for every viewpoint."""
         folds = self._archive.folds
         fold = folds.current(self._game)
         whole = Segment.whole(list(folds.read(self._game, 0, fold.version))).run_to_end()

@@ -1,4 +1,4 @@
-"""Games: opening one, finding them, and looking at them."""
+"""Games: opening, finding and showing them."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def open_game(
 
 
 def _moment(moment: datetime) -> str:
-    """A time by the clock here, with its offset; of a day alone its middle."""
+    """A local time with its offset; the middle of a day without a time."""
     is_day = moment.tzinfo is None and not (moment.hour or moment.minute)
     return (moment.replace(hour=NOON) if is_day else moment).astimezone().isoformat()
 
@@ -245,7 +245,7 @@ def show(
 
 
 def _show_unread(info: GameInfo) -> None:
-    """Print what is known of a game with rules that are not installed here."""
+    """Print the known facts of a game without its ruleset, which is not installed."""
     status = gettext("%(status)s; %(version)s entries", status=wording.status(info), version=info.version)
     screen.out().print(heading(info), status, sep="\n")
     screen.hint(
@@ -292,7 +292,7 @@ def _tell_exceptions(client: Client, info: GameInfo, at: int, irregular: dict[in
 
 
 def heading(info: GameInfo) -> Text:
-    """What a game is called and who plays it."""
+    """The title of a game, and its players."""
     text = Text(f"{info.title or info.ruleset}", style="bold").append(f"  {info.game}\n", style="not bold dim")
     place = f", {info.place}" if info.place else ""
     text.append_text(wording.seated(info.seats)).append(f"{place}\n", style="not bold dim")
@@ -307,7 +307,7 @@ def heading(info: GameInfo) -> Text:
 
 
 def board_of(client: Client, game: str, **moment: object) -> Text:
-    """The drawing of a game's table: now, `at` a version or `after` an entry, as seen from a `seat`."""
+    """The drawing of a game's table: now, `at` a version or `after` an entry, seen from a `seat`."""
     path = f"/v1/games/{game}/board.txt"
     return screen.drawing(client.fetch(path, **moment, colour=screen.is_colourful()).decode())
 

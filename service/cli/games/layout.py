@@ -1,4 +1,4 @@
-"""Laying out a package with a small, whole ruleset: the files of `service/cli/skeleton`, under another name.
+"""Writing a package with a small, complete ruleset: the files of `service/cli/skeleton` under another name.
 
 Every package has those of `common`; its game is the one of `plain`, or the one of `cards`, with hidden cards.
 """

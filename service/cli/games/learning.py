@@ -1,4 +1,4 @@
-"""Learn from slips: the board before each, what would you play, and what was better."""
+"""Learning from slips: the board before each, a question, and the better move."""
 
 from __future__ import annotations
 
@@ -100,12 +100,12 @@ def _lesson(slip: Slip, own: SeatReview, board: str) -> Lesson:
 
 
 def _moves(slip: Slip) -> list[str]:
-    """The moves to choose from, in an order that tells nothing."""
+    """The moves to choose from, in an order that gives no hint."""
     return sorted({slip.made.move, slip.better.move, *(option.move for option in slip.others)})
 
 
 def _ask(slip: Slip, who: str) -> None:
-    """Ask for a move, say what it was worth, and what was played."""
+    """Ask for a move, and print what it is worth, and what was played."""
     moves = _moves(slip)
     screen.out().print(gettext("Entry %(entry)s, %(who)s: what would you play?", entry=slip.version, who=who))
     for number, move in enumerate(moves, 1):

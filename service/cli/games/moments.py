@@ -1,4 +1,4 @@
-"""The moments of a game that are worth a look, in lines."""
+"""The moments of a game that are worth a look, printed line by line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def tell_moments(
 
 
 def _swings(client: Client, found: AnalysisInfo) -> Iterator[Moment]:
-    """The swings that an analysis of the same record knows."""
+    """The swings from an analysis of the same record."""
     path = f"/v1/games/{found.game}/analyses"
     listed = with_retries(lambda: client.get(path, Analyses, limit=MOST)).analyses
     same = {

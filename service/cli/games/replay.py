@@ -1,4 +1,4 @@
-"""Going through a game: its entries in the order in which they happened."""
+"""Replaying a game: its entries in the order of play."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class EntryPrinter:
         return page.get()
 
     def _cells(self, entry: Entry) -> tuple[Text, Text, Text]:
-        """Who did what, and what followed; what was taken back is struck out."""
+        """The cells of an entry: who, what, and its effects. Withdrawn entries are struck out."""
         style = "dim strike" if entry.withdrawn_by else ""
         what = Text(wording.consequences(entry.effects))
         for remark in wording.remarks(entry, self._people):

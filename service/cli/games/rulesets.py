@@ -1,4 +1,4 @@
-"""Rulesets: which games are known, and their rules."""
+"""Rulesets: the known games and their rules."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class _Rulesets(click.Group):
-    """A group that shows what is named, or lists all, where none of its commands is."""
+    """A group with the default command `show`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Understand `rulesets NAME` as `rulesets show NAME`."""
@@ -146,7 +146,7 @@ def check(name: str, games: int, seed: int, write: bool, as_json: bool) -> None:
 
 
 def _tell(verdict: Verdict) -> None:
-    """Print whether a promise is kept; if not, how it is broken, and the game that breaks it."""
+    """Print whether a promise is kept. If not, print how it is broken, and the game that breaks it."""
     out = screen.out()
     out.print(
         Text(gettext("kept    ") if verdict.kept else gettext("broken  "), style="green" if verdict.kept else "red")

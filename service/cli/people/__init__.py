@@ -1,1 +1,1 @@
-"""People: who plays, who may do what, clubs with their seasons and tournaments, statistics."""
+"""People: players, roles, clubs with seasons and tournaments, statistics."""

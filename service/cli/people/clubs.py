@@ -1,4 +1,4 @@
-"""Clubs: found one, and see to its members, house rules and games."""
+"""Clubs: creating one, and managing its members, house rules and games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What clubs, tournaments and seasons have in common on the command line: their tables, histories and exports."""
+"""Common parts of clubs, tournaments and seasons on the command line: tables, histories, exports."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def named(wanted: str, found: Sequence[tuple[str, str | None]], unknown: Sequenc
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Whether a table is printed as CSV; the command gets how it is `written`, and None where it is not."""
+    """Add the options for a table as CSV. The command gets the form as `written`, or None."""
 
     @wraps(command)
     def run(*, as_csv: bool, locale: str | None, bom: bool, **more: Any) -> None:
@@ -47,7 +47,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _dialect(locale: str | None) -> Dialect:
-    """Raises `BadParameter` for what names no language or country."""
+    """The form of CSV for a locale. Raises `BadParameter` for an unknown language or country."""
     try:
         return USUAL if locale is None else dialect_of(locale)
     except ValueError:
@@ -56,14 +56,14 @@ def _dialect(locale: str | None) -> Dialect:
 
 
 def erasing_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The entry that a command erases the texts of, why, and whether it asks first."""
+    """Add the options for erasing: the entry, the reason, and whether to ask first."""
     command = click.option("--yes", is_flag=True, help="Do not ask.")(command)
     command = click.option("--reason", default="", help="Why it is erased. The record keeps this.")(command)
     return click.argument("entry", type=click.IntRange(1))(command)
 
 
 def erasure(entry: int, reason: str, *, yes: bool) -> dict[str, Any]:
-    """The data of an entry that erases the texts of another one, once somebody said yes to it."""
+    """The data of an entry that erases the texts of another one, after a confirmation."""
     if not yes:
         question = gettext("Erase the %(name)s of entry %(entry)s for good?", name=gettext("text"), entry=entry)
         click.confirm(question, abort=True, err=True)

@@ -93,7 +93,7 @@ def logout(url: str, ca: Path | None) -> None:
 
 
 def wait(seconds: float) -> None:
-    """Wait until it is time to ask again."""
+    """Wait until the next request is due."""
     time.sleep(seconds)
 
 
@@ -133,7 +133,7 @@ def _asked(client: Client, scope: str) -> AccessToken:
 
 
 def _end(where: str, token: str, ca: Path | None) -> str | None:
-    """End a token; why it may go on working, if it may."""
+    """End a token. Returns the reason if it may still work."""
     try:
         with reach(where, token, ca) as client:
             try:

@@ -1,4 +1,4 @@
-"""Players: the names of people, which can be erased, and who of them sits where."""
+"""Players: the names of people, erasing them, and who sits where."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ def _sits(seat: str, name: str) -> str:
 
 
 def _named(client: Client, text: str) -> Player:
-    """The person that `text` means, who may have no name where it is an id. Raises `CommandError`."""
+    """The person that `text` means. An id may have no name. Raises `CommandError`."""
     if not is_uuid(text):
         return find_player(client, text)
     return Player(text, client.get(f"/v1/players/{text}", PlayerDetail).name or text)
@@ -283,7 +283,7 @@ def _merge_of(told: MergeList, text: str) -> MergeInfo:
 
 
 def _fitting(text: str, people: Sequence[Named]) -> list[Named]:
-    """Those of this name; else those of it in another case or width; else those with a name that it is a part of."""
+    """The people with this name; else with it in another case or width; else with it as a part of their name."""
     wanted = normalized(text)
     folded = [(person, normalized(person.name)) for person in people if person.name]
     return (
@@ -294,7 +294,7 @@ def _fitting(text: str, people: Sequence[Named]) -> list[Named]:
 
 
 def find_player(client: Client, text: str) -> Player:
-    """The person that `text` means. Raises `CommandError` if it is nobody, or more than one."""
+    """The person that `text` means. Raises `CommandError` if it means nobody, or several."""
     if not text.strip():
         raise CommandError(gettext("the name is empty"), gettext("`kifu players list` shows those that have a name."))
     everybody = client.get("/v1/players", PlayerList).players

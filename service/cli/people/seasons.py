@@ -1,4 +1,4 @@
-"""Seasons: found one for a club, set its rules, and see its table."""
+"""Seasons: creating one for a club, setting its rules, and showing its table."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def stats(
 def _show(
     found: T, tell: Callable[[T], None], as_csv: Callable[..., str], written: dict[str, Any] | None, as_json: bool
 ) -> None:
-    """Print an answer as JSON, as CSV that is `written` so, or as it is told."""
+    """Print an answer as JSON, as CSV in the form `written`, or in words."""
     if written is not None:
         click.echo(as_csv(found, **written), nl=False)
     elif as_json:

@@ -1,4 +1,4 @@
-"""Tokens: what programs and browsers open the service with."""
+"""Tokens: credentials of programs and browsers."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ LINK, ENDPOINT = gettext_noop("share link"), gettext_noop("endpoint")
 
 
 def _counted(family: TokenFamily) -> str:
-    """What was made with a token, as kinds with how many there are of each."""
+    """What was made with a token: each kind with its number."""
     kinds = (
         [KINDS[each.kind] for each in family.tokens] + [LINK] * len(family.links) + [ENDPOINT] * len(family.webhooks)
     )
@@ -159,7 +159,7 @@ def _counted(family: TokenFamily) -> str:
 
 
 def _meant(client: Client, named: str) -> tuple[str, str]:
-    """The id and the name of the token that somebody means. Raises `CommandError`."""
+    """The id and the name of the meant token. Raises `CommandError`."""
     everybody = "admin" in client.get("/v1/token", WhoAmI).scopes
     listed = client.get("/v1/tokens", TokenList, everybody=everybody).tokens
     found = [each for each in listed if matches_id(each.id, named)]

@@ -1,4 +1,4 @@
-"""Tournaments: found one, enter players, pair rounds, enter results, and see the table."""
+"""Tournaments: creating one, entering players and results, pairing rounds, and showing the table."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ def pair_round(client: Client, tournament: str, tables: tuple[str, ...], byes: t
 
 
 def _all_are_there(seen: TournamentInfo, named: set[str]) -> None:
-    """Check that nobody who plays was forgotten. Raises `CommandError`."""
+    """Check that every player is in a pair or has a bye. Raises `CommandError`."""
     names = _names(seen)
     if left := [names[each.player] for each in seen.players if each.last is None and each.player not in named]:
         raise CommandError(gettext("neither --table nor --bye names %(names)s", names=", ".join(left)))

@@ -1,4 +1,4 @@
-"""Webhooks: programs elsewhere that are told what happens."""
+"""Webhooks: signed messages to other programs."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Proof: the tree over the log, archives held against it, and witnesses."""
+"""Proof: the tree over the log, archives compared with it, and witnesses."""

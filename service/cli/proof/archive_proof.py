@@ -1,4 +1,4 @@
-"""The proof of an archive: its entries are held against the leaves of the checkpoint that a service signed.
+"""The proof of an archive: its entries are compared with the leaves of the signed checkpoint.
 
 So a game that was left out or written anew is noticed, if the key of the service is known from elsewhere. The entries
 lie in a temporary file, not in memory, and each record is read once.
@@ -47,7 +47,7 @@ create table present (hash blob primary key) without rowid;
 
 
 class ArchiveProof(msgspec.Struct, frozen=True):
-    """What of an archive a service signed. Places count from 1, as those of the feed.
+    """The signed part of an archive. Places count from 1, as in the feed.
 
     `missing` are signed entries that the archive should have. `uncovered` others are not in it, either: it says that
     they came while it was written. `later` are its entries that were not signed yet, or never. `key` is the key that
@@ -64,7 +64,7 @@ class ArchiveProof(msgspec.Struct, frozen=True):
 
 
 class SignedEntries:
-    """What a service signed of an archive, and the records that are held against it, one after the other."""
+    """The signed entries of an archive. Its records are compared with them one after the other."""
 
     def __init__(self, archive: ArchiveReader, key: str | None, entries: sqlite3.Connection) -> None:
         """Raises `CommandError` for what cannot be believed."""
@@ -77,13 +77,13 @@ class SignedEntries:
         self._entries.executemany("insert or ignore into present values (?)", hashes)
 
     def proof(self) -> ArchiveProof:
-        """What of the signed entries is in the records, and what of those is signed. To be asked after the last one."""
+        """The result of the comparison. Call it after the last record."""
         return _compared(self._archive, self._entries, str(self._verifier))
 
 
 @contextmanager
 def signed_entries(archive: ArchiveReader, key: str | None) -> Iterator[SignedEntries | None]:
-    """What was signed of an archive; None if it has no checkpoint and no key is given.
+    """The signed entries of an archive; None without a checkpoint and a key.
 
     Raises `CommandError` for a signature that is false, or of another key. Where a key is given, the manifest has to be
     signed, too.
@@ -98,7 +98,7 @@ def signed_entries(archive: ArchiveReader, key: str | None) -> Iterator[SignedEn
 
 
 def prove(archive: ArchiveReader, key: str | None) -> ArchiveProof | None:
-    """Hold the records of an archive against its checkpoint; None without one. Raises `CommandError`."""
+    """Compare the records of an archive with its checkpoint; None without one. Raises `CommandError`."""
     with signed_entries(archive, key) as signed:
         if signed is None:
             return None
@@ -109,7 +109,7 @@ def prove(archive: ArchiveReader, key: str | None) -> ArchiveProof | None:
 
 
 class Examined(NamedTuple):
-    """What was found in an archive: in its records, in its files, and in what was signed of it.
+    """The findings in an archive: in its records, its files, and its signed part.
 
     `missing` are the numbers of games that are not replayed, by the names of their rulesets, which are not here.
     """
@@ -136,7 +136,7 @@ def _reports(
     missing: Counter[str],
     progress: Callable[[int, int], None],
 ) -> Iterator[Report]:
-    """What is found in each record. Those that cannot be read are among the `findings` then.
+    """The report of each record. Unreadable ones go to the `findings`.
 
     The rulesets of those that cannot be replayed here are counted in `missing`.
     """
@@ -158,7 +158,7 @@ def _reports(
 
 
 def _believed(archive: ArchiveReader, key: str | None, entries: sqlite3.Connection) -> Verifier:
-    """The key that signed an archive, once the signatures are true. The signed entries are in the table then."""
+    """Check the signatures of an archive, and load the signed entries into the table. Returns its key."""
     try:
         verifier = parse_verifier(key or archive.read(archives.KEY).decode(errors="replace"))
         signed = open_checkpoint(archive.read(archives.CHECKPOINT).decode(errors="replace"), verifier)
@@ -179,7 +179,7 @@ def _believed(archive: ArchiveReader, key: str | None, entries: sqlite3.Connecti
 
 
 def _compared(archive: ArchiveReader, entries: sqlite3.Connection, key: str) -> ArchiveProof:
-    """What of the signed entries is present, and what of those that are present is signed."""
+    """Compare the signed entries with those of the records."""
     (signed,) = entries.execute("select count(*) from signed where hash != x''").fetchone()
     (later,) = entries.execute("select count(*) from present where hash not in (select hash from signed)").fetchone()
     missing, uncovered = list[int](), 0
@@ -193,7 +193,7 @@ def _compared(archive: ArchiveReader, entries: sqlite3.Connection, key: str) -> 
 
 
 def tell(proof: ArchiveProof, *, known: bool) -> None:
-    """Print what is proved."""
+    """Print the proof."""
     screen.hint(
         gettext(
             "Checked against a signed checkpoint of %(counted)s. In the archive and not signed: %(later)s.",
@@ -219,7 +219,7 @@ SHOWN = 20
 
 
 def tell_gaps(manifest: Manifest) -> None:
-    """Say what was left out when an archive was written."""
+    """Print what was left out when the archive was written."""
     for game, why in islice(manifest.left_out.items(), SHOWN):
         screen.warn(gettext("game %(game)s is not in the archive: %(why)s", game=one_line(game), why=one_line(why)))
     if len(manifest.left_out) > SHOWN:
@@ -229,7 +229,7 @@ def tell_gaps(manifest: Manifest) -> None:
 
 
 def tell_damaged(count: int) -> None:
-    """Say that so many names, merges of people and components could not be put into an archive."""
+    """Print the number of damaged names, merges and components that an archive lacks."""
     if count:
         screen.warn(
             ngettext(
@@ -241,7 +241,7 @@ def tell_damaged(count: int) -> None:
 
 
 def why_refused(proof: ArchiveProof) -> str:
-    """What the archive lacks of what was signed; empty if nothing."""
+    """The reason to refuse an archive: signed entries that it lacks; empty if it is complete."""
     if not proof.missing:
         return ""
     return ngettext(
@@ -253,7 +253,7 @@ def why_refused(proof: ArchiveProof) -> str:
 
 
 class _Hashed(msgspec.Struct):
-    """What is read of a line: which entry it is said to be. That it is this one is proved elsewhere."""
+    """The entry that a line claims to be. The claim is proved elsewhere."""
 
     hash: str
 
@@ -262,7 +262,7 @@ _hashed = msgspec.json.Decoder(_Hashed)
 
 
 def _hashes(record: bytes) -> list[bytes]:
-    """The hashes of the entries of a record; none of one that cannot be read."""
+    """The hashes of the entries of a record; empty for an unreadable one."""
     _, *lines = record.split(b"\n")
     try:
         return [bytes.fromhex(_hashed.decode(line).hash) for line in lines if line]

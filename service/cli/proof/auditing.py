@@ -1,4 +1,4 @@
-"""A witness that audits: every leaf of a tree is looked for in the exports that the service shows."""
+"""Auditing by a witness: every leaf of a tree is looked for in the exports of the service."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Exports(msgspec.Struct, frozen=True):
 
 
 class Audit(msgspec.Struct, frozen=True):
-    """What became of the leaves of a tree. Places count from 1, as those of the feed.
+    """The result of an audit of the leaves of a tree. Places count from 1, as in the feed.
 
     `later` leaves came while the exports were read, `lost` ones were lost before the tree was begun: they were empty
     when the witness first saw it. `left_out` are the leaves that no export accounts for. `unsigned` are entries of
@@ -124,7 +124,7 @@ def audit(client: Client, checkpoint: Checkpoint, exports: Exports, end: int, fi
 
 
 def _unaccounted(leaves: Sequence[bytes], entries: Mapping[bytes, str], first: int) -> Iterator[int]:
-    """The places of the leaves that are no entry of an export, or that stand in the tree a second time."""
+    """The places of the leaves without an entry in an export, or that are in the tree twice."""
     seen = set[bytes]()
     for place, leaf in enumerate(leaves, 1):
         if (leaf or place > first) and (leaf in seen or leaf not in entries):
@@ -133,7 +133,7 @@ def _unaccounted(leaves: Sequence[bytes], entries: Mapping[bytes, str], first: i
 
 
 def _export(client: Client, record: Listed) -> bytes:
-    """The public's export of a game that has its seals; the whole one of any other record."""
+    """The public export of a sealed game; the whole export of any other record."""
     path = f"/v1/{record.kind}/{record.id}/export"
     if record.kind != "games":
         return client.fetch(path)
@@ -146,12 +146,12 @@ def _export(client: Client, record: Listed) -> bytes:
 
 
 def fetch_leaves(client: Client, size: int) -> Iterator[bytes]:
-    """The entries of a tree by tiles, each after its length in two bytes. Nobody has checked them."""
+    """The unchecked entries of a tree by tiles, each after its length in two bytes."""
     return (client.fetch(f"/v1/tree/tile/entries/{path}") for path in tile_paths(size))
 
 
 def _leaves(client: Client, checkpoint: Checkpoint) -> list[bytes]:
-    """The entries of a tree, once they give the root that was signed."""
+    """The entries of a tree, checked against the signed root."""
     try:
         return list(read_leaves(fetch_leaves(client, checkpoint.size), checkpoint))
     except BadLeavesError as error:
@@ -159,7 +159,7 @@ def _leaves(client: Client, checkpoint: Checkpoint) -> list[bytes]:
 
 
 def tell(found: Audit, url: str, *, whole: bool) -> None:
-    """Print what was found."""
+    """Print the findings."""
     for record, why in (found.refused | found.postdated | found.unsound).items():
         screen.complain(gettext("record %(record)s: %(why)s", record=record, why=why))
     for name in found.unsigned:
@@ -181,7 +181,7 @@ def tell(found: Audit, url: str, *, whole: bool) -> None:
 
 
 def _ranges(places: Sequence[int]) -> Iterator[str]:
-    """Ascending numbers in short: 3, 5-9."""
+    """Ascending numbers in a short form: 3, 5-9."""
     for _, run in groupby(enumerate(places), lambda each: each[1] - each[0]):
         numbers = [place for _, place in run]
         yield str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"

@@ -1,4 +1,4 @@
-"""The proof of a file with records: their chains, and, where these hold, what they record."""
+"""The proof of a file with records: their chains and, if these are sound, a replay."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def prove_records(file: IO[bytes], progress: Callable[[int], None] = lambda _: None) -> Report:
-    """What is wrong with the records of a file; `progress` is told how many of its bytes are read."""
+    """The report on the records of a file. `progress` gets the number of read bytes."""
     return verify_export(_watched(file, progress), _replayed)
 
 
 def _replayed(report: Report, game: Written) -> Report:
-    """A sound record, with what else is wrong with it, and how many of its entries break rules."""
+    """The report on a sound record after a replay: its faults, and the number of irregular entries."""
     replay = prove_replay(game.events, game.line + 1)
     problems = replay.problems or prove_entries(game.events, game.line + 1)
     found = (*problems, *prove_header(game, replay.irregular))
@@ -31,7 +31,7 @@ def _replayed(report: Report, game: Written) -> Report:
 
 
 def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterator[bytes]:
-    """The same lines; `progress` is told how many bytes they have had."""
+    """The same lines. `progress` gets the number of their bytes."""
     done = 0
     for line in lines:
         yield line

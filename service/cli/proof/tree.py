@@ -1,4 +1,4 @@
-"""The tree over the log: what it signs, and what it proves."""
+"""The tree over the log: checkpoints, keys and proofs."""
 
 from __future__ import annotations
 

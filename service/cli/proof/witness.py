@@ -1,4 +1,4 @@
-"""A witness at the command line: keeps another service's checkpoints, has it proved that it only grew, and cosigns."""
+"""A witness at the command line: it keeps another service's checkpoints, checks their growth, and cosigns."""
 
 from __future__ import annotations
 
@@ -120,13 +120,13 @@ def witness(
 
 
 class StandstillError(Exception):
-    """The tree stands still while the log grows: what is recorded now is not signed."""
+    """The tree stands still while the log grows: new entries are not signed."""
 
     evidence = None
 
 
 def _offered(client: Client) -> str:
-    """The checkpoint that the service offers. Raises `StandstillError` if it says that its tree is stopped."""
+    """The checkpoint of the service. Raises `StandstillError` if its tree is stopped."""
     try:
         return client.fetch("/v1/tree/checkpoint").decode(errors="replace")
     except RefusedError as error:
@@ -136,7 +136,7 @@ def _offered(client: Client) -> str:
 
 
 def _newest(client: Client) -> str:
-    """The checkpoint once it has all that the log had before. Raises `StandstillError` if it never does."""
+    """Wait for a checkpoint of everything in the log before the call. Raises `StandstillError` if none comes."""
     end, deadline = end_of_log(client), time.monotonic() + PATIENCE
     while (size := parse_checkpoint(parse_note(offered := _offered(client)).text).size) < end:
         if time.monotonic() > deadline:
@@ -216,7 +216,7 @@ def _unusable(error: BadMemoryError) -> CommandError:
 
 
 def _tell_audit(url: str, found: Audit, whole: bool, as_json: bool) -> None:
-    """Print what became of the leaves. Exits unless every one is accounted for."""
+    """Print the audit. Exits with an error unless every leaf is accounted for."""
     if not as_json:
         tell(found, url, whole=whole)
     if code := found.exit_code(whole=whole):

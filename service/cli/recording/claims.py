@@ -1,4 +1,4 @@
-"""Claims: what the table itself wrote down, and how it compares with the audit."""
+"""Claims: the table's own score, and its comparison with the audit."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ UNWRITTEN = "?"
 
 
 class Total(click.ParamType[int | None]):
-    """Points, or `?` for what is not written."""
+    """Points, or `?` for a missing total."""
 
     name = "score"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """A number, or None for what is not written. Fails for anything else."""
+        """A number, or None for a missing total. Fails for anything else."""
         try:
             return None if value == UNWRITTEN else _read(str(value))
         except ValueError as error:
@@ -159,7 +159,7 @@ def _more(difference: int | None) -> str:
 
 
 def _why(lines: Sequence[ScoreLine], twice: Sequence[ScoreLine]) -> str:
-    """Where a difference comes from: lines of the audit, or of the paper that counts them twice."""
+    """The source of a difference: lines of the audit, or lines that the paper counts twice."""
     return gettext(" or ").join(
         filter(None, (_cited(lines), gettext("counted twice: %(cited)s", cited=_cited(twice)) if twice else ""))
     )

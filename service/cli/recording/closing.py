@@ -1,4 +1,4 @@
-"""The record as a whole: closing it when it is complete, and reopening it."""
+"""Closing a complete record, and reopening it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def close(client: Client, game: str, how: str | None, reason: str, writer: Entry
 
 
 def write_closing(client: Client, game: str, writer: EntryWriter, how: str | None = None, reason: str = "") -> None:
-    """Close a game; None is as it stands."""
+    """Close a game. None means the kind of end that fits its state."""
     status = client.get(f"/v1/games/{game}", GameInfo).status
     data = {"how": how or (status if status in ENDS else "abandoned")} | because(reason)
     writer.write(

@@ -1,4 +1,4 @@
-"""Corrections: what really happened. Nothing is deleted; every one of them can itself be taken back."""
+"""Corrections: entries that say what really happened. Nothing is deleted, and a correction can be undone."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def write_insertion(client: Client, game: str, writer: EntryWriter, after: int, 
 
 
 def write_revelation(client: Client, game: str, writer: EntryWriter, entry: int, *words: str, **more: str) -> None:
-    """Tell more of the move of an entry; `words` is as `content` takes it."""
+    """Add details to the move of an entry; `words` is as `content` takes it."""
     data = {"entry": entry} | content(*words, **more)
     writer.write(
         client,
@@ -111,7 +111,7 @@ def write_revelation(client: Client, game: str, writer: EntryWriter, entry: int,
 
 
 def content(move: str, override: str = "", reason: str = "") -> dict[str, Any]:
-    """The data of a correction that brings a move: why it stands against a rule, and why the record is corrected.
+    """The data of a correction with a move: the move, the reason of its override, and that of the correction.
 
     `move` may be a whole line, `MOVE ! REASON`. Raises `BadLineError`.
     """
@@ -191,7 +191,7 @@ def write_redo(client: Client, game: str, writer: EntryWriter, reason: str = "")
 
 
 def _last(client: Client, game: str, which: Literal["undo", "redo"], nothing: str) -> Reversal:
-    """What the service says that undo or redo would do now. Raises `CommandError` if there is nothing to do."""
+    """What undo or redo would do now, by the service. Raises `CommandError` if there is nothing to do."""
     info = client.get(f"/v1/games/{game}", GameInfo)
     back: Reversal | None = getattr(info, which)
     if back:

@@ -1,4 +1,4 @@
-"""Entries that are no moves: adding one, for good or to try it out, and telling what became of it."""
+"""Entries other than moves: adding one, or trying it out, and printing the result."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class EntryWriter(msgspec.Struct, frozen=True):
-    """How entries are added: for good or to try it out, told in words or as JSON.
+    """Adds entries, for good or as a dry run, and prints the results in words or as JSON.
 
     `choices` say what becomes of later entries that do not fit any more; `ask` is asked about all others.
     """
@@ -55,7 +55,7 @@ class EntryWriter(msgspec.Struct, frozen=True):
     def write(
         self, client: Client, game: str, kind: str, data: dict[str, Any], headline: Headline, after: str | None = None
     ) -> None:
-        """Add an entry and tell what became of it; `headline` says first what was added.
+        """Add an entry and print the result, after a `headline` about it.
 
         It may stand `after` a move that is made with it: both are added, or neither.
         """
@@ -108,7 +108,7 @@ def correcting(command: Command) -> Command:
 
 
 def tell(seats: Sequence[SeatInfo], recorded: Recorded, headline: Headline) -> None:
-    """Print what was added, what it changed, and the scores and the outcome before and after."""
+    """Print the added entry, its changes, and the scores and the outcome before and after."""
     out = screen.out()
     out.print(headline(recorded))
     if recorded.irregular:
@@ -128,7 +128,7 @@ def tell(seats: Sequence[SeatInfo], recorded: Recorded, headline: Headline) -> N
 
 
 def _tell_scores(seats: Sequence[SeatInfo], recorded: Recorded) -> None:
-    """Print the scores and the outcome of what changed the game, and what they were before a correction."""
+    """Print the scores and the outcome, and those before a correction."""
     corrects = recorded.scores_before is not None
     if not (corrects or recorded.effects):
         return

@@ -1,4 +1,4 @@
-"""Erasing: texts, and what entries hide, gone for good while the chain holds."""
+"""Erasing texts and hidden parts of entries for good. The chain stays valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forks: what if it had gone another way, beside how it went."""
+"""Forks: what if a game had gone another way."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def compare(client: Client, game: str, other: str, seat: str | None, as_json: bo
 
 
 def _next(entry: Entry | None, info: GameInfo) -> str:
-    """What happened next in one of the games."""
+    """The next move in one of the games."""
     if entry is None:
         return gettext("nothing more")
     return f"{entry.version}: {wording.actor(entry, info.seats).plain} {wording.action(entry)}"

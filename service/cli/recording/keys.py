@@ -1,4 +1,4 @@
-"""The ids of entries that come from a file, so that the same file can be recorded again without recording them twice.
+"""The ids of entries from a file, so that recording the same file again stores nothing twice.
 
 Entry 5 of the file `evening.txt` has the UUIDv5 of the game and the text `evening.txt 5`, with any content. So blank
 lines and comments change nothing. The service knows a repeated entry by its id, and refuses an entry that was changed
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class EntryIds:
-    """The ids of the entries of one file, given what the game holds already."""
+    """The ids of the entries of one file, given the entries of the game."""
 
     def __init__(self, game: str, name: str, entries: Iterable[Entry]) -> None:
         self._game, self._name = UUID(game), name
@@ -33,7 +33,7 @@ class EntryIds:
     def next(self) -> tuple[str, Entry | None]:
         """The id of the file's next entry, and the entry itself if it is recorded and counts.
 
-        Raises `CommandError` if it is not recorded but a later one of the file is: it would come in the wrong place.
+        Raises `CommandError` if a later entry of the file is recorded already: this one would be in the wrong place.
         """
         self._number += 1
         key, entry = self._look_up(self._number)

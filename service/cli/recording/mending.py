@@ -1,4 +1,4 @@
-"""Mending the record from the keyboard: corrections, and closing it, as lines of a session."""
+"""Correcting and closing a record from the keyboard, by lines of a session."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NUMBER = re.compile("[1-9][0-9]{0,8}")
 
 
 class CorrectionCommands:
-    """The lines that correct one game. `ask` is how a person is asked about conflicts."""
+    """The correcting lines of one game. `ask` asks the person about conflicts."""
 
     def __init__(self, client: Client, game: str, ask: Ask) -> None:
         self._client, self._game = client, game
@@ -54,15 +54,15 @@ class CorrectionCommands:
 
     @property
     def words(self) -> list[str]:
-        """What such lines begin with."""
+        """The first words of such lines."""
         return list(self._commands)
 
     def takes(self, line: str) -> bool:
-        """Whether this is a line that corrects."""
+        """Whether a line is a correction."""
         return _first(line)[0] in self._commands
 
     def carry_out(self, line: str) -> None:
-        """Do what a line says and tell what changed. Raises `BadLineError` for one that says it wrong."""
+        """Carry out a line, and print what changed. Raises `BadLineError` for an invalid line."""
         word, rest = _first(checked(line))
         self._commands[word](rest)
 

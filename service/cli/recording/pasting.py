@@ -1,4 +1,4 @@
-"""A table of a spreadsheet, onto a score sheet."""
+"""Pasting a table of a spreadsheet into a score sheet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The prompt: a line that is completed from the legal moves, with a preview of what it would do."""
+"""The prompt: a line with completion from the legal moves, and a preview of its effects."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COLOURS = {34: "ansiblue", 33: "ansiyellow", 31: "ansired", 32: "ansigreen", 35:
 
 
 class Prompt:
-    """Asks for lines. `preview` says what a line would do; it is called beside the typing, in another thread."""
+    """Asks for lines. `preview` gives the effects of a line; it is called in another thread while typing."""
 
     def __init__(self, preview: Callable[[str], str]) -> None:
         self._preview, self._shown = preview, ""
@@ -87,7 +87,7 @@ class Prompt:
 
 
 def _over_a_selection() -> KeyBindings:
-    """What the toolkit leaves open of a selected line: what is pasted takes its place, other keys let it go."""
+    """Key bindings for a selected line: pasted text replaces it, other keys end the selection."""
     bindings = KeyBindings()
 
     @bindings.add(Keys.BracketedPaste, filter=shift_selection_mode)

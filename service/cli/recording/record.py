@@ -88,7 +88,7 @@ def record(
 
 
 def _untold(_: TypedLine, __: Recorded) -> None:
-    """Print nothing of an entry."""
+    """Print nothing about an entry."""
 
 
 def _tell_json(_: TypedLine, recorded: Recorded) -> None:
@@ -96,7 +96,7 @@ def _tell_json(_: TypedLine, recorded: Recorded) -> None:
 
 
 class _Reading:
-    """Records the lines of one source. `key` makes its entries known again; without one each is new."""
+    """Records the lines of one source. With a `key`, repeated entries are recognised; without one each is new."""
 
     def __init__(
         self, recorder: Recorder, name: str, key: str | None, tell: Callable[[TypedLine, Recorded], None]
@@ -107,7 +107,7 @@ class _Reading:
         self._new = self._known = 0
 
     def run(self, source: Iterable[bytes]) -> None:
-        """Record all lines. Raises `CommandError` naming the first one that is not taken."""
+        """Record all lines. Raises `CommandError` for the first refused one."""
         for number, line in self._lines(source):
             self._record(number, line)
         if self._known:

@@ -21,7 +21,7 @@ MOVE_WIDTH = 22
 
 
 class Recorder:
-    """Records entries of one game. `patience` is how many seconds it goes on trying when the connection is lost."""
+    """Records entries of one game. `patience` is the time for retries after a lost connection, in seconds."""
 
     def __init__(self, client: Client, game: str, patience: float) -> None:
         self.client, self.game, self._patience = client, game, patience
@@ -42,7 +42,7 @@ class Recorder:
         return with_retries(send, self._patience).entries[0]
 
     def tell(self, line: TypedLine, recorded: Recorded) -> None:
-        """Print what was recorded and what followed."""
+        """Print a recorded entry and its effects."""
         if len(recorded.scores) != len(self.info.seats):  # a seat was added, or taken back
             self.info = self.client.get(f"/v1/games/{self.game}", GameInfo)
         who = wording.actor(recorded, self.info.seats)

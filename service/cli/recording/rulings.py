@@ -1,4 +1,4 @@
-"""Rulings: what a referee decides, with or against the rules, and house rules."""
+"""Rulings: decisions of a referee, and house rules."""
 
 from __future__ import annotations
 

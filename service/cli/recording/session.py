@@ -1,4 +1,4 @@
-"""Recording from the keyboard: a line an entry, with the legal moves at hand and the board before one's eyes."""
+"""Recording from the keyboard, one entry per line, with the legal moves and the board."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Session:
         return read_line(text, self._recorder.info.seats)
 
     def _mend(self, text: str) -> None:
-        """Correct the record. A line that is refused stands in the prompt again; it is never sent twice."""
+        """Correct the record. A refused line stands in the prompt again; it is never sent twice."""
         try:
             self._mending.carry_out(text)
         except RefusedError:
@@ -129,7 +129,7 @@ class Session:
         self._show()
 
     def _choose(self, question: str, read: Callable[[str], str]) -> str:
-        """A person's answer, asked for until it can be read."""
+        """Ask a person until the answer is valid."""
         while True:
             try:
                 return read(self._prompt.ask(f"{question} ", None, [], ""))
@@ -160,7 +160,7 @@ class Session:
         self._show()
 
     def _explain_refusal(self, error: RefusedError, line: TypedLine) -> None:
-        """Say why a line was not taken. It stands in the prompt again, to be mended."""
+        """Print why a line was refused. It stands in the prompt again, to be corrected."""
         problem = error.problem
         if problem.name == "stale-version":
             self._catch_up()
@@ -177,20 +177,20 @@ class Session:
             screen.warn(*explain(error))
 
     def _catch_up(self) -> None:
-        """Show what somebody else has recorded meanwhile."""
+        """Show the entries that somebody else has recorded meanwhile."""
         screen.warn(gettext("somebody else has recorded meanwhile; your line is not sent yet:"))
         for entry in timeline(self._client, self._game, after=self._version):
             screen.out().print(f"{entry.version:>4}  {wording.action(entry)}  {wording.consequences(entry.effects)}")
         self._board()
 
     def _refresh(self) -> None:
-        """Learn the newest version and what is legal in it."""
+        """Load the newest version and its legal moves."""
         self._moves = self._client.get(f"/v1/games/{self._game}/moves", LegalMoves)
         self._version = self._moves.version
         self._recorder.info = self._client.get(f"/v1/games/{self._game}", GameInfo)
 
     def _preview(self, text: str) -> str:
-        """What a line would do, by a dry run, or nothing if that cannot be said quickly."""
+        """The effects of a line by a quick dry run; empty if it takes too long."""
         try:
             command = text.strip().lower() in self._commands or self._mending.takes(text)
             line = None if command or text.startswith(MARK) else self._read(text)
@@ -250,7 +250,7 @@ class Session:
         screen.out().print(wording.points(audit.scores), style="bold")
 
     def _show(self) -> None:
-        """What follows a change: the board, or at least what is legal now."""
+        """Show the board after a change, or at least the legal moves."""
         if self._boards:
             self._board()
         else:

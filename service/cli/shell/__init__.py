@@ -1,1 +1,1 @@
-"""What all commands stand on: the way to a service, arguments, files, the screen, words and failures."""
+"""The base of all commands: connection, arguments, files, screen, words and failures."""

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have."""
+"""Arguments and options of several commands."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Entries(click.ParamType[Any]):
 
 
 def day(found: datetime | None) -> str | None:
-    """A day as a query names it."""
+    """A day in the form of a query."""
     return found.date().isoformat() if found else None
 
 

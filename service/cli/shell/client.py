@@ -38,14 +38,14 @@ GATEWAY = {502, 503, 504}
 
 
 class FieldError(msgspec.Struct, frozen=True):
-    """What is wrong with one field of a request."""
+    """The fault of one field of a request."""
 
     field: str
     message: str
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """A problem as the service answers it (RFC 9457)."""
+    """A problem in an answer of the service (RFC 9457)."""
 
     type: str = "about:blank"
     title: str
@@ -74,7 +74,7 @@ class RefusedError(Exception):
 
 
 class UnreachableError(Exception):
-    """Nobody answered, or the connection broke off. `unsure` says that something may have been carried out."""
+    """Nobody answered, or the connection broke off. With `unsure` the request may have been carried out."""
 
     def __init__(self, where: str, why: str, *, unsure: bool) -> None:
         super().__init__(gettext("no answer from %(where)s: %(why)s", where=where, why=why))
@@ -89,7 +89,7 @@ class UntrustedError(UnreachableError):
 
 
 class NotGrantedError(Exception):
-    """The service gives no token, or not yet: `error` says so as OAuth has it."""
+    """The service gives no token, or not yet: see the OAuth `error`."""
 
     def __init__(self, answer: OAuthFailure) -> None:
         super().__init__(answer.error_description)
@@ -97,7 +97,7 @@ class NotGrantedError(Exception):
 
 
 class UnexpectedAnswerError(Exception):
-    """What answered is no service of this kind, or one of a release that cannot be understood."""
+    """The answer is not from a Kifu service, or from an incompatible release."""
 
     def __init__(self, where: str, why: str) -> None:
         super().__init__(gettext("%(where)s is not a Kifu service: %(why)s", where=where, why=why))
@@ -115,19 +115,19 @@ class Client:
         self.set_language(locale())
 
     def end_after(self, hours: float) -> None:
-        """Read no answers after so many hours from now."""
+        """Read no answers after this number of hours."""
         self._hours, self._deadline = hours, time.monotonic() + hours * 3600
 
     def set_language(self, tag: str) -> None:
-        """Be answered in a language from here on; at first it is that of the command line."""
+        """Set the language of answers. At first it is that of the command line."""
         self._http.headers["Accept-Language"] = tag
 
     def get(self, path: str, kind: type[T], /, **query: object) -> T:
-        """What stands at `path`; parameters of the query that are None are left out."""
+        """The answer at `path`. Query parameters that are None are left out."""
         return self._decoded(self.fetch(path, **query), kind)
 
     def fetch(self, path: str, **query: object) -> bytes:
-        """What stands at `path`, as it was sent."""
+        """The bytes at `path`."""
         return self._request("GET", path, query)[0]
 
     def send(
@@ -141,14 +141,14 @@ class Client:
         headers: dict[str, str] | None = None,
         **query: object,
     ) -> T:
-        """The answer to a request with a body: an object that is sent as JSON, or bytes of the type `media`."""
+        """The answer to a request with a body: an object sent as JSON, or bytes of the type `media`."""
         content = msgspec.json.encode(body) if isinstance(body, dict) else body
         more = {} if content is None else {"Content-Type": media}
         answer, _ = self._request(method, path, query, content=content, headers=(headers or {}) | more)
         return self._decoded(answer or b"null", kind)
 
     def form(self, path: str, kind: type[T], fields: dict[str, str]) -> T:
-        """The answer to a form, as OAuth has them. Raises `NotGrantedError`, too."""
+        """The answer to an OAuth form. Raises `NotGrantedError`, too."""
         with self._answer("POST", path, data=fields) as answer:
             content = self._whole(answer)
         if answer.status_code == 400 and answer.headers.get("Content-Type") == JSON:
@@ -157,7 +157,7 @@ class Client:
         return self._decoded(content, kind)
 
     def import_file(self, content: bytes, kind: type[T], media: str, **query: object) -> tuple[T, list[int]]:
-        """Import a file: the answer, and how many entries of each game were new."""
+        """Import a file. Returns the answer, and the number of new entries of each game."""
         answer, headers = self._request("POST", "/v1/imports", query, content=content, headers={"Content-Type": media})
         new = headers.get("Kifu-New-Entries", "0")
         try:
@@ -179,18 +179,18 @@ class Client:
 
     @contextmanager
     def stream(self, path: str, **query: object) -> Iterator[Iterator[bytes]]:
-        """What stands at `path`, piece by piece."""
+        """The content at `path`, piece by piece."""
         with self._streamed(path, query) as answer:
             yield self._pieces(answer)
 
     @contextmanager
     def page(self, path: str, **query: object) -> Iterator[tuple[Iterator[bytes], str | None]]:
-        """A page of what stands at `path`, piece by piece, and what the next one comes `after`; None for the last."""
+        """A page of the content at `path`, piece by piece, and the `after` of the next page; None for the last."""
         with self._streamed(path, query) as answer:
             yield self._pieces(answer), self._following(answer)
 
     def _following(self, answer: httpx.Response) -> str | None:
-        """What the next page comes `after`; None if there is none."""
+        """The `after` of the next page; None without one."""
         link = answer.links.get("next")
         if link is None:
             return None
@@ -207,7 +207,7 @@ class Client:
 
     @contextmanager
     def lines(self, path: str, **query: object) -> Iterator[Iterator[bytes]]:
-        """What stands at `path`, line by line, without line ends."""
+        """The content at `path`, line by line, without line ends."""
         with self.stream(path, **query) as pieces:
             yield self._lines(pieces)
 
@@ -227,7 +227,7 @@ class Client:
 
     @contextmanager
     def _answer(self, method: str, path: str, **more: Any) -> Iterator[httpx.Response]:
-        """An answer that is still to be read. One that is packed more than once can be of any size."""
+        """An answer with unread content. Repeated compression is refused: its size has no limit."""
         writes = method != "GET"
         self._check_time()
         with self._translated(writes=writes), self._http.stream(method, path, **more) as answer:
@@ -249,7 +249,7 @@ class Client:
             raise UnreachableError(self.where, why, unsure=False)
 
     def _whole(self, answer: httpx.Response) -> bytes:
-        """All of the content. Raises `UnexpectedAnswerError` for more than any answer has."""
+        """The whole content. Raises `UnexpectedAnswerError` if it is larger than any answer."""
         found = bytearray()
         for piece in self._pieces(answer):
             found += piece
@@ -259,7 +259,7 @@ class Client:
         return bytes(found)
 
     def _lines(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """The lines of a content. Raises `UnexpectedAnswerError` for one that is longer than any."""
+        """The lines of a content. Raises `UnexpectedAnswerError` for a line that is too long."""
         rest = b""
         for piece in pieces:
             *lines, rest = (rest + piece).split(b"\n")
@@ -307,7 +307,7 @@ class Client:
 
 
 def _distrust(error: BaseException | None) -> str | None:
-    """What is wrong with a certificate, if that is why there is no connection."""
+    """The error for an untrusted certificate, if that is why the connection failed."""
     while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
         error = error.__cause__ or error.__context__
     return str(error.verify_message) if error else None

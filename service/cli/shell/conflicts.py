@@ -1,4 +1,4 @@
-"""Conflicts: later entries that no longer fit after a correction, and what is to become of them."""
+"""Conflicts: later entries that no longer fit after a correction, and the choices for them."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ CANCEL = "cancel"
 
 
 class Choices(msgspec.Struct, frozen=True):
-    """Which entries are to stand as irregular, and which are to count no more, if they do not fit."""
+    """The choices for entries that no longer fit: kept as irregular, or withdrawn."""
 
     keep: tuple[int, ...] | Literal["all"] = ()
     withdraw: tuple[int, ...] | Literal["all"] = ()
 
     def data(self) -> dict[str, Any]:
-        """The choices as a correction has them."""
+        """The choices in the data of a correction."""
         return {name: chosen for name in self.__struct_fields__ if (chosen := getattr(self, name))}
 
     def option(self, name: str, *versions: int) -> str:
@@ -46,13 +46,13 @@ class Choices(msgspec.Struct, frozen=True):
         return f"--{name} {ALL if chosen == ALL else ','.join(map(str, (*chosen, *versions)))}"
 
     def with_answer(self, answer: str, version: int) -> Choices:
-        """The choices and what was answered for an entry: `keep`, `withdraw all`, …"""
+        """The choices with the answer for an entry: `keep`, `withdraw all`, …"""
         name, _, every = answer.partition(" ")
         return msgspec.structs.replace(self, **{name: ALL if every else (*getattr(self, name), version)})
 
 
 def resolve(attempt: Callable[[dict[str, Any]], T], choices: Choices, ask: Ask | None) -> T:
-    """What `attempt` returns when it is given the choices for all entries that do not fit.
+    """Call `attempt` with choices until all entries fit, and return its result.
 
     `ask` asks a person a question, again until the answer can be read; without it, and when the answer is to cancel,
     this raises `CommandError`.
@@ -75,7 +75,7 @@ def resolve(attempt: Callable[[dict[str, Any]], T], choices: Choices, ask: Ask |
 
 
 def ask_on_terminal() -> Ask | None:
-    """How to ask on the terminal; None if nobody sits there."""
+    """A function that asks on the terminal; None without a person there."""
     if not screen.is_conversation():
         return None
     return lambda question, read: str(click.prompt(question, value_proc=read, prompt_suffix=" ", err=True))
@@ -94,7 +94,7 @@ def _chosen(conflict: Conflict, choices: Choices, ask: Ask) -> Choices:
 
 
 def _read(text: str, answers: Sequence[str]) -> str:
-    """The answer that was typed, in full or by its initials: `wa`. Raises `UsageError`."""
+    """The typed answer, in full or by its initials: `wa`. Raises `UsageError`."""
     typed = text.lower().split()
     for answer in answers:
         if typed in (answer.split(), ["".join(word[0] for word in answer.split())]):
@@ -109,7 +109,7 @@ def _read(text: str, answers: Sequence[str]) -> str:
 
 
 def _lines(conflict: Conflict) -> Iterator[str]:
-    """An entry that does not fit: why, and what would."""
+    """The lines about an entry that does not fit: the reason, and legal moves."""
     what = f", {conflict.notation}" if conflict.notation else ""
     rule = f" ({conflict.rule})" if conflict.rule else ""
     yield gettext(
@@ -143,7 +143,7 @@ def _report(problem: Problem, choices: Choices) -> Iterator[str]:
 
 
 def _command_line() -> str:
-    """The command as it was given, but for a token: what is printed may be kept in a log."""
+    """The command line without tokens, because the output may be kept in a log."""
     words: list[str] = click.get_current_context().find_root().obj
     hidden = [word for at, word in enumerate(words) if "--token" not in (word.partition("=")[0], words[at - 1])]
     return shlex.join(["kifu", *hidden])

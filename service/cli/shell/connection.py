@@ -1,4 +1,4 @@
-"""The way to a service: the one that is named, the one that has the data folder open, or one in this process."""
+"""Connecting to a service: the named one, the one of the data folder, or one in this process."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ AGENT = f"kifu/{__version__}"
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where a command finds its service."""
+    """The place of a command's service."""
 
     data: Path
     url: str | None
@@ -74,7 +74,7 @@ ca_option = click.option(
 
 
 def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Command], Command]:
-    """Give a command the options that lead to a service, and the `client` of that service.
+    """Give a command the options of the connection, and the `client`.
 
     A command that `makes` something makes a data folder that is missing, one that works `anywhere` does without it;
     all others refuse.
@@ -99,7 +99,7 @@ def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Comma
 
 
 def phone_base(client: Client, said: str) -> str:
-    """The URL of a service for phones: the one that it was asked at, or, of this machine's own, the one it `said`.
+    """The URL of a service for phones: its URL here, or for a local one the URL that it gave (`said`).
 
     A hint says so if no phone reaches it.
     """
@@ -183,7 +183,7 @@ def _in_process(app: Application, place: Place) -> Iterator[Client]:
 
 
 def _with_paths(app: Application) -> WSGIApplication:
-    """The application for httpx, which gives it a path as text: WSGI has the bytes of a path, as Latin-1 (PEP 3333)."""
+    """The application for httpx. It turns the path into the bytes of WSGI, as Latin-1 (PEP 3333)."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         return app(environ | {"PATH_INFO": environ["PATH_INFO"].encode().decode("latin-1")}, start_response)
@@ -193,7 +193,7 @@ def _with_paths(app: Application) -> WSGIApplication:
 
 @contextmanager
 def reach(url: str, token: str | None, ca: Path | None = None) -> Iterator[Client]:
-    """A client for the service at `url`, with a token or as a stranger, that trusts the authority of `ca`, too.
+    """A client for the service at `url`, with or without a token. It also trusts the authority in `ca`.
 
     Raises `CommandError`.
     """
@@ -209,7 +209,7 @@ def reach(url: str, token: str | None, ca: Path | None = None) -> Iterator[Clien
 
 
 def _trusting(url: str, ca: Path | None) -> ssl.SSLContext:
-    """The authorities that are trusted: none where a URL needs none, because to read them takes 20 ms."""
+    """The trusted authorities; none for plain HTTP, because reading them takes 20 ms."""
     if not url.lower().startswith("https:"):
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context = httpx.create_ssl_context()
@@ -246,7 +246,7 @@ def _headers(token: str | None) -> dict[str, str]:
 
 
 def _own_token(place: Place) -> str | None:
-    """The data folder's token, but only for a service on this machine: others must not come to know it."""
+    """The data folder's token, only for a service on this machine: others must not get it."""
     return _stored_token(place.data) if place.url and _is_loopback(place.url) else None
 
 

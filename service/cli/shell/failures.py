@@ -1,4 +1,4 @@
-"""Failures in words: every error that a command can meet, as one or two lines without a traceback."""
+"""Failures in words: every error of a command, as one or two lines without a traceback."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_R
 
 
 class CommandError(Exception):
-    """Why a command was not carried out, and what to do about it."""
+    """A command failed: why, and what to do about it."""
 
     def __init__(self, why: str, *advice: str) -> None:
         super().__init__(why)
@@ -78,7 +78,7 @@ class CommandError(Exception):
 
 
 def explain(error: Exception) -> Iterator[str]:
-    """The lines that say what went wrong and what helps."""
+    """The lines about an error and what helps."""
     match error:
         case RefusedError():
             yield from _problem(error.problem)

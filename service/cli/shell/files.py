@@ -1,4 +1,4 @@
-"""Files that commands read and write: components as JSON or TOML, and what is written whole or not at all."""
+"""Files of commands: components as JSON or TOML, and files that are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _SHARE = 2
 
 
 class NoRoomError(OSError):
-    """A command would take more of the disk than it may."""
+    """A command would use more of the disk than allowed."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(errno.EDQUOT, gettext("it would take more than half of the free disk"), str(path))
 
 
 class BoundedFile(io.BufferedRandom):
-    """A file that grows by half of the free disk at most. Raises `NoRoomError`."""
+    """A file that grows at most by half of the free disk. Raises `NoRoomError`."""
 
     def __init__(self, descriptor: int, path: Path) -> None:
         super().__init__(io.FileIO(descriptor, "r+b"))
@@ -68,7 +68,7 @@ class BoundedFile(io.BufferedRandom):
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Name the file in an error of the disk: Python does not know what it writes to."""
+    """Add the file's name to an error of the disk, which Python leaves out."""
     try:
         yield
     except OSError as error:
@@ -77,7 +77,7 @@ def _named(path: Path) -> Iterator[None]:
 
 @contextmanager
 def bounded_database(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
-    """Let a database in a file grow by half of the free disk at most. Raises `NoRoomError`, `CommandError`."""
+    """Limit the growth of a database file to half of the free disk. Raises `NoRoomError`, `CommandError`."""
     ((pages,), (size,)) = (connection.execute(f"pragma {name}").fetchone() for name in ("page_count", "page_size"))
     connection.execute(f"pragma max_page_count = {pages + room_in(path.parent) // size}")
     try:
@@ -89,7 +89,7 @@ def bounded_database(connection: sqlite3.Connection, path: Path) -> Iterator[Non
 
 
 def room_in(folder: Path) -> int:
-    """How many bytes a command may write in a folder."""
+    """The number of bytes that a command may write in a folder."""
     return shutil.disk_usage(folder).free // _SHARE
 
 
@@ -102,7 +102,7 @@ class ComponentsFile(click.File):
         super().__init__("rb")
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The object in the file. Fails for what is neither."""
+        """The object in the file. Fails for other content."""
         file: IO[bytes] = super().convert(value, param, ctx)
         try:
             with file:
@@ -130,7 +130,7 @@ def _read(text: str) -> Any:
 
 
 def _finite(text: str) -> float:
-    """A number; JSON has none that is endless, or none at all."""
+    """A finite number: JSON has no infinity and no NaN."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(gettext("%(text)s is not a finite number", text=text))
@@ -138,7 +138,7 @@ def _finite(text: str) -> float:
 
 
 def refuse_existing(file: Path, *, force: bool) -> None:
-    """See that no file is written over unless that is meant. Raises `CommandError`."""
+    """Refuse to overwrite a file without `--force`. Raises `CommandError`."""
     if not is_stream(file) and file.exists() and not force:
         raise CommandError(gettext("%(file)s exists already", file=file), gettext("Use --force to overwrite it."))
 
@@ -159,7 +159,7 @@ def opened_stream(file: Path) -> Iterator[BinaryIO]:
 
 
 def save(pieces: Iterable[bytes], file: Path) -> None:
-    """Write pieces to a file, which appears whole or not at all, and say so; or to a stream.
+    """Write pieces to a file, which appears whole or not at all, and print that; or to a stream.
 
     Raises `CommandError`, `OSError`.
     """
@@ -171,13 +171,13 @@ def save(pieces: Iterable[bytes], file: Path) -> None:
 
 
 def part_of(path: Path) -> Path:
-    """What a file is called until it is whole."""
+    """The name of a file until it is complete."""
     path = _followed(path)
     return path.with_name(f"{path.name}.part")
 
 
 def _followed(path: Path) -> Path:
-    """The file that a link leads to, or else the file itself. A file takes the place of the first, not of the link."""
+    """The target of a link, or the file itself. The target is replaced, not the link."""
     return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
@@ -206,7 +206,7 @@ def resumable(path: Path, magic: bytes) -> Iterator[BinaryIO]:
 
 
 def take_name(part: Path, path: Path) -> None:
-    """Let a whole file take its name. One that was there before leaves it its permissions."""
+    """Give a complete file its final name. It takes over the permissions of an older file."""
     mask = os.umask(0)
     os.umask(mask)
     place = _followed(path)
@@ -215,7 +215,7 @@ def take_name(part: Path, path: Path) -> None:
 
 
 def _own_part(file: BinaryIO, part: Path, magic: bytes) -> None:
-    """See that a file is the part of an interrupted one, and that nobody else writes it. Raises `CommandError`."""
+    """Check that a file is the part of an interrupted one, and that nobody else writes it. Raises `CommandError`."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

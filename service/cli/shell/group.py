@@ -1,4 +1,4 @@
-"""The command `kifu` without its parts: how it speaks, and how every one of them fails."""
+"""The command `kifu` without its parts: its language and its error handling."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Commands(click.Group):
     """The language that its help is in."""
 
     def speak(self, tag: str) -> None:
-        """Speak a language: help is translated when another one is spoken, as it takes some milliseconds."""
+        """Set the language. Help is translated only on a change, because that takes some milliseconds."""
         set_language(tag)
         if tag != self.language:
             translate(self)
@@ -37,11 +37,11 @@ class Commands(click.Group):
         return context
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The commands, those first that one needs first."""
+        """The commands in the order of use."""
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what it raises is explained, and the exit code is 1."""
+        """Run the command. Its errors are explained, and the exit code is 1."""
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
@@ -65,7 +65,7 @@ class Creating(click.Group):
 
 
 def _named(ctx: click.Context, _: click.Parameter, tag: str | None) -> None:
-    """Speak the language that is named."""
+    """Set the named language."""
     if tag and isinstance(ctx.command, Commands):
         ctx.command.speak(tag)
 
@@ -101,7 +101,7 @@ def main() -> None:
 
 
 class _Plain(logging.Formatter):
-    """One line a message, without tracebacks."""
+    """A log format with one line per message, without tracebacks."""
 
     def format(self, record: logging.LogRecord) -> str:
         return f"kifu: {record.getMessage()}"

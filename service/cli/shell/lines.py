@@ -25,11 +25,11 @@ _NEXT = re.compile(r"(?:^|\s)\+(?:\s|$)")
 
 
 class BadLineError(Exception):
-    """A line that is no entry of any game."""
+    """A line that is not an entry."""
 
 
 class TypedLine(msgspec.Struct, frozen=True):
-    """An entry as it was written. `reason` says why a move stands though it breaks a rule, or is that of a ruling."""
+    """A typed entry. `reason` is that of a move against a rule, or of a ruling."""
 
     kind: Literal["move.made", "ruling.given", "note.added"]
     text: str
@@ -73,7 +73,7 @@ def read_line(text: str, seats: Sequence[SeatInfo] = ()) -> TypedLine | None:
 
 
 def checked(text: str) -> str:
-    """The line without the blanks around it. Raises `BadLineError` for what a terminal sent that is no text."""
+    """The line without outer blanks. Raises `BadLineError` for invalid text from a terminal."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -89,5 +89,5 @@ def _by_number(seats: Sequence[SeatInfo], ruling: str) -> str:
 
 
 def adjustments_in(text: str) -> list[str]:
-    """The adjustments of a ruling, which are written with a + between them."""
+    """The adjustments of a ruling, separated by `+`."""
     return [adjustment.strip() for adjustment in _NEXT.split(text) if adjustment.strip()]

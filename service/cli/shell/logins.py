@@ -1,4 +1,4 @@
-"""Logins: the tokens that `kifu login` was given, by the service's address, in a file for the user alone to read."""
+"""Logins: the tokens of `kifu login` by service address, in a file that only the user can read."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ FILE_LIMIT = 1 << 20
 
 
 def path() -> Path:
-    """Where they are kept: `~/.config/kifu/logins.json`, or where the system has such files."""
+    """The file of logins: `~/.config/kifu/logins.json`, or the system's place for such files."""
     return Path(click.get_app_dir("kifu")) / FILE
 
 
 def address(url: str) -> str:
-    """The address of a service, always written alike. Raises `CommandError`."""
+    """The address of a service in its normal form. Raises `CommandError`."""
     try:
         found = httpx.URL(url.strip())
     except httpx.InvalidURL as error:
@@ -38,7 +38,7 @@ def address(url: str) -> str:
 
 
 def load_all() -> dict[str, str]:
-    """All tokens that are kept, by address. Raises `CommandError`, `OSError`."""
+    """All stored tokens, by address. Raises `CommandError`, `OSError`."""
     content = safekeeping.get(path(), FILE_LIMIT)
     try:
         return msgspec.json.decode(content, type=dict[str, str]) if content else {}
@@ -49,7 +49,7 @@ def load_all() -> dict[str, str]:
 
 
 def token_for(url: str) -> str | None:
-    """The token that is kept for a service. Raises `CommandError` for a file that is not as it was written."""
+    """The stored token for a service. Raises `CommandError` for a damaged file."""
     try:
         where = address(url)
     except CommandError:
@@ -60,7 +60,7 @@ def token_for(url: str) -> str | None:
 
 
 def store(url: str, token: str | None) -> None:
-    """Keep the token of a service, or with None forget it. Raises `CommandError`, `OSError`."""
+    """Store the token of a service, or remove it with None. Raises `CommandError`, `OSError`."""
     found = {each: other for each, other in load_all().items() if each != address(url)}
     if token is not None:
         found[address(url)] = token

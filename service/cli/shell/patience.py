@@ -1,4 +1,4 @@
-"""Patience with a connection that breaks: every write can be sent again, because its ids are made here."""
+"""Retries over a broken connection. Every write is safe to repeat, because its ids are made here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECONDS = 5.0
 
 
 def with_retries(send: Callable[[], T], seconds: float = SECONDS) -> T:
-    """What `send` returns; it is tried again for so many seconds. Raises `UnreachableError` when they are over."""
+    """Call `send`, with retries for some seconds. Returns its result. Raises `UnreachableError` when they are over."""
     deadline, pause = time.monotonic() + seconds, 0.5
     while True:
         try:

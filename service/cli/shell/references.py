@@ -1,4 +1,4 @@
-"""GAME: how a command's argument names a game."""
+"""References: how the argument GAME names a game."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _PART = re.compile("[0-9a-f-]{4,36}")
 
 
 class Listed(NamedTuple):
-    """A record that a service lists: what it is of, its id, and its last version where the list says it."""
+    """A listed record: its kind, its id, and its last version if the list has it."""
 
     kind: Literal["games", "clubs", "seasons", "tournaments"]
     id: str
@@ -75,7 +75,7 @@ def game_id(client: Client, text: str) -> str:
 
 
 def segment(name: str) -> str:
-    """A name as a part of an address. Raises `CommandError` for one that can be none."""
+    """A name as a part of an address. Raises `CommandError` for an unusable one."""
     if "/" in name or name in {"", ".", ".."}:
         raise CommandError(gettext("%(name)s is not a valid name", name=f"{name!r}"))
     return quote(name, safe="")
@@ -106,18 +106,18 @@ def all_games(client: Client, **query: object) -> Iterator[GameListed]:
 
 
 class _LogEnd(msgspec.Struct, frozen=True):
-    """The part of what a service says of its health that tells where its log ends."""
+    """The part of a service's health with the end of its log."""
 
     position: int
 
 
 def end_of_log(client: Client) -> int:
-    """Where the log of a service ends."""
+    """The end of a service's log."""
     return client.get("/v1/health", _LogEnd).position
 
 
 def every_game(client: Client, **query: object) -> Iterator[GameListed]:
-    """Every game that the query asks for, once. One that goes on meanwhile moves in the list.
+    """Every game of the query, once. A game that goes on meanwhile moves in the list.
 
     So the list is read until it has no other games.
     """

@@ -1,4 +1,4 @@
-"""The screen: where commands write, in colour on a terminal and plain elsewhere."""
+"""The output of commands: in colour on a terminal, plain elsewhere."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def is_colourful() -> bool:
 
 
 def is_conversation() -> bool:
-    """Whether somebody sits at a terminal who can be asked."""
+    """Whether there is a person at a terminal to ask."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
@@ -97,24 +97,24 @@ def data(answer: object) -> None:
 
 
 def complain(why: str, *more: str) -> None:
-    """Say on standard error what went wrong, in the program's name."""
+    """Print an error to standard error, with the program's name."""
     warn(f"kifu: {why}", *more)
 
 
 def warn(why: str, *more: str) -> None:
-    """Say on standard error what went wrong."""
+    """Print an error and further lines to standard error."""
     err().print(Text(why, style="bold red"))
     for line in more:
         err().print(Text(line))
 
 
 def hint(line: str) -> None:
-    """Say something helpful on standard error."""
+    """Print a hint to standard error."""
     err().print(Text(line, style="dim"))
 
 
 def progress_of(what: str) -> tuple[Progress, Callable[[int, int | None], None]]:
-    """A progress bar on standard error, shown only on a terminal, and what is told `(done, in all)`."""
+    """A progress bar on standard error, only on a terminal. Yields the function to call with `(done, total)`."""
     bar = _bar(MofNCompleteColumn())
     task = bar.add_task(what, total=None)
     return bar, lambda done, total: bar.update(task, completed=done, total=total)
@@ -145,7 +145,7 @@ def _bar(how_far: ProgressColumn) -> Progress:
 
 
 def qr(text: str) -> None:
-    """Draw a text as a QR code; where a terminal cannot, the text has to do."""
+    """Print a text as a QR code, if the terminal can show it."""
     code = io.StringIO()
     segno.make(text, micro=False).terminal(code, compact=True)
     with suppress(UnicodeEncodeError):

@@ -1,4 +1,4 @@
-"""What is said on the command line of seats, and of the options of a game to open."""
+"""Seats and options of games on the command line."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def read_words(words: Sequence[str]) -> tuple[str, dict[str, str]]:
 
 
 def seats_of(ruleset: RulesetDetail, names: Sequence[str], named: Mapping[str, str]) -> list[dict[str, str]]:
-    """The seats for the request, in the ruleset's order; none if nothing is said of them. Raises `UsageError`."""
+    """The seats for the request, in the ruleset's order; empty without any given. Raises `UsageError`."""
     labels = [f"--{title.en.lower().replace(' ', '-')}" for title in ruleset.seat_names]
     unknown = next((option for option in named if option not in labels), None)
     if unknown and any(unknown == f"--{option.name}" for option in ruleset.options):
@@ -108,17 +108,17 @@ def ask_about_repeated(names: Sequence[str]) -> None:
 
 
 def seat_data(name: str) -> dict[str, str]:
-    """Who sits in a seat, as a request has it: a name, a player's id, or nothing for a guest."""
+    """The person of a seat in a request: a name, a player's id, or nothing for a guest."""
     return {} if name == GUEST else named_person(name, by_id="player", by_name="name")
 
 
 def named_person(text: str, *, by_id: str, by_name: str) -> dict[str, str]:
-    """A person as a request has it: an id in one field, or a name in the other."""
+    """A person in a request: an id in one field, or a name in the other."""
     return {by_id if _UUID.fullmatch(text) else by_name: text}
 
 
 def seat_named(seats: Sequence[SeatInfo], text: str) -> SeatInfo:
-    """The seat that is meant: its number from 1 on, what the ruleset calls it, its player's name, or a clear beginning.
+    """The meant seat: its number from 1 on, its name in the ruleset, its player's name, or a clear beginning.
 
     Raises `UsageError`.
     """
@@ -158,13 +158,13 @@ def _words(seat: SeatInfo) -> tuple[str, str]:
 
 
 def _called(seat: SeatInfo) -> str:
-    """A seat as one types it: `White (Ben)`."""
+    """The text to type for a seat: `White (Ben)`."""
     tag = "".join(seat.label.en.split())
     return f"{tag} ({seat.name})" if seat.name else tag
 
 
 def with_numbers(seats: Sequence[SeatInfo], ruling: str) -> str:
-    """The text of a ruling with its seats by their numbers: players' names are not known where it is read.
+    """The text of a ruling with seat numbers instead of names, which its reader does not know.
 
     Raises `UsageError`.
     """
@@ -172,7 +172,7 @@ def with_numbers(seats: Sequence[SeatInfo], ruling: str) -> str:
 
 
 def viewpoint(client: Client, game: str, text: str | None) -> str | None:
-    """The point of view that is meant, as a request names it: a seat, the public, or the whole record.
+    """The meant viewpoint in the form of a request: a seat, the public, or the whole record.
 
     Raises `UsageError`.
     """
@@ -203,7 +203,7 @@ def option_values(ruleset: RulesetDetail, given: Sequence[str]) -> dict[str, boo
 
 
 def _choice(option: Option, text: str) -> bool | int | str:
-    """The choice that is meant, with the words that are added to it: `spades+minus`. Raises `UsageError`."""
+    """The meant choice of an option, with its additions: `spades+minus`. Raises `UsageError`."""
     known = {option_text(choice).lower(): choice for choice in option.choices}
     base, *words = text.lower().split("+") if option.additions else [text.lower()]
     if base not in known:

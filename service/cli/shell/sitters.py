@@ -1,4 +1,4 @@
-"""Who sat at the table when an entry was made: another person may sit there now."""
+"""Who sat at the table at the time of an entry. Another person may sit there now."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Sitters:
     """The people at the table of one game: `now`, and by name at any of its entries.
 
-    Many answers ask for nobody of then. So `read` reads the entries of the game when somebody asks.
+    `read` reads the entries of the game on demand, because many answers do not need them.
     """
 
     def __init__(self, now: Sequence[SeatInfo], read: Callable[[], History] = lambda: ((), {})) -> None:
@@ -47,18 +47,18 @@ class Sitters:
         return sitter_among([seat.player for seat in self.now], opened, _changes(entries)), names
 
     def at(self, entry: int) -> Sequence[SeatInfo]:
-        """The seats as they were when an entry was made."""
+        """The seats at the time of an entry."""
         sitter, names = self._then
         return [_with(seat, sitter(seat.seat, entry), names) for seat in self.now]
 
 
 def sitters_of(client: Client, info: GameInfo, seat: str | None = None) -> Sitters:
-    """The people at the table of a game, which is looked at from a seat."""
+    """The people at the table of a game, seen from a seat."""
     return Sitters(info.seats, lambda: history_of(client, info.game, seat))
 
 
 def history_of(client: Client, game: str, seat: str | None) -> History:
-    """The entries of a game, which is looked at from a seat."""
+    """The entries of a game, seen from a seat."""
     people: dict[str, str] = {}
     return as_it_happened(timeline(client, game, seat, people=people)), people
 

@@ -1,4 +1,4 @@
-"""Stepping through something on a whole terminal, one key a step."""
+"""Stepping through pages on a full terminal, one key per step."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Stepper:
         )
 
     def run(self) -> None:
-        """Show pages until one leaves. Raises what `page` raises."""
+        """Show pages until the user leaves. Raises what `page` raises."""
         self._app.run()
 
     def _bindings(self) -> KeyBindings:

@@ -1,4 +1,4 @@
-"""Timelines: the entries of a game with what they did, read page by page."""
+"""Timelines: the entries of a game with their effects, read page by page."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def timeline(
 
 
 def entry_of(client: Client, game: str, version: int) -> Entry | None:
-    """One entry of a game, if there is one of that version."""
+    """One entry of a game, if that version exists."""
     page = client.get(f"/v1/games/{game}/timeline", Timeline, after=version - 1, limit=1)
     return next(iter(page.entries), None)
 
 
 def as_it_happened(entries: Iterable[Entry]) -> list[Entry]:
-    """The entries in the order in which they happened."""
+    """The entries in the order of play."""
     return sorted(entries, key=lambda entry: entry.place)

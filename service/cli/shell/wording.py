@@ -76,17 +76,17 @@ def prose(text: str) -> str:
 
 
 def titled(names: Title | Rule) -> str:
-    """What something is called: in English with the Japanese name beside it, else in the language that is spoken."""
+    """A name in the current language; English has the Japanese name beside it."""
     return f"{names.en} / {names.ja}" if locale() == ENGLISH else localized(names)
 
 
 def person(seat: SeatInfo) -> str:
-    """Who sits there: the name, or what the ruleset calls the seat."""
+    """The person in a seat: the name, or the ruleset's name of the seat."""
     return seat.name or localized(seat.label)
 
 
 def label(seat: int, seats: Sequence[SeatInfo]) -> str:
-    """What a seat is called. One that was added and taken back has only its number."""
+    """The name of a seat. A seat that was added and withdrawn has only its number."""
     return localized(seats[seat].label) if seat < len(seats) else gettext("seat %(seat)s", seat=seat + 1)
 
 
@@ -145,7 +145,7 @@ def day(moment: str) -> str:
 
 
 def actor(entry: Entry | Recorded, seats: Sequence[SeatInfo]) -> Text:
-    """Who did it: a seat, or the table for its moves, or the referee; nobody for what is written about the record."""
+    """The actor of an entry: a seat, the table, or the referee; empty for entries about the record."""
     if entry.seat is not None:
         return Text(label(entry.seat, seats), style=seat_style(entry.seat))
     if entry.type == "ruling.given":
@@ -154,7 +154,7 @@ def actor(entry: Entry | Recorded, seats: Sequence[SeatInfo]) -> Text:
 
 
 def action(entry: Entry) -> str:
-    """What was entered: the notation of a move, or what else it is."""
+    """The content of an entry: the notation of a move, or a description."""
     if entry.notation is not None:
         return entry.notation
     if entry.unreplayable:
@@ -167,24 +167,24 @@ def action(entry: Entry) -> str:
 
 
 def ruling(entry: Entry | Recorded) -> str:
-    """What a ruling changes, as one types it."""
+    """The adjustments of a ruling in notation."""
     return " + ".join(entry.adjustments) or gettext("a house rule in words")
 
 
 def claimed(claim: Mapping[str, Any]) -> str:
-    """What the table wrote down: `3:?`, or how many lines."""
+    """The content of a claim: `3:?`, or the number of lines."""
     scores, lines = claim.get("scores", ()), claim.get("lines", ())
     total = ":".join("?" if points is None else str(points) for points in scores)
     return ", ".join(filter(None, (total, lines and ngettext("%(count)s line", "%(count)s lines", len(lines)))))
 
 
 def consequences(effects: Sequence[Happening]) -> str:
-    """What followed, in sentences."""
+    """Effects in sentences."""
     return "; ".join(effect.text for effect in effects)
 
 
 def irregularity(broken: Sequence[Breach], reason: str | None) -> Text:
-    """The rules that an entry broke, and why it stands."""
+    """The broken rules of an entry, and why it stands."""
     rules = "; ".join(f"{breach.why} ({breach.rule})" for breach in broken)
     return Text(
         gettext(
@@ -217,7 +217,7 @@ def remarks(entry: Entry, people: Mapping[str, str]) -> Iterator[Text]:
 
 
 def _corrections(entry: Entry) -> Iterator[Text]:
-    """How an entry was corrected, and what it did to others as a correction."""
+    """The corrections of an entry, and its own effects as a correction."""
     if entry.after:
         yield Text(gettext("inserted after entry %(after)s", after=entry.after), style="dim")
     if entry.replaced_by:

@@ -1,1 +1,1 @@
-"""The service itself, and the folder or database with its data."""
+"""The service itself, and its data."""

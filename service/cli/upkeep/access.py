@@ -1,4 +1,4 @@
-"""Access: whether all its changes are there, and the owner's decision if some are lost."""
+"""Access: checking that no change is lost, and the owner's decision if some are."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def access(decision: str | None, yes: bool, as_json: bool, data: Path) -> None:
 
 
 def _tell(found: list[str], as_json: bool) -> None:
-    """Say whether all changes are there. Exits with 1 if not."""
+    """Print whether all changes are there. Exits with 1 if not."""
     if as_json:
         screen.data({"sound": not found, "findings": found})
     elif found:

@@ -186,7 +186,7 @@ def _tell_sound(report: Report, missing: dict[str, int]) -> None:
 
 
 def _counted(games: int, clubs: int) -> str:
-    """So many games, and records of clubs, seasons and tournaments if there are any."""
+    """The number of games, and of clubs, seasons and tournaments if there are any."""
     counted = ngettext("%(count)s game", "%(count)s games", games)
     if not clubs:
         return counted
@@ -199,7 +199,7 @@ def _counted(games: int, clubs: int) -> str:
 
 
 def _tell_contents(report: Report) -> None:
-    """Print what a sound file holds."""
+    """Print the content of a sound file."""
     parts = report.seals
     screen.out().print(
         gettext(
@@ -226,14 +226,14 @@ def _tell_contents(report: Report) -> None:
 
 
 def _derived(folder: Path) -> Iterator[str]:
-    """What is wrong with what lies beside the log of a data folder."""
+    """The faults of everything beside the log of a data folder."""
     database = database_of(folder)
     yield from databases.findings(folder, database if isinstance(database, str) else "")
     yield from _of_the_tree(folder)
 
 
 def refuse_stopped(folder: Path, database: str) -> None:
-    """Copy no access of a database that lost changes, as far as this host knows. Raises `CommandError`.
+    """Refuse to copy access from a database that is known to have lost changes. Raises `CommandError`.
 
     Tables that are missing or cannot be read are named later, when they are copied.
     """
@@ -243,12 +243,12 @@ def refuse_stopped(folder: Path, database: str) -> None:
 
 
 def contradictions(folder: Path) -> Iterator[str]:
-    """What the store of access does not hold of what was changed in it, by the heads that stand outside of it."""
+    """The missing changes of the store of access, by the heads outside of it."""
     yield from databases.access_contradictions(folder, database_of(folder))
 
 
 def _of_the_tree(folder: Path) -> Iterator[str]:
-    """What is wrong with the tree over the log, or, as it shows, with the log."""
+    """The faults of the tree over the log, or of the log as the tree shows them."""
     with suppress(LogError), closing(_reader(database_of(folder))) as log:
         tree = Tree(folder, log)
         try:
@@ -289,7 +289,7 @@ def _prove_receipt(path: Path, file: Path, key: str | None, witnesses: Sequence[
 
 
 def _tell_receipt(receipt: Receipt, event: Event, times: dict[str, int], as_json: bool) -> None:
-    """Print what a receipt proves of an entry, and when witnesses cosigned it."""
+    """Print what a receipt proves, and when witnesses cosigned it."""
     checkpoint = parse_checkpoint(receipt.note.text)
     if as_json:
         found = {"game": event.game, "version": event.version, "index": receipt.index, "size": checkpoint.size}
@@ -310,7 +310,7 @@ def _tell_receipt(receipt: Receipt, event: Event, times: dict[str, int], as_json
 
 
 def _prove(path: Path) -> Report:
-    """What is wrong with the chains, and, where they hold, with what they record."""
+    """The faults of the chains and, if these are sound, of their replay."""
     if not path.is_file() or _is_database(path):
         database = database_of(path)
         bar, progress = screen.progress_of(gettext("Proving"))
@@ -337,7 +337,7 @@ def _prove_archive(path: Path, key: str | None, as_json: bool) -> None:
 
 
 def _records(path: Path) -> Iterator[list[Event]]:
-    """The entries of every game of a folder, a database or an export that is sound."""
+    """The entries of every sound game of a folder, a database or an export."""
     if path.is_file() and not _is_database(path):
         with path.open("rb") as file:
             yield from (game.events for game in ndjson.read(file))
@@ -348,7 +348,7 @@ def _records(path: Path) -> Iterator[list[Event]]:
 
 
 def _not_going_on(path: Path, since: Path) -> Iterator[Problem]:
-    """The games of an earlier export that a later one does not go on from. Raises `CommandError`."""
+    """The games of an earlier export that a later one does not continue. Raises `CommandError`."""
     earlier = _prove(since)
     if not earlier.sound:
         raise CommandError(gettext("%(file)s is damaged itself: %(why)s", file=since, why=earlier.problems[0]))
@@ -378,7 +378,7 @@ def _unreplayable(database: Path | str, report: Report) -> Iterator[Problem]:
 
 
 def _unreadable(database: Path | str) -> Iterator[Problem]:
-    """What is kept beside the entries and is damaged."""
+    """The damaged names, merges and components."""
     with closing(_reader(database)) as log:
         for person in log.people.unreadable():
             yield Problem("unreadable", f"the name of person {person} is damaged")
@@ -393,7 +393,7 @@ def _with(report: Report, more: Iterable[Problem]) -> Report:
 
 
 def database_of(path: Path) -> Path | str:
-    """The database that a path means: a file, that of a folder, or the one in the settings. Raises `CommandError`."""
+    """The database of a path: a file, that of a folder, or the one in the settings. Raises `CommandError`."""
     if path.is_file():
         return path
     if (path / LOG).exists():
@@ -424,13 +424,13 @@ def _is_database(path: Path) -> bool:
 
 
 def _begins(path: Path, beginnings: tuple[bytes, ...]) -> bool:
-    """Whether a file begins in one of some ways."""
+    """Whether a file begins with one of these beginnings."""
     with path.open("rb") as file:
         return file.read(max(map(len, beginnings))).startswith(beginnings)
 
 
 def _accept_loss(database: Path | str, game: str, yes: bool, as_json: bool) -> None:
-    """Take what is left of `game` as its record, once somebody has said that it is to be so."""
+    """Accept the rest of `game` as its record, after a confirmation."""
     opened = open_log(Path(), database) if isinstance(database, str) else SqliteLog(database)
     with closing(opened) as log:
         found = [damage for damage in log.damage.values() if matches_id(damage.game, game)]
@@ -488,7 +488,7 @@ def prepare_database(role: str, lanes: int | None) -> None:
 
 
 def _of_cluster(workers: int, layout: Layout) -> str:
-    """What was done with a database that has Citus."""
+    """The description of a prepared cluster of Citus."""
     if layout.distributed:
         return gettext(
             "The database has Citus: %(lanes)s lanes with their games and entries are distributed over %(workers)s "
@@ -616,7 +616,7 @@ def _new_folder(target: Path) -> Iterator[None]:
 
 
 def _copy(source: Path, target: Path, bar: AbstractContextManager[object], progress: Callable[[int, int], None]) -> int:
-    """Copy the log of a folder, who may do what, and what is told to whom; how many of its games are damaged."""
+    """Copy the log, access and webhooks of a folder. Returns the number of damaged games."""
     with SqliteReader(source) as log, bar:
         copy_log(source, target / LOG, log.damage, progress)
         damaged = len(log.damage)

@@ -1,4 +1,4 @@
-"""What `kifu serve` says once the service is up: where it is, how to log in, and how a phone gets there."""
+"""The greeting of `kifu serve`: the address, a login link, and the way for a phone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 
 
 def greet(settings: Settings, url: str) -> None:
-    """Say where the service is and how to log in. Login links follow later if it cannot make them yet."""
+    """Print the address and a login link. The link follows later if the service cannot make one yet."""
     place, at = Place(settings.data, None, None), urlsplit(url).port or settings.port
     found, out = hosts.network_urls(settings.host, at, https=settings.https), screen.out()
     try:
@@ -51,12 +51,12 @@ def greet(settings: Settings, url: str) -> None:
 
 
 def program() -> str:
-    """Where this program lies."""
+    """The path of this program."""
     return str(Path(sys.argv[0]).absolute())
 
 
 def wait_for_login_link(place: Place, url: str) -> str:
-    """A login link, as soon as the service can make one."""
+    """Wait for a login link until the service can make one."""
     pause = FIRST_PAUSE
     while True:
         try:
@@ -73,7 +73,7 @@ def login_link(place: Place, url: str) -> str:
 
 
 def show_way(urls: list[str], way_in: str) -> None:
-    """Say how a phone in the same network gets here, the likeliest way as a QR code, too."""
+    """Print how a phone in the same network gets here, with a QR code of the likeliest address."""
     for url in urls:
         screen.out().print(
             gettext("On a phone in this network: %(url)s%(way_in)s", url=url, way_in=way_in), soft_wrap=True
@@ -83,7 +83,7 @@ def show_way(urls: list[str], way_in: str) -> None:
 
 
 def show_trust(data: Path, plain: list[str]) -> None:
-    """Say how a browser comes to trust a service that speaks HTTPS: here, and by a QR code where a phone finds it."""
+    """Print how a browser comes to trust a service with HTTPS, with a QR code for phones."""
     own, *by_phones = plain
     out = screen.out()
     out.print(

@@ -1,4 +1,4 @@
-"""The lists of a host, for another host of the same database that is to go on from them."""
+"""Copying the lists of a host for another host of the same database."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def _tell_moved(position: int, copied: int, there: Place, *, copies: bool) -> No
 
 
 def _source(data: Path, target: Place) -> Place:
-    """What is to be moved. Raises `CommandError`."""
+    """The source of the move. Raises `CommandError`."""
     url = from_environment().database_url
     if isinstance(target, Path):
         if not url:
@@ -105,7 +105,7 @@ def _source(data: Path, target: Place) -> Place:
 
 
 def refuse_without_tree(data: Path, database: str) -> None:
-    """See that the tree of a database can go along. Raises `CommandError`, `LogError`."""
+    """Check that the tree of a database can be moved, too. Raises `CommandError`, `LogError`."""
     if moving.is_signed(database) and not moving.has_tree(data, from_environment().tree_key):
         raise CommandError(
             gettext("the signed tree of the record is not in %(data)s", data=data),

@@ -1,4 +1,4 @@
-"""What newer rules would say of recorded games, and moving a game on to them: nothing changes before that."""
+"""Recorded games under newer revisions of the rules, and moving a game on to them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def revisions(context: click.Context, data: Path, as_json: bool) -> None:
 
 
 def _behind(archive: ReadingArchive) -> Iterator[RevisedGame]:
-    """The games that go by an older revision of their rules than the newest one, of those that can be replayed."""
+    """The replayable games with an older revision of their rules than the newest."""
     for head in archive.log.heads():
         try:
             fold = archive.folds.as_far_as_possible(head.game)
@@ -120,7 +120,7 @@ def _called(entry: RevisedEntry) -> str:
 
 
 def _describe(outcome: RevisionResult) -> str:
-    """What a revision says of an entry, in a few words."""
+    """The result of an entry under a revision, in a few words."""
     if outcome.unreplayable:
         return gettext("it cannot be replayed: %(unreplayable)s", unreplayable=outcome.unreplayable)
     points = [

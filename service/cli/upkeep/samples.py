@@ -1,4 +1,4 @@
-"""Sample games, to see something at once."""
+"""Sample games for a first look."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def sample_texts() -> Iterator[str]:
-    """The games that come with the program, as text."""
+    """The sample games as text."""
     folder = files("service.cli") / "samples"
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if file.name.endswith(".txt"):
@@ -30,9 +30,9 @@ def sample_texts() -> Iterator[str]:
 
 
 def put_samples(client: Client) -> None:
-    """Record the sample games where no other games are, for everybody to see, unless somebody has said otherwise.
+    """Record the sample games if there are no other games, visible for everybody unless set otherwise.
 
-    Done again, or gone on with, it records nothing twice.
+    Repeated, it records nothing twice.
     """
     samples = {game_of(text): text for text in sample_texts()}
     here = {listed.game: listed.version for listed in all_games(client)}

@@ -1,4 +1,4 @@
-"""The service itself, with everything that belongs to it.
+"""Running the service with all its processes.
 
 What takes its time to load is loaded when the service is up, or never: until then, this program is in the way.
 """
@@ -65,9 +65,9 @@ def serve(host: str | None, network: bool, port: int | None, https: bool | None,
 
 
 def become_supervisor(settings: Settings) -> NoReturn:
-    """Go on as the process that serves. It needs a quarter of the memory of the command line, and does not end.
+    """Replace this process by the supervisor, which needs a quarter of the memory.
 
-    A process beside it has the command line, says where the service is, and ends.
+    A process beside it keeps the command line, prints the greeting, and ends.
     """
     url, tell = os.pipe()
     for stream in (sys.stdout, sys.stderr):
@@ -85,7 +85,7 @@ def become_supervisor(settings: Settings) -> NoReturn:
 
 
 def greet_when_told(settings: Settings, pipe: int) -> None:
-    """Greet once the URL comes through a pipe. If that is closed, the service has ended."""
+    """Print the greeting when the URL comes through a pipe. A closed pipe means that the service has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the service, which then closes the pipe
     url = os.read(pipe, URL_LENGTH).decode()
     if url:
