@@ -158,7 +158,7 @@ def arrived(place: Place) -> None:
 
 
 def refuse_moved(source: str, place: Place) -> None:
-    """Refuse a database with a record that was moved to another place than this one. Raises `MovedError`, `LogError`."""
+    """Refuse a database with a record that was moved to another place. Raises `MovedError`, `LogError`."""
     from events.postgres import PostgresReader  # noqa: PLC0415 - its driver takes its time to load
 
     with closing(PostgresReader(source, moved=True)) as log:
