@@ -138,6 +138,24 @@ def descends(page: Page) -> None:
     assert all(lower <= upper + 1 for upper, lower in itertools.pairwise(levels)), levels
 
 
+BROKEN = """() => {
+  const found = [];
+  for (const cell of document.querySelectorAll("td, th")) {
+    if (!cell.checkVisibility({ visibilityProperty: true })) continue;
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let text; (text = texts.nextNode()); )
+      for (const { 0: word, index } of text.data.matchAll(/(?<![\\p{Script=Latin}\\d])[\\p{Script=Latin}\\d]{2,9}(?![\\p{Script=Latin}\\d])/gu)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1)
+          found.push(`${word} in ${cell.textContent.trim().slice(0, 60)}`);
+      }
+  }
+  return found;
+}"""
+"""The words and numbers in tables that stand on two lines, but for very long ones."""
+
 OF_NOBODY = """() => [...document.querySelectorAll("form[method=post]")]
   .filter((form) => (form.elements.person_of_page?.value ?? "") !== (document.body.dataset.person ?? ""))
   .map((form) => form.outerHTML)"""
@@ -150,6 +168,8 @@ def check(page: Page, widths: Iterable[int] = WIDTHS) -> None:
         page.set_viewport_size({"width": width, "height": 740})
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{page.url} is {wide} px wide on a screen of {width}"
+        broken = page.evaluate(BROKEN)
+        assert not broken, f"{page.url} on a screen of {width}: {broken}"
     assert page.evaluate(UNNAMED) == []
     assert page.evaluate(MISNAMED) == []
     assert page.evaluate(SMALL, THUMB) == []

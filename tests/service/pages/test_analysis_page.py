@@ -286,6 +286,45 @@ def test_what_stands_out_is_told_a_slip_is_asked_about_and_a_turning_point_is_tr
     page.wait_for_url(lambda url: "/games/" in url and game not in url)
 
 
+def test_a_slip_stays_as_it_was_tapped_while_others_record_and_its_board_comes_with_the_connection(
+    visit: Callable[..., Page], service: Service, played: str
+) -> None:
+    analysed_as("review", service, played)
+    page = visit("/none")
+    page.set_viewport_size(PHONE)
+    page.route(re.compile(r"/analyses/[^/?]+$"), told_twice)
+    cut_off = re.compile(r"board\.svg.*after=")
+    page.route(cut_off, lambda route: route.abort("internetdisconnected"))
+    page.goto(f"/games/{played}")
+    open_tab(page)
+    first, second = (page.locator(".slip").nth(number) for number in range(2))
+    expect(first).to_contain_text("No connection: try again later.")
+    page.unroute(cut_off)
+    page.context.set_offline(True)
+    page.context.set_offline(False)
+    for slip in (first, second):
+        expect(slip.locator(".slip-board svg")).to_be_visible()
+        assert slip.locator(".slip-board").evaluate("board => board.scrollWidth - board.clientWidth") <= 0
+    key = second.get_by_role("button", name="COCO-GOLA")
+    key.press("Enter")
+    expect(second.get_by_role("status")).to_have_text("This is the best of these moves.")
+    service.add(played, {"type": "note.added", "data": {"text": "Tea."}})
+    expect(page.locator("#analysis")).to_contain_text("It was analysed up to entry 6.")
+    expect(second.get_by_role("status")).to_have_text("This is the best of these moves.")
+    expect(second.locator("details")).to_have_attribute("open", "")
+    expect(first.locator("details")).not_to_have_attribute("open", "")
+    expect(key).to_be_focused()
+
+
+def told_twice(route: Route) -> None:
+    """Answer with two slips that have the same moves."""
+    answer = route.fetch()
+    body = answer.json()
+    if body.get("kind") == "review":
+        body["result"]["seats"][0] |= {"slips": [SLIP, SLIP | {"version": 6, "after": 5}]}
+    route.fulfill(response=answer, json=body)
+
+
 def test_an_analysis_shows_how_far_it_is_and_can_be_cancelled(
     visit: Callable[..., Page], service: Service, played: str
 ) -> None:

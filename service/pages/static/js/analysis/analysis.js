@@ -1,6 +1,6 @@
 /** What the analyses of a game say: loaded, and followed, when somebody opens their tab. */
 import { get, post, Problem, remove } from "../base/api.js";
-import { arrange, h, hint } from "../base/dom.js";
+import { arrange, h, hint, refill } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 import { eventType } from "../record/event-types.js";
@@ -345,9 +345,7 @@ export class Analyses extends EventTarget {
         revision: found.revision,
       }),
     );
-    const open = section.querySelector("details[open]") != null;
-    section.replaceChildren(h("h3", {}, title), part, made);
-    if (open) section.querySelector("details")?.setAttribute("open", "");
+    refill(section, h("h3", {}, title), part, made);
   }
 }
 

@@ -113,8 +113,9 @@ export class ReviewView {
       const picture = await getText(address);
       new Board(element).show(picture, new Set(), this.words);
     } catch {
-      this.#boards.delete(address); // it is asked for again when all is drawn anew
+      this.#boards.delete(address); // it is asked for again when all is drawn anew, or the connection is back
       element.replaceChildren(hint(t("No connection: try again later.")));
+      addEventListener("online", () => this.#draw(address, element), { once: true });
     }
   }
 

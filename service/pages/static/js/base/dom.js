@@ -58,16 +58,33 @@ export function arrange(element, children) {
  * @param {...Child} children
  */
 export function refill(element, ...children) {
-  const parts = () => [...element.querySelectorAll("a, button, summary, [tabindex]")];
-  const open = new Set([...element.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent));
-  const focus = parts().indexOf(document.activeElement);
-  const called = document.activeElement?.textContent;
+  const parts = () => byText(element.querySelectorAll("a, button, summary, [tabindex]"));
+  const folds = () => byText(element.querySelectorAll("details > summary"));
+  const open = [...folds()].filter(([, summary]) => summary.parentElement.open);
+  const before = [...parts()];
+  const focus = before.findIndex(([, part]) => part === document.activeElement);
   element.replaceChildren(...nodes(children));
-  for (const summary of element.querySelectorAll("details > summary"))
-    if (open.has(summary.textContent)) summary.parentElement.open = true;
+  for (const [text] of open) folds().get(text)?.parentElement.setAttribute("open", "");
   if (focus < 0) return;
-  const same = parts().find((part) => part.textContent === called) ?? parts()[focus];
+  const now = parts();
+  const same = now.get(before[focus][0]) ?? [...now.values()][focus];
   same?.focus({ preventScroll: true });
+}
+
+/**
+ * Elements by their text. Where several have the same one, a mark for each tells them apart.
+ *
+ * @param {Iterable<any>} elements
+ */
+function byText(elements) {
+  /** @type {Map<string, any>} */
+  const found = new Map();
+  for (const element of elements) {
+    let text = element.textContent;
+    while (found.has(text)) text += "\n";
+    found.set(text, element);
+  }
+  return found;
 }
 
 /**
