@@ -140,11 +140,12 @@ def descends(page: Page) -> None:
 
 BROKEN = """() => {
   const found = [];
+  const WORD = /(?<![\\p{Script=Latin}\\d])[\\p{Script=Latin}\\d]{2,9}(?![\\p{Script=Latin}\\d])/gu;
   for (const cell of document.querySelectorAll("td, th")) {
     if (!cell.checkVisibility({ visibilityProperty: true })) continue;
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
     for (let text; (text = texts.nextNode()); )
-      for (const { 0: word, index } of text.data.matchAll(/(?<![\\p{Script=Latin}\\d])[\\p{Script=Latin}\\d]{2,9}(?![\\p{Script=Latin}\\d])/gu)) {
+      for (const { 0: word, index } of text.data.matchAll(WORD)) {
         const range = document.createRange();
         range.setStart(text, index);
         range.setEnd(text, index + word.length);
