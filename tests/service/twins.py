@@ -372,6 +372,10 @@ class Twins:
             paths += [] if seat is not None else [f"/v1/games/{fork}", f"/games/{fork}"]
         return paths
 
+    def plain(self, text: str, number: int) -> str:
+        """What is said of one of the two games, without what differs between any two."""
+        return self._plain(text, self.games[number], [pair[number] for pair in self.forks])
+
     def _plain(self, text: str, game: str, forks: list[str]) -> str:
         """An answer without ids, times and hashes, which differ between any two games."""
         for number, other in enumerate((game, *forks)):

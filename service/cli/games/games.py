@@ -15,6 +15,7 @@ from service.api.answers.entries import RecordedEntries
 from service.api.answers.games import GameInfo, Score
 from service.api.answers.rulesets import RulesetDetail
 from service.cli.games.alike import naming_alike, opening
+from service.cli.games.moments import tell_known_moments
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import (
     Moment,
@@ -241,7 +242,9 @@ def show(
             points=wording.points(info.scores, info.deciding, info.ruleset),
         )
     )
-    _tell_exceptions(client, info, info.version, info.irregular)
+    _tell_exceptions(client, info, info.version, info.irregular, seat)
+    if info.outcome:
+        tell_known_moments(client, info, seat)
 
 
 def _show_unread(info: GameInfo) -> None:
@@ -256,9 +259,18 @@ def _show_unread(info: GameInfo) -> None:
     )
 
 
-def _tell_exceptions(client: Client, info: GameInfo, at: int, irregular: dict[int, tuple[str, ...]]) -> None:
-    """Print what is out of the ordinary at a version: irregular entries, rulings that stand, and corrections."""
+def _tell_exceptions(
+    client: Client, info: GameInfo, at: int, irregular: dict[int, tuple[str, ...]], seat: str | None = None
+) -> None:
+    """Print what is out of the ordinary at a version: irregular entries, rulings that stand, and corrections.
+
+    They are told as somebody in the seat can know them.
+    """
     out = screen.out()
+    entries = list(timeline(client, info.game, seat, until=at))
+    if seat is not None:
+        seen = {entry.version: tuple(breach.rule for breach in entry.irregular) for entry in entries}
+        irregular = {version: seen[version] for version in irregular if seen.get(version)}
     for version, rules in irregular.items():
         out.print(
             Text(
@@ -266,7 +278,7 @@ def _tell_exceptions(client: Client, info: GameInfo, at: int, irregular: dict[in
                 style="yellow",
             )
         )
-    counting = [entry for entry in timeline(client, info.game, until=at) if not 0 < (entry.withdrawn_by or 0) <= at]
+    counting = [entry for entry in entries if not 0 < (entry.withdrawn_by or 0) <= at]
     for entry in counting:
         if entry.type == "ruling.given":
             out.print(

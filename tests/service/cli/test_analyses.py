@@ -62,7 +62,11 @@ def test_the_moments_of_a_game_are_listed_with_bookmarks(kifu):
     kifu("record", game, "-", stdin="end\n")
     told = kifu("analyse", game)[:-1].partition("Moments to look at:\n")[2].splitlines()
     assert told[:3] == ["  2  Behind by 6 points: Anna", "  3  ★ the plan", "  5  The last move"]
+    assert kifu("show", game)[:-1].partition("Moments to look at:\n")[2].splitlines() == told[:3], "they are known"
+    assert "Moments" not in kifu("show", game, "--seat", "public"), "not from there"
+    assert "kifu analyse" in kifu.run("show", game, "--seat", "public").stderr
     kifu("erase", game, "4", "--yes")
+    assert "Moments" not in kifu("show", game), "nothing is left of what was analysed"
     assert "the plan" not in kifu("analyse", game)
     assert not re.search("Moments|Behind|move", kifu("--lang", "ja", "analyse", game))
 

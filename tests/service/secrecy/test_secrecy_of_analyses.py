@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import itertools
 import random
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
+import httpx
 import msgspec
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace as replaced
 
 from games.contract import PUBLIC, RECORD, Viewpoint
 from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
+from service.cli.commands import kifu
+from service.cli.shell import connection
+from service.cli.shell.client import Client
 from tests.choosing import some
 from tests.service.twins import CARDS, Twins
 from workers import analysing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from projections.analyses.game_replay import GameReplay
     from tests.service.conftest import Api
 
@@ -110,6 +118,22 @@ def made_alike(monkeypatch: pytest.MonkeyPatch, games: int) -> None:
         monkeypatch.setitem(KINDS, name, replaced(kind, parameters=fewer))
 
 
+def printed(api: Api, twins: Twins, number: int, seat: str, *command: str) -> str:
+    """What the owner sees of one of the twins at a terminal, from a seat."""
+
+    @contextmanager
+    def here(*_: object, **__: object) -> Iterator[Client]:
+        transport, headers = httpx.WSGITransport(api.app), {"Authorization": f"Bearer {api.token}"}
+        with httpx.Client(transport=transport, base_url="http://localhost", headers=headers) as http:
+            yield Client(http, "here")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connection, "connect", here)
+        result = CliRunner().invoke(kifu, [*command, twins.games[number], "--seat", seat])
+    assert result.exit_code == 0, result.output
+    return twins.plain(result.stdout, number)
+
+
 @pytest.mark.parametrize(
     ("name", "viewpoint"),
     some(itertools.product(CARDS, VIEWPOINTS), ("kahuna", PUBLIC), ("kahuna", Viewpoint("seat", 1))),
@@ -119,7 +143,10 @@ def made_alike(monkeypatch: pytest.MonkeyPatch, games: int) -> None:
 def test_no_answer_about_analyses_tells_what_may_not_be_known(
     api: Api, name: str, viewpoint: Viewpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Lists, results, pages, files and cards, also where the whole record was analysed, which tells the twins apart."""
+    """Lists, results, pages, files, cards and commands.
+
+    The whole record was analysed, too, which tells the twins apart.
+    """
     twins = apart(api, name, viewpoint)
     made_alike(monkeypatch, games=100 if name == "catan_cards" else 300)
     kinds = [kind for kind in KINDS if KINDS[kind].applies(twins.ruleset)]
@@ -136,6 +163,10 @@ def test_no_answer_about_analyses_tells_what_may_not_be_known(
     one, other = twins.answers(guest, 0, paths), twins.answers(guest, 1, paths)
     for path in paths:
         assert one[path] == other[path], path
+    seated = seat if viewpoint.seat is None else str(viewpoint.seat + 1)
+    commands = [("show",), *(("analyse", "--kind", kind) for kind in kinds), ("learn", "--json")]
+    for command in commands:
+        assert printed(api, twins, 0, seated, *command) == printed(api, twins, 1, seated, *command), command
     seen = [path for path in paths if "{analyses[" in path and one[path][0] == "200 OK"]
     assert len(seen) == len(kinds), "those of the record are not there"
     whole, different = twins.answers(api, 0, paths), twins.answers(api, 1, paths)
