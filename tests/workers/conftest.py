@@ -49,6 +49,15 @@ def played(seed: int, moves: int = 1000) -> list[NewEvent]:
     return events
 
 
+SPARE_WORKER = """
+import sys
+from workers import process, worker
+process.lower_priority = lambda: None
+sys.argv = ["worker", "spare"]
+worker.main()
+"""
+
+
 class DataFolder:
     """A data folder with its log open for recording, its results, its Valkey, and the processes that a test starts."""
 
@@ -68,6 +77,9 @@ class DataFolder:
         self.closed = False
 
     def start(self, module: str, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
+        return self._run("-m", module, *arguments, **environment)
+
+    def _run(self, *words: str, **environment: str) -> subprocess.Popen[bytes]:
         values = {
             "KIFU_DATA": str(self.folder),
             "KIFU_REDIS_URL": self.redis_url,
@@ -76,7 +88,7 @@ class DataFolder:
             DATABASE_URL: self.database_url,
         }
         process = warm.Popen(
-            [sys.executable, "-m", module, *arguments],
+            [sys.executable, *words],
             env=os.environ | values | {SUPERVISOR: str(os.getpid())} | environment,
         )
         self.processes.append(process)
@@ -92,6 +104,10 @@ class DataFolder:
 
     def start_worker(self) -> subprocess.Popen[bytes]:
         return self.start("workers.worker")
+
+    def start_spare_worker(self, **environment: str) -> subprocess.Popen[bytes]:
+        """The worker for what can wait, with the priority of others: on a busy machine, it would wait for minutes."""
+        return self._run("-c", SPARE_WORKER, **environment)
 
     def revive(self) -> None:
         """Start again what has ended by itself, as the supervisor does."""

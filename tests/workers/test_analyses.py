@@ -428,7 +428,7 @@ def test_a_finished_game_is_analysed_in_spare_time_as_the_public_saw_it(shop: An
     analyses = Analyses(shop.results)
     shop.start_relay()
     shop.start("workers.worker", KIFU_SPARE="on")
-    shop.start("workers.worker", "spare")
+    shop.start_spare_worker()
     shop.until(shop.settled)
     found = analyses.of_game(game, None, 10)
     assert "timeline" in {each.subject.kind for each in found}

@@ -116,7 +116,7 @@ def test_old_games_are_analysed_when_there_is_nothing_else_to_do(shop: Any) -> N
     games = [finish(shop, seed) for seed in (1, 2)]
     shop.results.set_cursor(shop.archive.log.position(), shop.archive.log.head(games[-1]).hash)
     shop.start_relay()
-    shop.start("workers.worker", "spare", KIFU_SPARE="on")
+    shop.start_spare_worker(KIFU_SPARE="on")
     shop.until(lambda: any(kinds(shop, game) == set(SPARE) for game in games))
     analyses = Analyses(shop.results)
     shop.until(lambda: any(each.status == "done" for game in games for each in analyses.of_game(game, None, 9)))

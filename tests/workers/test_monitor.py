@@ -26,7 +26,7 @@ def test_the_figures_follow_the_work(shop: Any, monitor: Monitor) -> None:
     relay.step()
     assert monitor.look() == Progress(redis=True, queued=1, lag=10, dead_letters=0)
     shop.start_worker()
-    shop.start("workers.worker", "spare")
+    shop.start_spare_worker()
     done = Progress(redis=True, queued=0, lag=0, dead_letters=0)
     shop.until(lambda: relay.step() or (shop.settled() and monitor.look() == done))  # one may be queued twice
     relay.close()

@@ -195,7 +195,7 @@ def test_workers_prove_when_there_is_nothing_else_to_do(shop: Any) -> None:
     shop.record(shop.played(3, 20))
     shop.start("workers.relay", KIFU_AUDIT="36000000")
     shop.start_worker()
-    shop.start("workers.worker", "spare")
+    shop.start_spare_worker()
     shop.until(lambda: SelfAudits(shop.results).proofs() >= 2)
     assert SelfAudits(shop.results).found() == []
 
