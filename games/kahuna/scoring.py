@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from games import adjustments
@@ -33,7 +34,7 @@ def score_round(state: KahunaState) -> list[Effect]:
 
 def _by_islands(state: KahunaState) -> list[tuple[int, str, str]]:
     """By seat points, rule and note: the fixed points of the round, or the difference in round 3, for more islands."""
-    note = f"black {_islands(state, 0)}, white {_islands(state, 1)}"
+    note = f"black {_islands(state.stones[0])}, white {_islands(state.stones[1])}"
     lead = state.held(0) - state.held(1)
     leads = (max(0, lead), max(0, -lead))
     if state.round == 3:
@@ -41,10 +42,11 @@ def _by_islands(state: KahunaState) -> list[tuple[int, str, str]]:
     return [(min(lead, 1) * state.round, "kahuna:ROUND-2", note) for lead in leads]
 
 
-def _islands(state: KahunaState, seat: int) -> str:
-    """How many islands a seat holds, and which."""
-    names = ", ".join(ISLANDS[island] for island in members(state.stones[seat]))
-    number = counted(state.held(seat), "island")
+@cache
+def _islands(held: int) -> str:
+    """How many islands are held, and which."""
+    names = ", ".join(ISLANDS[island] for island in members(held))
+    number = counted(held.bit_count(), "island")
     return f"{number} ({names})" if names else str(number)
 
 

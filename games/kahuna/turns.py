@@ -13,6 +13,9 @@ from games.kahuna.scoring import decide, end_lost, score_round
 if TYPE_CHECKING:
     from games.kahuna.state import KahunaState
 
+PASSED_TO = (Effect("turn.passed", "kahuna:DRAW-5", 0), Effect("turn.passed", "kahuna:DRAW-5", 1))
+"""A turn that passes to a seat."""
+
 
 def begin_round(state: KahunaState, seat: int) -> None:
     """Give a seat its turn from the beginning. If it is on turn, whether it must draw stays."""
@@ -37,7 +40,7 @@ def end_turn(state: KahunaState, seat: int, *, declined: bool) -> list[Effect]:
     if state.last_turns:
         return _end_last_turn(state, seat)
     _begin_turn(state, opponent, must_draw=declined)
-    effects = [Effect("turn.passed", "kahuna:DRAW-5", opponent)]
+    effects = [PASSED_TO[opponent]]
     if declined:
         effects.append(Effect("draw.forced", "kahuna:DRAW-3", opponent))
     if not state.deck and not state.row and not state.due:
