@@ -48,8 +48,8 @@ def test_the_page_of_a_refusal_names_each_field(shared: Api) -> None:
     page = shared.get("/?from=2026-13-01&order=backwards", headers=READER)
     assert page.status_code == 400
     said = TAG.sub("", page.get_data(as_text=True))
-    assert "from: Not a valid date." in said
-    assert "order: Must be one of" in said
+    assert "First day: Not a valid date." in said
+    assert "Order: Must be one of" in said
     assert "some fields are invalid" not in said
 
 

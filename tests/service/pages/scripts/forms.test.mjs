@@ -7,7 +7,7 @@ const { fits, noon } = await import(new URL("record/opening.js", JS));
 const { seatsTaken } = await import(new URL("record/seatfields.js", JS));
 const { forgetShown } = await import(new URL("record/gamelist.js", JS));
 const { formOf } = await import(new URL("record/imports.js", JS));
-const { changesNothing } = await import(new URL("record/revising.js", JS));
+const { changesNothing } = await import(new URL("record/revised.js", JS));
 const { mendedMove } = await import(new URL("offline/pending.js", JS));
 
 test("as many seats are taken as were asked for, and all up to the last name", () => {

@@ -1,11 +1,7 @@
-import { get } from "../base/api.js";
-import { entryLink } from "../record/entry.js";
-import { readable } from "../record/history.js";
-import { h } from "../base/dom.js";
-import { listed, t } from "../base/language.js";
+import { loadScript } from "../base/lazy-scripts.js";
 
 /**
- * What the table wrote down, claim by claim, beside the audit: each difference with the entries that it comes from.
+ * What the table wrote down, claim by claim, beside the audit, as soon as there is any.
  *
  * @param {HTMLElement} element
  * @param {GameRecord} record
@@ -14,209 +10,16 @@ import { listed, t } from "../base/language.js";
 export function showClaims(element, record, words) {
   let known = "";
   record.addEventListener("entries", async () => {
-    const claims = record.entries.filter(({ type, withdrawn_by: gone }) => type === "score.claimed" && !gone);
-    if (!claims.length) return element.replaceChildren();
+    const claims = record.entries.some(({ type, withdrawn_by: gone }) => type === "score.claimed" && !gone);
+    if (!claims) return element.replaceChildren();
     const key = `${record.head} ${record.viewpoint}`;
     if (key === known) return;
     known = key;
     try {
-      /** @type {Answer<Got<"/v1/games/{game}/claims">>} */
-      const { body } = await get(`${record.path}/claims`);
-      const audits = await Promise.all(body.claims.map((claim) => auditBehind(claim, record)));
-      element.replaceChildren(
-        h("h3", {}, t("What the table wrote down")),
-        ...body.claims.map((claim, index) => {
-          const text = readable(record.entries[claim.version - 1], claim.text) ?? "";
-          return claimView({ ...claim, text }, audits[index], words);
-        }),
-      );
+      const { compareClaims } = await loadScript(element.dataset.script ?? "");
+      await compareClaims(element, record, words);
     } catch {
       known = "";
     }
   });
-}
-
-/**
- * The lines of the audit at the moment of a claim that differs by more than a line or two, seat by seat.
- *
- * @param {Schemas["ClaimCompared"]} claim
- * @param {GameRecord} record
- */
-async function auditBehind({ entry, seats }, record) {
-  if (!seats.some(({ difference, explained_by: lines }) => difference && !lines.length)) return [];
-  return (await get(record.address("score", { after: entry }))).body.lines.filter(({ points }) => points);
-}
-
-/**
- * @param {Schemas["ClaimCompared"]} claim
- * @param {ScoreLine[]} audit
- * @param {Words} words
- */
-function claimView({ version, entry, text, agrees, seats, lines }, audit, words) {
-  return h(
-    "section",
-    { class: agrees ? "claim" : "claim differs", "aria-label": t("The claim of entry {version}", { version }) },
-    h(
-      "p",
-      {},
-      h("b", {}, agrees ? t("It agrees with the audit.") : t("It differs from the audit.")),
-      " ",
-      text
-        ? t("Written after {entry}: {text}", { entry: entryLink(entry), text: h("q", {}, text) })
-        : t("Written after {entry}.", { entry: entryLink(entry) }),
-    ),
-    seats.length
-      ? comparison([t("Who"), t("Paper"), t("Audit"), t("Difference")], seatRows(seats, lines, audit, words))
-      : null,
-    lines.length
-      ? comparison(
-          [t("Who"), t("For"), t("Paper"), t("Audit"), t("Difference")],
-          lines.map((line) => lineRow(line, words)),
-        )
-      : null,
-  );
-}
-
-/**
- * @param {Schemas["ClaimCompared"]["seats"]} seats
- * @param {Schemas["ClaimCompared"]["lines"]} lines
- * @param {ScoreLine[]} audit
- * @param {Words} words
- */
-function seatRows(seats, lines, audit, words) {
-  const written = new Set(lines.filter(({ claimed }) => claimed != null).map(({ seat }) => seat));
-  return seats.map((each) => {
-    const own = audit.filter(({ seat }) => seat === each.seat);
-    return seatRow(each, words, written.has(each.seat), own);
-  });
-}
-
-/**
- * @param {string[]} titles
- * @param {Child[]} rows
- */
-function comparison(titles, rows) {
-  return h(
-    "div",
-    { class: "scroll", tabindex: "0", role: "group", "aria-label": t("Paper and audit") },
-    h(
-      "table",
-      {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          titles.map((title) => h("th", { scope: "col" }, title)),
-        ),
-      ),
-      h("tbody", {}, rows),
-    ),
-  );
-}
-
-/**
- * The audit's column of a seat, to be held against the paper's, where no line or two make up the difference.
- *
- * @param {ScoreLine[]} lines
- * @param {Words} words
- */
-function column(lines, words) {
-  return lines.length
-    ? [t("Line by line against the paper, the audit has {lines}.", { lines: spelled(lines, words) })]
-    : [t("The audit has no points of this seat.")];
-}
-
-/**
- * @param {Schemas["SeatCompared"]} compared
- * @param {Words} words
- * @param {boolean} written
- * @param {ScoreLine[]} own
- */
-function seatRow({ seat, claimed, audited, difference, explained_by: lacked, twice }, words, written, own) {
-  return [
-    h(
-      "tr",
-      { class: difference ? "differs" : false },
-      h("th", { scope: "row" }, h("bdi", {}, words.name(seat))),
-      number(claimed),
-      number(audited),
-      number(difference, true),
-    ),
-    difference ? sources("4", cause(lacked, twice, written, own, words)) : null,
-  ];
-}
-
-/**
- * @param {ScoreLine[]} lacked
- * @param {ScoreLine[]} twice
- * @param {boolean} written
- * @param {ScoreLine[]} own
- * @param {Words} words
- */
-function cause(lacked, twice, written, own, words) {
-  const ways = [
-    ...(lacked.length ? [t("It is as if the paper lacked {lines}.", { lines: spelled(lacked, words) }), " "] : []),
-    ...(twice.length ? [t("It is as if the paper counted twice {lines}.", { lines: spelled(twice, words) })] : []),
-  ];
-  if (ways.length) return ways;
-  return written ? [t("The lines of paper and audit stand side by side below.")] : column(own, words);
-}
-
-/**
- * @param {Schemas["LineCompared"]} compared
- * @param {Words} words
- */
-function lineRow({ seat, category, claimed, audited, difference, lines, twice }, words) {
-  return [
-    h(
-      "tr",
-      { class: difference ? "differs" : false },
-      h("th", { scope: "row" }, h("bdi", {}, words.name(seat))),
-      h("td", {}, words.category(category)),
-      number(claimed),
-      number(audited),
-      number(difference, true),
-    ),
-    twice.length
-      ? sources("5", t("It is as if the paper counted twice {lines}.", { lines: spelled(twice, words) }))
-      : difference && lines.length
-        ? sources("5", t("The audit has {lines}.", { lines: spelled(lines, words) }))
-        : null,
-  ];
-}
-
-/**
- * @param {string} columns
- * @param {Child} content
- */
-function sources(columns, content) {
-  return h("tr", { class: "note" }, h("td", { colspan: columns }, h("small", {}, content)));
-}
-
-/**
- * Lines of the audit with the entries that brought them.
- *
- * @param {ScoreLine[]} lines
- * @param {Words} words
- */
-function spelled(lines, words) {
-  /** @param {ScoreLine} line */
-  const each = ({ points, category, version, rule }) =>
-    t("{points} for {category} from {entry}", {
-      points,
-      category: words.category(category),
-      entry: [entryLink(version), " ", words.rule(rule)],
-    });
-  return listed(lines.map(each));
-}
-
-/**
- * @param {number | null} value
- * @param {boolean} signed
- */
-function number(value, signed = false) {
-  const text = value == null ? "–" : signed && value > 0 ? `+${value}` : String(value);
-  return h("td", { class: "number" }, signed && value ? h("b", {}, text) : text);
 }

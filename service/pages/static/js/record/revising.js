@@ -1,9 +1,9 @@
 import { get } from "../base/api.js";
-import { h, hint, refill } from "../base/dom.js";
-import { named, t, tn } from "../base/language.js";
-import { breachLines, effectLines, entryLink, list } from "./entry.js";
+import { refill } from "../base/dom.js";
+import { named, t } from "../base/language.js";
+import { loadScript } from "../base/lazy-scripts.js";
+import { entryLink } from "./entry.js";
 import { whenVisible } from "../base/visibility.js";
-import { score } from "../base/words.js";
 
 /**
  * The revision of the rules that the game follows. When somebody opens it: what the newest revision would change. People
@@ -34,159 +34,9 @@ export function showRevision(fact, element, record, words, permit, ask) {
     if (key === known) return;
     known = key;
     whenVisible(element, async () => {
+      const { showRevised } = await loadScript(element.dataset.script ?? "");
       const { body } = await get(record.address("revisions"));
-      const may = ask && permit.may("games:rule");
-      element.replaceChildren(revised(body, record, words), may ? button(record, newest, ask) : "");
+      showRevised(element, body, record, words, ask && permit.may("games:rule") ? ask : null);
     });
   });
-}
-
-/**
- * @param {GameRecord} record
- * @param {number} newest
- * @param {(form: EntryForm) => void} ask
- */
-function button(record, newest, ask) {
-  if (record.closed) return hint(t("The record is closed: reopen it to move the game on to newer rules."));
-  return h(
-    "div",
-    { class: "actions" },
-    h(
-      "button",
-      { type: "button", onclick: () => ask(adoption(newest)) },
-      t("Move the game on to revision {revision}", { revision: newest }),
-    ),
-  );
-}
-
-/**
- * The form that moves a game to newer rules.
- *
- * @param {number} revision
- * @returns {EntryForm}
- */
-function adoption(revision) {
-  return {
-    title: t("Move the game on to revision {revision}?", { revision }),
-    lead: t("It is played through anew by these rules, from its opening on. That is an entry, and can be taken back."),
-    verb: t("Move it on"),
-    leave: t("Leave it"),
-    label: t("the newer rules"),
-    reason: { label: t("Reason, if there is one to note") },
-    compose: () => ({ type: "revision.adopted", data: { revision } }),
-  };
-}
-
-/**
- * @param {Schemas["RevisedGame"]} found
- * @param {GameRecord} record
- * @param {Words} words
- */
-function revised(found, record, words) {
-  const { newest, changes, entries, entries_left_out: more } = found;
-  return h(
-    "section",
-    { "aria-label": t("Newer rules") },
-    h("h3", {}, t("Newer rules: revision {revision}", { revision: newest })),
-    list(
-      "changes",
-      changes.map((change) => [change]),
-    ),
-    h("p", {}, changesNothing(found) ? t("They would change nothing here.") : summary(entries.length + more)),
-    resultView(found, words),
-    entries.length
-      ? h(
-          "details",
-          {},
-          h("summary", {}, t("Entry by entry")),
-          entries.map((each) => entryView(each, record, words)),
-          more ? hint(tn(more, "{count} more is not shown.", "{count} more are not shown.")) : null,
-        )
-      : null,
-  );
-}
-
-/**
- * Whether a game is the same by newer rules, as far as it is told.
- *
- * @param {Pick<Schemas["RevisedGame"], "entries" | "scores" | "scores_after" | "outcome" | "outcome_after">} found
- */
-export function changesNothing({ entries, scores, scores_after: after, outcome, outcome_after: ended }) {
-  return !entries.length && same(scores, after) && same(outcome, ended);
-}
-
-/** @param {number} count */
-function summary(count) {
-  return count
-    ? tn(count, "Newer rules would change {count} entry.", "Newer rules would change {count} entries.")
-    : t("Newer rules would change no entry.");
-}
-
-/**
- * Scores and outcome before and after, where they are not the same.
- *
- * @param {Schemas["RevisedGame"]} found
- * @param {Words} words
- */
-function resultView({ scores, scores_after: after, outcome, outcome_after: ended }, words) {
-  const [before, now] = [h("del", {}, score(scores)), h("b", {}, score(after))];
-  return [
-    same(scores, after) ? null : h("p", {}, t("Score: {before} {after}", { before, after: now })),
-    same(outcome, ended) ? null : h("p", {}, h("del", {}, end(outcome, words)), " ", h("b", {}, end(ended, words))),
-  ];
-}
-
-/**
- * @param {Schemas["RevisedEntry"]} entry
- * @param {GameRecord} record
- * @param {Words} words
- */
-function entryView({ version, notation, before, after }, record, words) {
-  const then = words.at(record.placeOf(version));
-  return h(
-    "div",
-    { class: "sides" },
-    h(
-      "section",
-      { class: "was" },
-      h("h4", {}, t("{entry} {notation} now", { entry: entryLink(version), notation: h("code", {}, notation ?? "") })),
-      said(before, then),
-    ),
-    h("section", {}, h("h4", {}, t("By newer rules")), said(after, then)),
-  );
-}
-
-/**
- * What a revision says of an entry.
- *
- * @param {Schemas["RevisionResult"]} said
- * @param {Words} words
- */
-function said({ effects = [], irregular = [], points = [], unreplayable }, words) {
-  const gained = points.map(({ points: number, seat, rule }) => [
-    h("bdi", {}, words.name(seat)),
-    `: ${number} `,
-    words.rule(rule),
-  ]);
-  return [
-    unreplayable ? h("p", {}, t("It cannot be carried out: {why}", { why: unreplayable })) : null,
-    list("flags", breachLines(irregular, words)),
-    list("effects", [...effectLines(effects, words), ...gained]),
-  ];
-}
-
-/**
- * @param {Outcome | null} outcome
- * @param {Words} words
- */
-function end(outcome, words) {
-  return outcome ? words.outcome(outcome) : t("The game goes on.");
-}
-
-/**
- * @param {unknown} one
- * @param {unknown} other
- */
-function same(one, other) {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
