@@ -34,6 +34,8 @@ Part = tuple[float, "Arrangement"]
 """A part of an arrangement's weight, and what it becomes."""
 MOST = 2_000
 """Cards are dealt by at most so many arrangements."""
+MOST_KEPT = 8_000
+"""So many arrangements of all the last tables together are kept. Each takes some 1.5 kB."""
 LOTS = range(1 << 48)
 """A lot is one of these numbers."""
 
@@ -93,9 +95,9 @@ class WeighedDeals:
         self._places, weights = known.numbers(places), known.weights()
         self._arrangements, self._ends = list(weights), list(accumulate(weights.values()))
 
-    def __bool__(self) -> bool:
-        """Whether anything is known."""
-        return bool(self._arrangements)
+    def __len__(self) -> int:
+        """How many arrangements it keeps: none if nothing is known."""
+        return len(self._arrangements)
 
     def deal(self, chance: Chance) -> list[list[str]]:
         """The cards of each place, by chance."""
@@ -143,6 +145,8 @@ def deals_of(table: Table, teller: Callable[[], DealTeller], words: list[Any], p
     _COURSES.appendleft(course)
     deals = WeighedDeals(course.gathered(), places)
     _RECENT.appendleft((course.words, table, deals))
+    while len(_RECENT) > 1 and sum([len(kept) for _, _, kept in _RECENT]) > MOST_KEPT:
+        _RECENT.pop()
     return deals
 
 

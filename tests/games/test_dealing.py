@@ -11,6 +11,7 @@ import pytest
 from games import dealing
 from games.dealing import DealKnowledge, WeighedDeals, filled
 from games.knowledge import Table
+from games.seen_cards import FactTeller
 from tests.cases import cases
 from tests.games.test_knowledge import DECKS, PLACES, Every, step
 
@@ -98,6 +99,21 @@ def test_a_deal_draws_by_these_odds_and_by_the_same_lots_the_same() -> None:
     dealt = [deals.deal(random.Random(lot))[0] for lot in range(600)]
     assert dealt == [deals.deal(random.Random(lot))[0] for lot in range(600)]
     assert dealt.count(["BARI"]) == pytest.approx(600 / 5, abs=45), "not one in three"
+
+
+def test_so_many_arrangements_are_kept_in_all_and_the_last_table_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each table is kept, until all of them together have too many arrangements."""
+    monkeypatch.setattr(dealing, "_RECENT", type(dealing._RECENT)(maxlen=128))
+    table, hands = Table({"BARI": 2, "COCO": 2, "DUDA": 2}, ("pile", "black", "gone"), "pile"), ("black",)
+    words = [(1, ("pile", "black", (None, None, None), None)), (2, ("black", "gone", ("BARI",), None))]
+    words += [(3, ("black", "gone", ("COCO",), None))]
+    kept = [len(dealing.deals_of(table, FactTeller, words[:count], hands)) for count in (1, 2, 3)]
+    assert len(dealing._RECENT) == 3
+    monkeypatch.setattr(dealing, "MOST_KEPT", sum(kept) - 1)
+    dealing._RECENT.clear()
+    for count in (1, 2, 3):
+        assert len(dealing.deals_of(table, FactTeller, words[:count], hands)) == kept[count - 1]
+    assert [len(words) for words, _, _ in dealing._RECENT] == [3, 2]
 
 
 def test_there_is_nothing_to_deal_where_nothing_is_known_or_too_much(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ kind of move that a state forgets to tell of is noticed here.
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from itertools import combinations_with_replacement, product
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from games.errors import ImpossibleError
 from games.manapani.components import DEALT as MANAPANI_DEALT
 from games.manapani.moves.cards import Discard, Spell
 from games.manapani.moves.cards import Hold as NoteManapani
+from games.manapani.moves.fighting import Reveal
 from games.rulesets import RULESETS
 from games.verraeter.components import COPIES, DEALT
 from games.verraeter.moves.drawing import Draw
@@ -93,12 +95,20 @@ class EveryWay:
             kinds = [self.kinds.index(card)] if card else range(len(self.kinds))
             self.worlds = {_moved(world, at, to, kind) for world in self.worlds for kind in kinds if world[at][kind]}
 
-    def can_hold(self, seat: int, cards: Sequence[str]) -> bool:
+    def can_hold(self, seat: int, cards: Sequence[str | None]) -> bool:
         """Whether a hand can hold all these cards, those of its last draw, too."""
-        wanted = [cards.count(kind) for kind in self.kinds]
-        hand, drawn = self.hand(seat), self.drawn(seat)
+        return self.can_all_hold([(seat, cards)])
+
+    def can_all_hold(self, named: list[tuple[int, Sequence[str | None]]]) -> bool:
+        """Whether hands can hold all these cards together."""
+        places = [(self.hand(seat), self.drawn(seat), cards) for seat, cards in named]
+        wanted = [(hand, drawn, [cards.count(kind) for kind in self.kinds]) for hand, drawn, cards in places]
         return any(
-            all(old + new >= count for old, new, count in zip(world[hand], world[drawn], wanted, strict=True))
+            all(
+                old + new >= count
+                for hand, drawn, counts in wanted
+                for old, new, count in zip(world[hand], world[drawn], counts, strict=True)
+            )
             for world in self.worlds
         )
 
@@ -226,6 +236,21 @@ class ManyWaysOfManapani(Followed, EveningOfManapani):
         self.chance.shuffle(self.deck)
         self.hands = [Counter() for _ in range(2)]
         self.begin(NoteManapani, few, mode)
+
+    def make(self, move: Move) -> None:
+        if isinstance(move, Reveal):
+            self.turn_up_unseen(move)
+        super().make(move)
+
+    def turn_up_unseen(self, move: Reveal) -> None:
+        """Cards that nobody noted are turned up in simulated games: always those of some way."""
+        assert self.state.fight
+        backs = Reveal(attack=(None,) * len(move.attack), defence=(None,) * len(move.defence))
+        for (viewpoint, ways), lot in product(zip(VIEWPOINTS, self.every, strict=True), range(20)):
+            seen = self.state.view(viewpoint).sample_chance(backs, random.Random(lot))
+            assert isinstance(seen, Reveal)
+            named = list(zip(self.state.fight.seats, (seen.attack, seen.defence), strict=True))
+            assert not ways.worlds or ways.can_all_hold(named), (self.state.version, viewpoint.name, seen)
 
     def is_quiet(self) -> bool:
         return not self.state.fight

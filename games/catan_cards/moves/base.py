@@ -16,7 +16,6 @@ from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, not_now, o
 from games.catan_cards.turns import continue_turn, proceed
 from games.contract import GAP, Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
-from games.hidden import DEAL_TRIES
 from games.words import Sentence
 
 if TYPE_CHECKING:
@@ -264,14 +263,12 @@ def noted_cards(*cards: str | None) -> tuple[str, ...]:
 
 
 def guessed(state: CatanCardsState, seat: int, chance: Chance) -> list[str]:
-    """A hand as it could be: the known cards, and others for the unknown ones."""
-    hand, unlocated = state.hands[seat], state.unlocated_cards()
-    held = hand.known + chance.sample(unlocated, hand.unknown)
-    for _ in range(DEAL_TRIES if state.looks_back else 0):
-        if state.allows((seat, held)):
-            break
-        held = hand.known + chance.sample(unlocated, hand.unknown)
-    return held
+    """A hand as it could be by all that was seen: the known cards, and others for the unknown ones."""
+    if not state.hands[seat].unknown:
+        return state.hands[seat].known
+    twin = state.copy()
+    twin.decide_hidden(chance)
+    return twin.hands[seat].known
 
 
 def completed(cards: Sequence[str | None], among: Sequence[str], chance: Chance) -> tuple[str, ...]:

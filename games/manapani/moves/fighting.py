@@ -8,7 +8,6 @@ import msgspec
 
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.hidden import DEAL_TRIES
 from games.manapani import fights
 from games.manapani.chips import excess_payment, payments, require_cost, spend, words
 from games.manapani.components import CARD_RULES, CARDS, COSTS, MOST_COPIES
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from games.contract import Chance
+    from games.hidden import Hand
     from games.manapani.state import ManapaniState
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=MOST_COPIES)]
@@ -189,36 +189,14 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         return tuple(Blank(seat, _possible(state, seat)) for seat, cards in sides for card in cards if card is None)
 
     def sample_chance(self, state: ManapaniState, chance: Chance) -> Self:
-        """The cards that were not noted come out of the hands, known or not, if they can by all that was seen.
-
-        After some tries they are any cards.
-        """
-        if state.fight is None:
+        """The cards that were not noted are any of hands that all that was seen allows together."""
+        fight = state.fight
+        if fight is None:
             return self
-        move = self._sample(state, state.fight, chance)
-        for _ in range(DEAL_TRIES):
-            if state.allows(*move._named(state.fight)):
-                break
-            move = self._sample(state, state.fight, chance)
-        return move
-
-    def _sample(self, state: ManapaniState, fight: Fight, chance: Chance) -> Self:
-        pool = self._pool(state, fight)
-        shuffled = chance.sample(pool, len(pool))
+        hands = _decided_hands(state, fight, self._named(fight), chance)
         attacker, defender = fight.seats
-        attack = _laid(state, attacker, self.attack, shuffled, chance)
-        return msgspec.structs.replace(
-            self, attack=attack, defence=_laid(state, defender, self.defence, shuffled, chance)
-        )
-
-    def _pool(self, state: ManapaniState, fight: Fight) -> list[str]:
-        """Every card that can be among the unknown ones, without those that are noted now."""
-        pool = state.unlocated_cards()
-        for seat, cards in zip(fight.seats, (self.attack, self.defence), strict=True):
-            for card in state.hands[seat].missing([card for card in cards if card]):
-                if card in pool:
-                    pool.remove(card)
-        return pool
+        attack = _laid(hands[attacker], self.attack, chance)
+        return msgspec.structs.replace(self, attack=attack, defence=_laid(hands[defender], self.defence, chance))
 
 
 class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
@@ -426,16 +404,28 @@ def _possible(state: ManapaniState, seat: int) -> tuple[str, ...]:
     return tuple(card.replace(" ", "") for card in CARDS if state.may_hold(seat, card))
 
 
-def _laid(
-    state: ManapaniState, seat: int, cards: Sequence[str | None], shuffled: list[str], chance: Chance
-) -> tuple[str, ...]:
-    """A side's laid cards; those that were not noted come out of the hand, known or not."""
-    hand = state.hands[seat].copy()
-    for card in cards:
-        if card:
-            hand.give(card)
-    drawn = iter(chance.sample(hand.cards(), cards.count(None)))
-    return tuple(card or next(drawn) or shuffled.pop() for card in cards)
+def _decided_hands(
+    state: ManapaniState, fight: Fight, named: list[tuple[int, list[str]]], chance: Chance
+) -> list[Hand]:
+    """The hands as they can be with these cards, by all that was seen."""
+    if not any(state.hands[seat].unknown for seat in fight.seats):
+        return state.hands
+    twin = state.copy()
+    for seat, cards in named:
+        if twin.hands[seat].can_hold(cards):
+            twin.tell_note(seat, tuple(cards))
+            twin.hands[seat].note(cards)
+    twin.decide_hidden(chance)
+    return twin.hands
+
+
+def _laid(hand: Hand, cards: Sequence[str | None], chance: Chance) -> tuple[str | None, ...]:
+    """A side's laid cards; those that were not noted come out of the hand."""
+    left = hand.copy()
+    for card in filter(None, cards):
+        left.give(card)
+    drawn = iter(chance.sample(left.cards(), cards.count(None)))
+    return tuple(card or next(drawn) for card in cards)
 
 
 def _revealed(fight: Fight, index: int) -> Laid:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from games.manapani import state as module
 from games.manapani.components import CARDS, HANDS
 from games.manapani.knowledge import ManapaniWatch
 from games.manapani.moves.cards import Discard, Hold
+from games.manapani.moves.fighting import Reveal
 from games.rulesets import RULESETS
 from tests import goldens
 from tests.cases import cases
@@ -156,3 +158,32 @@ def test_cards_that_went_unseen_are_followed(revision: int) -> None:
     why = "by all that was seen up to entry 3 player 2 cannot hold Djinn (manapani:3)"
     assert told == ([] if revision == 2 else [why])
     assert not list(state.breaches(Hold(seat=1, cards=("Troll", "Slow"))))
+
+
+class BacksTurnedUp(Evening):
+    """A game at random with the whole deck, of which the public sees backs until a card is played."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed, 0)
+        self.asked = 0
+
+    def make(self, move: Move) -> None:
+        if isinstance(move, Reveal) and self.shuffles and len(move.attack) > 1:
+            assert self.state.fight
+            view = self.state.view(PUBLIC)
+            backs = Reveal(attack=(None,) * len(move.attack), defence=(None,) * len(move.defence))
+            for lot in range(10):
+                seen = view.sample_chance(backs, random.Random(lot))
+                assert isinstance(seen, Reveal)
+                sides = zip(self.state.fight.seats, (seen.attack, seen.defence), strict=True)
+                assert view.allows(*[(seat, list(filter(None, cards))) for seat, cards in sides])
+                self.asked += 1
+        super().make(move)
+
+
+@pytest.mark.slow
+def test_cards_that_are_turned_up_unseen_after_a_shuffle_can_be_by_all_that_was_seen() -> None:
+    """Most cards of the box were shuffled, so hands that drew little since have few of them."""
+    evening = BacksTurnedUp(2)
+    evening.play(260)
+    assert evening.asked
