@@ -40,6 +40,12 @@ def test_a_slip_says_what_was_better_and_by_how_much() -> None:
     assert white.slips == []
 
 
+def test_a_slip_is_told_only_if_its_loss_is_known_to_within_twenty_points() -> None:
+    """Of so few games the loss is 67 points, and 53 more or less."""
+    (black, _) = reviewed(picks("bad", "0"), games=150, precision=20).seats
+    assert (black.examined, black.slips) == (1, [])
+
+
 def test_the_best_move_is_no_slip() -> None:
     assert [seat.slips for seat in reviewed(picks("good", "0")).seats] == [[], []]
 

@@ -171,6 +171,14 @@ def test_progress_only_goes_on_and_what_is_known_so_far_is_shown(desk: Desk) -> 
     assert (done.status, done.done, done.planned) == ("done", 15, 15)
 
 
+def test_a_worker_that_is_behind_another_one_takes_no_progress_back(desk: Desk) -> None:
+    analysis = desk.ask()
+    desk.analyses.tell(analysis.id, 5, 15, ["five"])
+    desk.analyses.tell(analysis.id, 3, 15, ["three"])
+    found = desk.now(analysis)
+    assert (found.done, found.planned, found.data) == (5, 15, '["five"]')
+
+
 @pytest.mark.slow
 def test_the_part_that_is_done_never_gets_smaller_while_a_review_is_made(shop: Any) -> None:
     """Its parts are known one after the other, and each one's plan grows."""
