@@ -101,7 +101,7 @@ def choices_of(state: VerraeterState, seat: int) -> list[tuple[str, ...]]:
     return twin.possible_cards(seat, 3)
 
 
-def shuffled(hands: str, discards: str, drawing: tuple[int, ...], revision: int = 3) -> VerraeterState:
+def shuffled(hands: str, discards: str, drawing: tuple[int, ...], revision: int = 4) -> VerraeterState:
     """A table of three with unknown cards in these hands, where these discards are shuffled and some players draw."""
     state = VERRAETER.open({}, None, 3, revision)
     state.due, state.round, state.lands, state.version = "site", 1, ["River"] * 12, 1
