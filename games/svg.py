@@ -6,15 +6,27 @@ Lengths are those of the picture's own coordinates, in which it is 1000 wide.
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Literal
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax import saxutils
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 WIDTH = 1000
 """Of every picture."""
+_NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FONTS = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
+
+
+def in_xml(text: str) -> str:
+    """A text with U+FFFD in the place of each character that XML cannot hold, such as U+FFFE."""
+    return _NOT_IN_XML.sub("\ufffd", text)
+
+
+def escape(text: str) -> str:
+    """A text as it stands in a picture."""
+    return saxutils.escape(in_xml(text))
 
 
 def document(
@@ -45,7 +57,7 @@ def group(at: str | None = None, means: str | None = None, types: str | None = N
     no such move is legal, the page types the group's `types`, else its name.
     """
     said = {"at": at, "means": means, "types": types, "blank": None if blank is None else str(blank)}
-    return f"<g{''.join(f' data-{name}={quoteattr(text)}' for name, text in said.items() if text)}>"
+    return f"<g{''.join(f' data-{name}={saxutils.quoteattr(in_xml(text))}' for name, text in said.items() if text)}>"
 
 
 def current(drawn: Iterable[str]) -> str:

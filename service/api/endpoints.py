@@ -52,6 +52,7 @@ TEXT = "text/plain"
 FORM = "application/x-www-form-urlencoded"
 BYTES = "application/octet-stream"
 CSV = "text/csv"
+XML = "application/xml"
 HTML = "text/html"
 JSON_SCHEMA = "application/schema+json"
 

@@ -16,9 +16,9 @@ from service.access.gate import current_principal, gate, permissions
 from service.access.needs import EXPORTING
 from service.access.principals import NONE, viewpoint_for
 from service.api import paper
-from service.api.endpoints import BYTES, CSV, HTML, NDJSON, TEXT, archive
+from service.api.endpoints import BYTES, CSV, HTML, NDJSON, TEXT, XML, archive
 from service.api.recorded import KnownGame, recorded_games, rows_of
-from service.exchange import bgstats
+from service.exchange import bgg, bgstats
 from service.exchange.spreadsheets import csv_lines, dialect_of, write_xlsx
 from service.exchange.tables import TABLES
 from service.languages import gettext_noop
@@ -27,9 +27,10 @@ from service.recording.text_export import export_text
 from service.recording.transfers import export_record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from projections.catalogue import Listed
+    from projections.plays import Play
     from service.exchange.tables import Recorded, Table
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -106,9 +107,13 @@ def _xlsx_of(games: Iterable[Recorded]) -> Iterator[bytes]:
         yield from FileWrapper(file)
 
 
-def _write_plays(games: Iterable[KnownGame], query: dict[str, Any]) -> Iterator[bytes]:  # noqa: ARG001
+def _write_plays(
+    file_of: Callable[[Iterable[tuple[Play, Mapping[str, str]]]], Iterator[bytes]],
+    games: Iterable[KnownGame],
+    query: dict[str, Any],  # noqa: ARG001
+) -> Iterator[bytes]:
     found = recorded_games(archive(), games)
-    return bgstats.file_of((each.play, each.names) for each in found if bgstats.is_play(each.play))
+    return file_of((each.play, each.names) for each in found if bgstats.is_play(each.play))
 
 
 def _write_report(games: Iterable[KnownGame], query: dict[str, Any]) -> Iterator[bytes]:
@@ -166,13 +171,16 @@ def _csv_of(table: Table) -> Export:
 _REPORT = gettext_noop("A table of the games and the standings, to print.")
 _RECORDS = gettext_noop("For programs and archives: all entries with their hashes, to be proved and imported.")
 _TEXTS = gettext_noop("To read and to type: every entry as a line, which can be imported.")
+_BGSTATS = gettext_noop("All finished games for the app BG Stats.")
+_BGG = gettext_noop("All finished games as plays of BoardGameGeek, in XML.")
 _ALL_TABLES = gettext_noop("All tables for programs, one row a line.")
 
 EXPORTS = {
     "report.html": Export(HTML, _REPORT, _write_report),
     "tables.xlsx": Export(XLSX, gettext_noop("All tables in one spreadsheet."), _write_xlsx, "entries"),
     **{f"{table.name}.csv": _csv_of(table) for table in TABLES},
-    "bgstats.json": Export(BYTES, gettext_noop("All finished games for the app BG Stats."), _write_plays),
+    "bgstats.json": Export(BYTES, _BGSTATS, partial(_write_plays, bgstats.file_of)),
+    "bgg.xml": Export(XML, _BGG, partial(_write_plays, bgg.file_of)),
     "tables.ndjson": Export(NDJSON, _ALL_TABLES, _write_ndjson, "entries", pages=True),
     "records.ndjson": Export(NDJSON, _RECORDS, _write_records, "entries", pages=True),
     "records.txt": Export(TEXT, _TEXTS, _write_texts, "entries", pages=True),

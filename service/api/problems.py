@@ -44,7 +44,7 @@ from projections.errors import (
 from projections.projector import RebuildingError
 from service.api.answers.entries import public_event
 from service.languages import gettext
-from service.languages.plain import translated
+from service.languages.plain import LONGEST, translated
 from service.languages.sentences import sentence_encoder
 from service.problems.errors import ServiceError
 from service.problems.kinds import INTERNAL, KINDS, MEDIA_TYPE, ProblemError, body_of, of_field
@@ -71,9 +71,16 @@ _TRANSLATED = ("detail", "why", "message", "impossible")
 
 
 def _translated_body(body: dict[str, Any]) -> dict[str, Any]:
-    """A problem in the language of the request."""
+    """A problem in the language of the request, and no longer than somebody reads."""
     inner = {name: [_translated_body(each) for each in body[name]] for name in ("errors",) if name in body}
-    return body | {name: translated(body[name]) for name in _TRANSLATED if name in body} | inner
+    texts = {name: _readable(translated(body[name])) for name in _TRANSLATED if name in body}
+    named = {name: _readable(body[name]) for name in ("field",) if name in body}
+    return body | texts | named | inner
+
+
+def _readable(text: str) -> str:
+    """A text whose middle is left out if it is too long: there it repeats what somebody sent."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 4 :]}"
 
 
 def field_errors(messages: Any, path: str = "") -> Iterator[dict[str, str]]:

@@ -12,7 +12,7 @@ from flask import Response, request
 from service.access.gate import gate
 from service.access.needs import SEEN
 from service.api.answers.exchange import ExportList, TrackerLink
-from service.api.endpoints import BYTES, CSV, HTML, NDJSON, TEXT, Endpoints, archive, reply, require_acceptable
+from service.api.endpoints import BYTES, CSV, HTML, NDJSON, TEXT, XML, Endpoints, archive, reply, require_acceptable
 from service.api.exporting import EXPORTS, XLSX, check_game, known_games
 from service.api.offers import offered
 from service.api.recorded import SPOKEN, KnownGame, recorded_game
@@ -57,7 +57,7 @@ def list_exports(query: dict[str, Any]) -> Response:
     "/v1/exports/<file>",
     scope=SEEN,
     query=ExportsQuery(),
-    answer_types=(CSV, HTML, XLSX, BYTES, NDJSON, TEXT),
+    answer_types=(CSV, HTML, XLSX, BYTES, XML, NDJSON, TEXT),
     problems=("bad-request", "export-unknown", "game-unknown", "rebuilding", "overloaded"),
 )
 def export_games(file: str, query: dict[str, Any]) -> Response:

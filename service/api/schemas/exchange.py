@@ -49,22 +49,20 @@ class ExportsQuery(ExportedQuery):
 
     format = fields.String(
         load_default=None,
-        validate=validate.OneOf(["csv", "html", "json", "ndjson", "txt", "xlsx"]),
-        metadata={"description": "the ending of the file, where its name has none"},
+        validate=validate.OneOf(["csv", "html", "json", "ndjson", "txt", "xlsx", "xml"]),
+        metadata={"description": "the ending of the file, if its name has none"},
     )
     names = fields.Boolean(load_default=False, metadata={"description": "with the players' names"})
     locale = LocaleField(
         load_default="en",
-        metadata={"description": "CSV as spreadsheets of a country read it: `de` has semicolons and decimal commas"},
+        metadata={"description": "CSV for a country: `de` has semicolons, decimal commas"},
     )
     separator = fields.String(
         load_default=None,
         validate=validate.OneOf(["comma", "semicolon"]),
         metadata={"description": "between the cells of CSV, in place of that of `locale`"},
     )
-    bom = fields.Boolean(
-        load_default=False, metadata={"description": "whether CSV begins with the mark that some spreadsheets want"}
-    )
+    bom = fields.Boolean(load_default=False, metadata={"description": "CSV begins with a BOM"})
     after = EventId(load_default="", metadata={"description": "the last game of the page before"})
     limit = WholeNumber(
         written=True, load_default=None, validate=validate.Range(1, 500), metadata={"description": "games of a page"}

@@ -32,10 +32,16 @@ if TYPE_CHECKING:
 ONE = {".ndjson": "ndjson", ".jsonl": "ndjson", ".txt": "text", ".html": "html", ".htm": "html", "": "ndjson"}
 """What the export of a game is written as, by the ending of its file's name."""
 
-MANY = {".csv": "csv", ".xlsx": "xlsx", ".json": "bgstats", ".html": "report", ".htm": "report"}
+MANY = {".csv": "csv", ".xlsx": "xlsx", ".json": "bgstats", ".xml": "bgg", ".html": "report", ".htm": "report"}
 """What the export of several games is written as, where that is something else."""
 
-TABLES = {"csv": "{table}.csv", "xlsx": "tables.xlsx", "bgstats": "bgstats.json", "report": "report.html"}
+TABLES = {
+    "csv": "{table}.csv",
+    "xlsx": "tables.xlsx",
+    "bgstats": "bgstats.json",
+    "bgg": "bgg.xml",
+    "report": "report.html",
+}
 """The files of several games that the service makes of them, by format."""
 
 OF_TABLES = {ending: form for ending, form in MANY.items() if form != "report"}
@@ -51,9 +57,9 @@ RECORDS = ("ndjson", "text")
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["ndjson", "text", "html", "report", "csv", "xlsx", "bgstats"]),
+    type=click.Choice(["ndjson", "text", "html", "report", "csv", "xlsx", "bgstats", "bgg"]),
     help="The record with its chain, its entries as text, a page for any browser, a report to print, a table, all "
-    "tables, or a file for BG Stats.  [default: as FILE ends, or ndjson]",
+    "tables, or a file for BG Stats or of BoardGameGeek.  [default: as FILE ends, or ndjson]",
 )
 @click.option("--names", is_flag=True, help="With the players' names, which are not part of the record.")
 @seat_option
@@ -84,11 +90,11 @@ def export(
     not at all. An interrupted export of many games leaves FILE.part, and the same command goes on with it.
     `kifu verify FILE` proves an NDJSON export, anywhere and offline, also one for a seat or for the public.
 
-    .csv, .xlsx and .json are tables of the game, as those of several games.
+    .csv, .xlsx, .json and .xml are tables of the game, as those of several games.
 
     With options that choose games there is no GAME: kifu export season.ndjson --from 2026-01-01. Then .ndjson and
-    .txt hold one record after the other, .csv a table, .xlsx all tables, .json the plays for BG Stats, and .html is
-    a report with standings.
+    .txt hold one record after the other, .csv a table, .xlsx all tables, and .html a report with standings. The
+    plays are in .json for BG Stats, and in .xml as BoardGameGeek has them.
     """
     how = {"names": names or None, "seat": seat}
     written = {"locale": locale, "bom": bom or None}

@@ -63,6 +63,7 @@ _FILTERS = (
 FILES = {
     ".xlsx": "tables.xlsx",
     ".json": "bgstats.json",
+    ".xml": "bgg.xml",
     ".ndjson": "tables.ndjson",
     ".html": "report.html",
 }
@@ -118,8 +119,8 @@ def tables(
     """Write many games to FILE as tables.
 
     FILE is written as its name ends: .csv is one TABLE, .xlsx all tables in one spreadsheet, .ndjson all tables for
-    programs. With .json it holds all finished games for the app BG Stats, and with .html a report of the games and the
-    standings, to print. `-` is one table on standard output.
+    programs. With .json it holds all finished games for the app BG Stats, and with .xml as plays of BoardGameGeek. With
+    .html it is a report of the games and the standings, to print. `-` is one table on standard output.
     """
     name = {".csv": f"{table}.csv"} | FILES
     found = name.get(".csv" if file == STDOUT else file.suffix.lower())

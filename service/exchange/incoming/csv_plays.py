@@ -368,8 +368,8 @@ class CsvPlays:
 
     def __iter__(self) -> Iterator[Unread]:
         """The plays, in the order of their first rows. Raises `BadFileError` for what is no CSV."""
-        self._day_first = day_first(_cell(rows[0], "date") for rows in self._whole())
-        self._decimal = guessed_decimal(_cell(row, "points") for row in self._rows())
+        self._day_first = day_first(self._column("date"))
+        self._decimal = guessed_decimal(self._column("points"))
         seen = dict[str, int]()
         for rows in self._plays():
             key = _key(rows[0])
@@ -403,6 +403,11 @@ class CsvPlays:
         if rows:
             yield rows
 
+    def _column(self, part: str) -> Iterator[str]:
+        """What all cells for a part of a play say; its rows are not taken apart. Raises `BadFileError`."""
+        at = {places[_PLACES[part]] for places in self._at} - {NOWHERE}
+        return (_told(cells, each) for cells in self._counted() for each in at)
+
     def _rows(self) -> Iterator[_Row]:
         """What the rows say of each player. Raises `BadFileError`."""
         for rows in self._whole():
@@ -410,13 +415,16 @@ class CsvPlays:
 
     def _whole(self) -> Iterator[list[_Row]]:
         """What each row with anything in it says of its players. Raises `BadFileError`."""
+        return filter(None, map(self._told_by, self._counted()))
+
+    def _counted(self) -> Iterator[list[str]]:
+        """The cells of each row; those with several players count several times. Raises `BadFileError` for too many."""
         count = 0
         for cells in self._cells():
             count += len(self._at)
             if count > MOST_ROWS:
                 raise BadFileError(f"it has more than {MOST_ROWS:,} rows; import it in several files")
-            if rows := self._told_by(cells):
-                yield rows
+            yield cells
 
     def _cells(self) -> Iterator[list[str]]:
         """The cells of each row below the heads. Raises `BadFileError`."""

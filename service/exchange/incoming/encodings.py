@@ -11,6 +11,8 @@ _SIGNS = re.compile(rb"([\x81-\x9f][\x40-\x7e\x80-\xfc])|[\xe0-\xfc][\x40-\x7e\x
 """A sign of Shift_JIS beyond ASCII. Kana and usual characters are of the group; western letters are read as others."""
 SAMPLE = 1 << 20
 """Bytes of a file that tell how it is encoded."""
+_SHIFTED = re.compile(rb"\x1b\$[@B]")
+"""How Japanese begins in ISO-2022-JP, which is all of ASCII."""
 MOST_WIDE = 10
 """Of so many characters of UTF-16 one is of ASCII at least, as separators and digits are: every second byte is 0."""
 
@@ -25,16 +27,30 @@ def encoding_of(content: bytes) -> str:
 
     Western letters stand alone, so that no Japanese encoding has them in this order. Raises `BadFileError`.
     """
-    others = ("cp932", "euc_jp", "cp1252") if _is_shift_jis(content) else ("euc_jp", "cp1252", "cp932")
     wide = utf16_of(content)
-    for encoding in (wide,) if wide else ("utf-8-sig", *others):
+    for encoding in (wide,) if wide else _narrow(content):
         try:
             text = content.decode(encoding)
         except UnicodeDecodeError:
             continue
         if "\0" not in text:
             return encoding
-    raise BadFileError("its letters are neither in UTF-8 nor in UTF-16, Shift_JIS or Windows-1252")
+    line = _first_odd_line(content.decode(wide or "utf-8", errors="replace"))
+    why = "its letters are neither in UTF-8 nor in UTF-16, Shift_JIS or Windows-1252"
+    raise BadFileError(f"line {line}: {why}")
+
+
+def _narrow(content: bytes) -> tuple[str, ...]:
+    """The encodings that a file without wide letters can be in, the likely ones first."""
+    shifted = ("iso2022_jp",) if _SHIFTED.search(content[:SAMPLE]) else ()
+    others = ("cp932", "euc_jp", "cp1252") if _is_shift_jis(content) else ("euc_jp", "cp1252", "cp932")
+    return (*shifted, "utf-8-sig", *others)
+
+
+def _first_odd_line(text: str) -> int:
+    """The number of the first line with a letter that could not be read, or with a NUL."""
+    end = min(at for sign in ("\ufffd", "\0") if (at := text.find(sign)) >= 0)
+    return 1 + max(text.count("\n", 0, end), text.count("\r", 0, end))
 
 
 def utf16_of(content: bytes) -> str | None:

@@ -37,6 +37,9 @@ MOST_PARTS = 5_000_000
 LONGEST_KEY = 420
 """Characters of what a play is known by."""
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""A character that no note can hold."""
+
 _RANK = re.compile(r"#?([0-9]{1,4})(?:\.|st|nd|rd|th|er|re|eme|e|o|a|位|着)?", re.IGNORECASE)
 
 
@@ -109,6 +112,8 @@ class Unread(NamedTuple):
         key = self.key
         if len(key) > LONGEST_KEY:
             return Unreadable(f"{key[:40]}…", f"id: it has {len(key):,} characters, and {LONGEST_KEY} are taken")
+        if _CONTROL.search(key):
+            return Unreadable(one_line(key, LONGEST_KEY), "id: it has a character that cannot be printed")
         try:
             return self.read()
         except BadPlayError as error:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from marshmallow import ValidationError
 
 from events.errors import GameUnknownError
+from games.svg import in_xml
 from service.access.gate import current_principal, gate
 from service.access.needs import OPEN, SEEN
 from service.access.principals import NONE
@@ -103,16 +104,21 @@ def _embedding(asked: dict[str, Any]) -> dict[str, Any]:
         "html": str(frame.format(source, width, height, card.title)),
         "width": width,
         "height": height,
-        "thumbnail_url": card.image,
-        "thumbnail_width": card.width,
-        "thumbnail_height": card.height,
+        **_thumbnail(card, asked),
     }
+
+
+def _thumbnail(card: Card, asked: dict[str, Any]) -> dict[str, Any]:
+    """The card, unless it is larger than the other site has room for: oEmbed forbids to offer it then."""
+    if card.width > asked["maxwidth"] or card.height > asked["maxheight"]:
+        return {}
+    return {"thumbnail_url": card.image, "thumbnail_width": card.width, "thumbnail_height": card.height}
 
 
 def _as_xml(told: dict[str, Any]) -> Response:
     root = Element("oembed")
     for name, value in told.items():
-        SubElement(root, name).text = str(value)
+        SubElement(root, name).text = in_xml(str(value))
     content = tostring(root, encoding="utf-8", xml_declaration=True)
     return Response(content, content_type="text/xml; charset=utf-8")
 

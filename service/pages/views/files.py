@@ -15,7 +15,7 @@ from service.pages import assets
 from service.pages.blueprint import YEAR, page
 from service.pages.releases import releases
 
-WORKER_POLICY = "default-src 'none'; connect-src 'self'"
+WORKER_POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 
 GROUND = "#f6f3ec"
 """The colour behind everything, as the style has it where it is light."""

@@ -166,7 +166,7 @@ def test_a_game_that_goes_on_between_two_pages_is_there_once(api: Api) -> None:
     assert [text.count(game) for game in games] == [1, 1, 1]
 
 
-@pytest.mark.parametrize("name", ["people.csv", "tables.xlsx", "bgstats.json", "report.html"])
+@pytest.mark.parametrize("name", ["people.csv", "tables.xlsx", "bgstats.json", "bgg.xml", "report.html"])
 @pytest.mark.parametrize("field", ["limit=2", "after=0192f0c4-7e1a-7c3e-8b1a-2f6f0a1b2c3d"])
 def test_a_file_that_is_written_as_a_whole_has_no_pages(api: Api, name: str, field: str) -> None:
     answer = api.get(f"/v1/exports/{name}?{field}")
@@ -185,6 +185,7 @@ def test_a_file_that_is_written_as_a_whole_has_no_pages(api: Api, name: str, fie
         ("report", "text/html", "text/html"),
         ("games?format=csv", "text/csv", "text/csv"),
         ("bgstats", "*/*", "application/octet-stream"),
+        ("bgg", "*/*", "application/xml"),
     ],
 )
 def test_a_name_without_an_ending_is_completed_by_what_is_asked_for(

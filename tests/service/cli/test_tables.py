@@ -36,6 +36,10 @@ def test_a_table_is_written_as_the_file_is_called(kifu: Kifu, game: str, tmp_pat
     assert (tmp_path / "all.xlsx").read_bytes()[:2] == b"PK"
     kifu("tables", tmp_path / "plays.json")
     assert json.loads((tmp_path / "plays.json").read_text())["plays"] == []
+    kifu("tables", tmp_path / "plays.xml")
+    kifu("export", tmp_path / "again.xml", "--from", "2026-01-01")
+    for file in ("plays.xml", "again.xml"):
+        assert b'total="0"' in (tmp_path / file).read_bytes()
     assert game in kifu("tables", "-")
     assert game not in kifu("tables", "-", "--ruleset", "manapani")
     assert "exists already" in kifu.fails("tables", tmp_path / "all.xlsx")

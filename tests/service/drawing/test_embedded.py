@@ -10,6 +10,8 @@ from defusedxml.ElementTree import fromstring
 from uuid_utils import uuid7
 from werkzeug.test import Client
 
+from tests.service.asked import RequestBuilder, routes
+
 if TYPE_CHECKING:
     from werkzeug.test import TestResponse
 
@@ -56,6 +58,33 @@ def test_no_other_page_may_be_framed(api: Api, path: str) -> None:
     assert "frame-ancestors 'none'" in policy
 
 
+@pytest.mark.slow
+def test_no_answer_of_any_other_address_may_be_framed(api: Api) -> None:
+    requests, framed = RequestBuilder(api), set()
+    for route in sorted(routes(api.app)):
+        method, path = route.split(" ")
+        if method != "GET" or path.endswith("/stream"):
+            continue
+        for answer in (api.get(requests.path(route)), stranger(api, requests.path(route))):
+            if "frame-ancestors 'none'" not in answer.headers["Content-Security-Policy"]:
+                framed.add(path)
+            answer.close()
+    assert framed <= {"/embed/games/<uuid:game>"}
+
+
+def test_a_frame_shows_nothing_more_once_its_game_is_private(api: Api) -> None:
+    game = shown(api)
+    before = stranger(api, f"/embed/games/{game}")
+    api.show(game, "private")
+    for headers in ({}, {"If-None-Match": before.headers.get("ETag", "")}):
+        after = Client(api.app, use_cookies=False).get(f"/embed/games/{game}", headers=headers)
+        assert after.status_code in {401, 404}
+        assert "lake" not in after.text
+    assert "public" not in before.headers["Cache-Control"], "no proxy keeps it"
+    card = stranger(api, f"/games/{game}/card.png")
+    assert card.status_code in {401, 404}
+
+
 def test_a_private_game_and_one_that_is_not_here_are_shown_to_no_site(api: Api) -> None:
     for game in (shown(api, "private"), str(uuid7())):
         answer = stranger(api, f"/embed/games/{game}")
@@ -85,6 +114,9 @@ def test_the_frame_is_no_larger_than_the_site_has_room_for(api: Api) -> None:
     told = stranger(api, "/oembed", url=f"/games/{game}", maxwidth="300", maxheight="200").get_json()
     assert (told["width"], told["height"]) == (300, 200)
     assert 'width="300" height="200"' in told["html"]
+    assert "thumbnail_url" not in told, "its picture is larger than that"
+    told = stranger(api, "/oembed", url=f"/games/{game}", maxwidth="1200", maxheight="630").get_json()
+    assert (told["thumbnail_width"], told["thumbnail_height"]) == (1200, 630)
 
 
 @pytest.mark.parametrize(
@@ -119,6 +151,17 @@ def test_a_site_can_ask_for_xml_and_learns_the_same(api: Api) -> None:
     told = stranger(api, "/oembed", url=f"/games/{game}", format="json").get_json()
     assert root.tag == "oembed"
     assert {each.tag: each.text for each in root} == {name: str(value) for name, value in told.items()}
+
+
+@pytest.mark.parametrize("odd", ["\ufffe", "\uffff", "\U0001fffe", "\u2028", "]]>"])
+def test_a_title_that_xml_cannot_hold_breaks_neither_the_answer_nor_a_picture(api: Api, odd: str) -> None:
+    column = {"id": "points", "ja": f"点{odd}"}
+    template = {"name": f"T{odd}", "columns": [column]}
+    game = api.open(ruleset="scoresheet", components=template, title=f"a{odd}b", seats=[{}, {}])
+    api.show(game, "public")
+    for path in (f"/oembed?url=/games/{game}&format=xml", f"/v1/games/{game}/board.svg"):
+        fromstring(stranger(api, path).data)
+    assert stranger(api, f"/games/{game}/card.png").data.startswith(b"\x89PNG")
 
 
 def test_the_frame_shows_what_everybody_may_see_to_the_owner_too(api: Api) -> None:

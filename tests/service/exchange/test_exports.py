@@ -11,6 +11,7 @@ from uuid import UUID
 
 import openpyxl
 import pytest
+from defusedxml.ElementTree import fromstring
 from hypothesis import given
 from hypothesis import strategies as st
 from uuid_utils import uuid7
@@ -18,6 +19,8 @@ from uuid_utils import uuid7
 from games.contract import RECORD
 from service.api.recorded import recorded_game
 from service.exchange import spreadsheets
+from service.exchange.incoming import bgg
+from service.exchange.incoming.plays import IncomingPlay
 from service.exchange.spreadsheets import FORMULAS, csv_lines
 from service.exchange.tables import BY_NAME, TABLES, TOGETHER, Column, Table, rows_of_game
 from tests.service.conftest import Guest
@@ -234,7 +237,7 @@ def test_nobody_learns_of_a_private_game_or_a_hidden_card(api: Api) -> None:
     api.catch_up()
     assert "GOLA" in json.dumps(rows_of(api, "entries")).upper()
     stranger = Guest(api.app, "", None)
-    for file in (*(f"{table.name}.csv" for table in TABLES), "tables.ndjson", "bgstats.json"):
+    for file in (*(f"{table.name}.csv" for table in TABLES), "tables.ndjson", "bgstats.json", "bgg.xml"):
         seen = stranger.get(f"/v1/exports/{file}")
         assert seen.status_code == 200
         assert hidden.encode() not in seen.data
@@ -282,6 +285,26 @@ def test_the_file_for_bg_stats_has_every_play_once_and_ids_that_stay(api: Api) -
         assert play["gameRefId"] in numbers["games"]
         assert {each["playerRefId"] for each in play["playerScores"]} <= numbers["players"]
         assert all(isinstance(each["score"], str) for each in play["playerScores"])
+
+
+def test_the_file_for_boardgamegeek_has_every_play_once_and_is_read_again(api: Api) -> None:
+    scores = score_sheet(api, "Ada", "Bob", place="Porto \ufffe & <Co>", title='The "last"')
+    guests = api.open(ruleset="scoresheet", options={"template": "uno"}, seats=[{}, {}])
+    assert api.record(guests, "r1 0 30", "r2 0 480", "end").status_code == 201
+    api.play("b-d")
+    api.catch_up()
+    content, again = (api.get("/v1/exports/bgg.xml").data for _ in range(2))
+    assert content == again
+    root = fromstring(content, forbid_dtd=True)
+    assert (root.tag, root.get("total"), len(root)) == ("plays", "2", 2)
+    assert all(len(number := each.get("id", "")) == 16 and int(number) < 2**53 for each in root)
+    found = {play.place: play for each in bgg.read(content) if isinstance(play := each.item(), IncomingPlay)}
+    told = found.pop("Porto \ufffd & <Co>")
+    day = api.get(f"/v1/games/{scores}").get_json()["opened_at"][:10]
+    assert (told.game, told.comment, (told.played_at or "")[:10]) == ("UNO", 'The "last"', day)
+    assert [(each.name, each.points, each.won) for each in told.results] == [("Ada", 510, True), ("Bob", 0, False)]
+    (rest,) = found.values()
+    assert [(each.name, each.points, each.won) for each in rest.results] == [(None, 0, False), (None, 510, True)]
 
 
 def test_every_export_is_listed_with_its_use(api: Api) -> None:

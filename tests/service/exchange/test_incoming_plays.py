@@ -385,6 +385,12 @@ ENTITIES = '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">'
 BOMB = f'<?xml version="1.0"?><!DOCTYPE plays [{ENTITIES}]><plays>&b;</plays>'
 
 
+TABLE_IN_TWO_ENCODINGS = b"\n".join(
+    line.encode(encoding)
+    for line, encoding in (("date,game,player", "utf-8"), ("2024-01-02,将棋,愛子", "utf-8"), (",将棋,竜", "cp932"))
+)
+
+
 @pytest.mark.parametrize(
     ("content", "why"),
     [
@@ -401,7 +407,9 @@ BOMB = f'<?xml version="1.0"?><!DOCTYPE plays [{ENTITIES}]><plays>&b;</plays>'
         (b"\x81\x00\xff", "neither in UTF-8"),
         (b"a,b\n1,2\n", "no column says the game or the player"),
         (b"2024-01-02,Azul,Ada,71\n", "its first line has no heads, as 2024-01-02 is none"),
-        (b"date,game,player\n2024-01-02,Azul,A\0da\n", "neither in UTF-8"),
+        (b"date,game,player\n2024-01-02,Azul,A\0da\n", "line 2: its letters are neither in UTF-8"),
+        (TABLE_IN_TWO_ENCODINGS, "line 3: its letters are neither in UTF-8"),
+        (TABLE_IN_TWO_ENCODINGS.replace(b"\n", b"\r"), "line 3: its letters are neither in UTF-8"),
         (b"c," * 999_999 + b"c", "columns"),
     ],
 )
@@ -495,9 +503,10 @@ def test_names_keep_what_joins_their_letters(api: Api) -> None:
     assert found == names
 
 
-def test_a_table_in_shift_jis_is_read(api: Api) -> None:
+@pytest.mark.parametrize("encoding", ["cp932", "euc_jp", "iso2022_jp"])
+def test_a_table_in_an_older_japanese_encoding_is_read(api: Api, encoding: str) -> None:
     text = "日付,ゲーム,プレイヤー,得点\n2024年1月2日,ウノ,愛子,30\n2024年1月2日,ウノ,健,480\n"
-    answer = bring(api, text.encode("cp932"))
+    answer = bring(api, text.encode(encoding))
     assert whats(answer) == ["new"]
     assert [person["name"] for person in answer["people"]] == ["愛子", "健"]
     assert answer["items"][0]["name"] == "ウノ"
@@ -940,6 +949,14 @@ def test_half_a_letter_in_the_id_of_a_play_is_no_fault(api: Api) -> None:
     content = backup_text('"1"').replace(b'"odd"', b'"\\ud800"')
     answer = api.post("/v1/imports/plays", data=content, content_type="application/octet-stream")
     assert [item["what"] for item in answer.get_json()["items"]] == ["new", "new"]
+
+
+def test_an_id_with_a_control_character_is_refused_alone_and_named(api: Api) -> None:
+    content = backup_text('"1"').replace(b'"odd"', b'"o\\u0000d\\u001bd"')
+    answer = api.post("/v1/imports/plays", data=content, content_type="application/octet-stream")
+    sound, odd = answer.get_json()["items"]
+    assert (sound["what"], odd["what"], odd["key"]) == ("new", "refused", "o d d")
+    assert odd["why"] == "id: it has a character that cannot be printed"
 
 
 def test_an_endless_id_is_refused_alone_and_named(api: Api) -> None:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 SIZES = re.compile(r'(?<="name":")((?:tables\.xlsx|report\.html)"[^}]*"bytes":)\d+')
 """The sizes of a packed file and of one with a picture of an address depend on the ids in them."""
 
-TRACKED = re.compile(r'(?<="uuid":")[0-9A-F-]{36}|(?<=a time):\d\d')
-"""An id in a file for BG Stats, which follows from the id of the game, and the seconds of a time there."""
+TRACKED = re.compile(r'(?<="uuid":")[0-9A-F-]{36}|(?<=<play id=")\d{16}|(?<=a time):\d\d')
+"""An id in a file for a tracker, which follows from the id of the game, and the seconds of a time there."""
 
 VISIBILITIES = ("private", "link", "public")
 GAME = ("/v1/games/{game}/bgstats", "/embed/games/{game}", "/games/{game}/card.png", "/v1/games/{game}/board.png")
