@@ -14,6 +14,7 @@ from uuid_utils import uuid7
 
 from events import types
 from events.event import NewEvent
+from events.signing import statement
 from games import transcript
 from games.contract import PUBLIC, Viewpoint
 from games.rulesets import RULESETS, SHIPPED
@@ -26,6 +27,7 @@ from tests import goldens
 from tests.choosing import some
 from tests.service.entries import bridges, entry, send
 from tests.service.exchange.test_transfers import bring, export
+from tests.service.proof.test_signing import made_by_edwards
 from tests.service.recording.test_history import Table, chances, choices
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from events.log import Log
+    from events.seals import Part
     from service.recording.judging import Draft
     from tests.service.conftest import Api
 
@@ -125,9 +128,9 @@ class WrittenTable(Table):
         with self.refused():
             self.add("seat.changed", seat=chance.randrange(self.fold.seats), reason=text, **player)
 
-    @rule(text=ODD)
-    def note_something(self, text: str) -> None:
-        self.add("note.added", text=text)
+    @rule(text=ODD, bookmark=st.booleans())
+    def note_something(self, text: str, *, bookmark: bool) -> None:
+        self.add("note.added", text=text, bookmark=bookmark)
 
     @rule(chance=chances, text=ODD)
     def play_against_the_rules(self, chance: random.Random, text: str) -> None:
@@ -148,10 +151,50 @@ class WrittenTable(Table):
         with self.refused():
             self.add("ruling.given", reason=text, referee=self.somebody(chance))
 
-    @rule(choice=choices)
-    def adopt(self, choice: dict[str, str]) -> None:
+    @rule(choice=choices, text=ODD)
+    def adopt(self, choice: dict[str, str], text: str) -> None:
         with self.refused():
-            self.add("revision.adopted", revision=self.ruleset.revision, **choice)
+            self.add("revision.adopted", revision=self.ruleset.revision, reason=text, **choice)
+
+    @rule(chance=chances, choice=choices, text=ODD)
+    def take_back_with_a_reason(self, chance: random.Random, choice: dict[str, str], text: str) -> None:
+        with self.refused():
+            self.add("entry.withdrawn", entry=self.entry(chance), reason=text, **choice)
+        with self.refused():
+            self.add("ruling.revoked", ruling=self.entry(chance, "ruling.given"), reason=text, **choice)
+
+    @rule(chance=chances, choice=choices, text=ODD)
+    def insert_against_the_rules(self, chance: random.Random, choice: dict[str, str], text: str) -> None:
+        after = self.entry(chance)
+        fold, _ = self.archive.folds.after(self.game, self.entry(chance))
+        more: dict[str, Any] = choice | {"override": {"reason": text}, "reason": text}
+        with self.refused():
+            self.add("entry.inserted", after=after, move=self.legal(fold, chance), **more)
+
+    @rule(chance=chances, choice=choices, text=ODD)
+    def rule_on_an_earlier_entry(self, chance: random.Random, choice: dict[str, str], text: str) -> None:
+        more = choice | {"referee": self.somebody(chance)}
+        with self.refused():
+            self.add("ruling.given", reason=text, after=self.entry(chance), **more)
+
+    @rule(how=st.sampled_from(["adjudicated", "abandoned"]), text=ODD)
+    def close_and_reopen_with_reasons(self, how: str, text: str) -> None:
+        with self.refused():
+            self.add("game.closed", how=how, reason=text)
+        with self.refused():
+            self.add("game.reopened", reason=text)
+
+    @rule(chance=chances)
+    def sign(self, chance: random.Random) -> None:
+        head, seat = self.archive.log.head(self.game), chance.choice([None, *range(self.fold.seats)])
+        assert head is not None
+        signed = made_by_edwards(statement(self.game, head.version, head.hash, seat))
+        self.add("record.signed", version=head.version, hash=head.hash, seat=seat, **signed)
+
+    @rule(chance=chances, what=st.sampled_from(["text", "hidden"]), text=ODD)
+    def erase(self, chance: random.Random, what: Part, text: str) -> None:
+        self.archive.log.erase(self.game, self.entry(chance), what, "tests", text)
+        self.archive.folds.forget(self.game)
 
     def teardown(self) -> None:
         try:
@@ -420,6 +463,22 @@ def test_a_line_that_cannot_be_recorded_is_named_with_what_is_wrong(shared: Api,
     problem = answer.get_json()
     assert (answer.status_code, problem["type"], problem["line"]) == (400, "/problems/bad-import", 6), answer.text
     assert told in problem["detail"]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("b-d" * 9000, "expected an island here"),
+        (f"#{'9' * 9000}", "the entry above is named with # and a number, not with #999"),
+        (f"[Title {'x' * 9000}", "a header is written [Name"),
+        (f"#withdraw #3 {'x' * 9000}", "has no meaning"),
+    ],
+)
+def test_what_is_said_of_an_endless_line_is_short_enough_to_read(shared: Api, line: str, told: str) -> None:
+    answer = bring(shared, HEAD + line, "text/plain")
+    assert (answer.status_code, answer.get_json()["line"]) == (400, 6)
+    assert told in answer.get_json()["detail"]
+    assert len(answer.get_json()["detail"]) < 2_000
 
 
 def test_a_text_with_endless_corrections_is_refused_before_any_work(api: Api) -> None:
