@@ -26,7 +26,10 @@ DIGITS = 12
 """How many digits of a digest name a release."""
 
 LATER = {
-    "game": ("analysis/analysis", "audit/comparing", "people/sharing", "record/revised", "record/tools", "story/story"),
+    "game": (
+        *("analysis/analysis", "audit/comparing", "board/state", "people/sharing", "record/revised", "record/tools"),
+        "story/story",
+    ),
     "record/tools": ("record/actions", "sheet/keypad"),
 }
 """Scripts that another one loads when somebody wants what they do. They take from it what it has already."""

@@ -45,6 +45,7 @@ from service.languages.sentences import localized_state, sentence_encoder
 from service.pages import cards, drafts
 from service.pages.blueprint import page, service_scopes
 from service.pages.cards import Card
+from service.pages.endings import endings
 from workers.analysing import SPARE
 
 if TYPE_CHECKING:
@@ -152,6 +153,7 @@ def show(game: str, share: str | None = None) -> str:
     looks = range(fold.seats) if current_permissions().whole else sorted(current_permissions().seen)
     seat = _seat(looks) if acts and looks else None
     over = info.outcome is not None or info.closed is not None
+    wins = fold.state.template.wins if isinstance(fold.state, ScoresheetState) else "highest"
     return render_template(
         "game.html",
         game=info,
@@ -174,7 +176,8 @@ def show(game: str, share: str | None = None) -> str:
         share=share,
         card=card_of(fold, share),
         sheet=_sheet(fold),
-        wins=fold.state.template.wins if isinstance(fold.state, ScoresheetState) else "highest",
+        wins=wins,
+        endings=endings(ruleset, fewest=wins == "lowest"),
         forks=_forks(info.game),
         name=fold.state.game_name() or ruleset.title,
         next_game=str(uuid7()) if _goes_again(info, share) else "",

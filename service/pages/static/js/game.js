@@ -23,7 +23,6 @@ import { showScoreboard } from "./board/scoreboard.js";
 import { showRevision } from "./record/revising.js";
 import { Seating } from "./people/seating.js";
 import { shareButton } from "./people/share-button.js";
-import { showState } from "./board/state.js";
 import { whenVisible } from "./base/visibility.js";
 import { Stepper } from "./record/stepper.js";
 import { Tables } from "./board/tables.js";
@@ -255,10 +254,25 @@ function showMoments(words, board) {
     board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])), then);
     tables.show(state.tables, then);
     showScoreboard(find("scoreboard"), find("turn"), state, then, record.following && record.closed);
-    showState(find("state"), state.state, then);
+    showState(state.state, then);
     if (at) showAudit(find("audit"), find("rulebook"), record, then).catch(() => connection.report(false));
   });
   return moment;
+}
+
+/**
+ * The state in words and lists, behind its tab.
+ *
+ * @param {Json} state
+ * @param {Words} words
+ */
+async function showState(state, words) {
+  const place = find("state");
+  try {
+    (await loadScript(place.dataset.script)).showState(place, state, words);
+  } catch {
+    connection.report(false); // the script cannot be had
+  }
 }
 
 /**

@@ -1,11 +1,10 @@
 import { arrange, h, renew } from "../base/dom.js";
-import { t, tn } from "../base/language.js";
+import { named, t, tn } from "../base/language.js";
 import { decided, hasPoints } from "../board/scoreboard.js";
-import { ruleWord, stone } from "../base/words.js";
+import { ruleWord, stone, title } from "../base/words.js";
 import { brief } from "../record/entry.js";
 import { counts, readable } from "../record/history.js";
 import { beside, roundAxis, swatch } from "../analysis/plot.js";
-import { ending } from "./endings.js";
 import { highlights, reason } from "./highlights.js";
 
 /** @typedef {import("./highlights.js").Highlight} Highlight */
@@ -82,7 +81,7 @@ export class Story {
     const { outcome, closed, deciding } = record.opened;
     renew(this.headline, outcome ? words.winners(outcome) : t("The game was {how}", { how: ruleWord(closed ?? "") }));
     const why = outcome
-      ? [ending(outcome, deciding, this.#fewest), " ", words.rule(outcome.rule), this.#margin()]
+      ? [this.#reason(outcome.reason, deciding), " ", words.rule(outcome.rule), this.#margin()]
       : this.#givenUp();
     renew(this.why, why);
     renew(this.standing, this.#rows());
@@ -92,6 +91,17 @@ export class Story {
 
   get #fewest() {
     return this.curve.element.dataset.wins === "lowest";
+  }
+
+  /**
+   * Why the game ended as it did.
+   *
+   * @param {string} reason
+   * @param {import("../board/scoreboard.js").Deciding | null | undefined} deciding what ranks the seats in place of points
+   */
+  #reason(reason, deciding) {
+    const said = JSON.parse(this.why.dataset.endings)[reason] ?? title(ruleWord(reason));
+    return deciding ? said.replace("{what}", named(deciding.title)) : said;
   }
 
   /** Why a game without an end was closed, if somebody said it. */
