@@ -13,7 +13,7 @@ import pytest
 
 from games.scoresheet.ready import READY
 from games.scoresheet.template import Column, Team, Template, TieBreaker
-from tests import page_code
+from tests import goldens, page_code
 from tests.npm import NpmError, node_modules
 
 if TYPE_CHECKING:
@@ -23,17 +23,38 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.programs
 
+CUT = {
+    "conflict": ("verraeter", "three_players", 22),
+    "last turn": ("kahuna", "seafarer_both_removed", 121),
+    "beginning": ("verraeter", "four_players", 12),
+}
+"""Recorded games with so many of their entries. Somebody lays cards or none; the game ends if nobody draws."""
 GIVEN = {
     "ready": READY,
+    "cut": {name: goldens.cut(*of) for name, of in CUT.items()},
     "members": {
         form.__name__: [field.encode_name for field in msgspec.structs.fields(form)]
         for form in (Column, Team, Template, TieBreaker)
     },
 }
-"""What the tests know of the rules."""
+"""What the tests know of the rules, and records that were cut off."""
 
 
-PAGES = ("corrections", "games", "keypad", "opening", "story", "template")
+PAGES = (
+    *(
+        "analyses",
+        "corrections",
+        "games",
+        "keypad",
+        "offline",
+        "opening",
+        "proceedings",
+        "recording",
+        "sheets",
+        "story",
+    ),
+    "template",
+)
 """The files of tests: each is one process, which loads a document of its own in half a second."""
 
 

@@ -141,22 +141,3 @@ def test_what_is_marked_focused_or_typed_stays_so_while_others_record(page: Page
     text.press_sequentially("game")
     expect(text).to_have_value("what a game")
     expect(dialog).to_be_visible()
-
-
-def test_the_lines_of_a_sheet_keep_what_is_typed_while_others_record_another(
-    visit: Callable[..., Page], service: Service
-) -> None:
-    seats = [{"name": "Aiko"}, {"name": "Ben"}, {"name": "Chiara"}]
-    game = service.open(ruleset="scoresheet", options={"template": "wizard"}, seats=seats)
-    page = visit(f"/games/{game}", viewport={"width": 1280, "height": 900})
-    tricks = page.locator(".blanks details", has_text="Round 1, tricks")
-    tricks.locator("summary").click()
-    first = tricks.locator("input").first
-    first.fill("1")
-    service.record(game, "r1 1 0 0")
-    wait_until_stored(page, 2)
-    expect(page.locator(".blanks details", has_text="Round 1, bid")).to_have_count(0)
-    expect(first).to_have_value("1")
-    expect(first).to_be_focused()
-    expect(tricks).to_have_attribute("open", "")
-    expect(field(page)).to_have_value("r1 tricks 1 ? ?")

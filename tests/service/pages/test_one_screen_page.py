@@ -236,7 +236,7 @@ def is_told_of_beside_its_board(page: Page) -> None:
     assert told["x"] > board["x"] + board["width"]
 
 
-@pytest.mark.soak  # `test_proceedings_page` looks at one that is abandoned there
+@pytest.mark.soak  # `test_proceedings_page` looks at one that is closed there
 @pytest.mark.parametrize("owner", [True, False])
 def test_on_a_desk_a_game_that_is_only_looked_at_is_told_of_beside_its_board(
     visit: Callable[..., Page], service: Service, owner: bool

@@ -8,7 +8,9 @@ import { addressOf, answer, entries as entriesOf, record as recorded } from "./s
 
 const MODULES = pathToFileURL(`${process.env.KIFU_MODULES}/`);
 const { Window } = await import(new URL("happy-dom/lib/index.js", MODULES));
-const { indexedDB, IDBKeyRange } = await import(new URL("fake-indexeddb/build/esm/index.js", MODULES));
+const { indexedDB, IDBDatabase, IDBKeyRange, IDBObjectStore } = await import(
+  new URL("fake-indexeddb/build/esm/index.js", MODULES)
+);
 register("./fresh.mjs", import.meta.url);
 
 /** How many milliseconds a busy machine may take for what is a matter of moments. */
@@ -83,7 +85,8 @@ async function fetched(path, init = {}) {
 }
 
 /** What a page finds besides what is its window's own. */
-const GIVEN = { indexedDB, IDBKeyRange, fetch: fetched, BroadcastChannel: Channel, IntersectionObserver: Sight };
+const STORAGE = { indexedDB, IDBDatabase, IDBKeyRange, IDBObjectStore };
+const GIVEN = { ...STORAGE, fetch: fetched, BroadcastChannel: Channel, IntersectionObserver: Sight };
 
 function take(name, value) {
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
@@ -140,18 +143,31 @@ async function forget() {
 beforeEach(forget);
 after(leave);
 
-/** Open a page, and run its script. */
-export async function visit(path, script, { owner = true, change = (html) => html } = {}) {
+/** Open a page, and run its script: its HTML can be changed, and something else can `give` answers from the beginning. */
+export async function visit(path, script, { owner = true, change = (html) => html, give = null } = {}) {
   leave();
-  [isOwner, up, inPlace] = [owner, true, null];
+  [isOwner, up, inPlace] = [owner, true, give];
   const html = await (await answer(path, {}, isOwner)).text();
   window = new Window({ url: addressOf(path), ...PHONE });
   takeWindow();
   keepAddressQuiet();
   for (const [name, value] of kept) localStorage.setItem(name, value);
   document.write(change(html));
+  await takeWords();
   pages += 1;
   await import(new URL(`${script}.js?page=${pages}`, JS));
+}
+
+/** Take the words of another language: they come as a script, and more with each script that comes later. */
+async function takeWords() {
+  delete globalThis.kifuWords;
+  const script = find("head script[src*='/words/']");
+  if (!script) return;
+  const later = all("[data-script*='/later/']").map(({ dataset }) => dataset.script);
+  for (const path of [script.getAttribute("src"), ...new Set(later)]) {
+    const lines = (await (await answer(path)).text()).split("\n");
+    for (const line of lines.filter((each) => each.includes("kifuWords"))) new Function(line)();
+  }
 }
 
 /** Open the page of a game. */
@@ -175,6 +191,22 @@ export const read = async (path) => (await answer(path, {}, isOwner)).text();
 /** Let something else answer the page. */
 export function answerWith(give) {
   inPlace = give;
+}
+
+/** What a request meets whose answer does not arrive. */
+export const lost = () => Promise.reject(new TypeError("Failed to fetch"));
+
+/** Hold back what the page asks for at some addresses, until it is opened. */
+export function hold(fits) {
+  let open = null;
+  const opened = new Promise((resolve) => (open = () => resolve(null)));
+  const gate = { waiting: 0, open };
+  answerWith((path, init) => {
+    if (!fits(path, init)) return null;
+    gate.waiting += 1;
+    return opened;
+  });
+  return gate;
 }
 
 /** A problem, as the service answers it. */
@@ -202,8 +234,7 @@ export const texts = (selector, within = document) => all(selector, within).map(
 /** Whether nothing hides an element: an attribute, a fold, a dialog that is not open. */
 export const isShown = (element) =>
   Boolean(element?.isConnected) &&
-  !element.closest("[hidden], dialog:not([open])") &&
-  !element.parentElement.closest("details:not([open]) > :not(summary)");
+  !element.closest("[hidden], dialog:not([open]), details:not([open]) > :not(summary)");
 
 /** What a key or a field is called. */
 const called = (element) => element.getAttribute("aria-label") ?? said(element);
@@ -322,6 +353,7 @@ const MENU = "dialog.sheet[open]";
 export const dialog = () => find("dialog.form-dialog[open]");
 
 async function choosing(opener, action) {
+  await until(() => !dialog(), "the last dialog to close");
   await press(opener);
   await until(() => find(MENU), "a menu");
   await press(action, () => find(MENU));

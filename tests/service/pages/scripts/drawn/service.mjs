@@ -22,10 +22,18 @@ export async function logIn(token) {
   return headers.getSetCookie()[0].split(";")[0];
 }
 
+/** What the tests know of the rules, and records that were cut off. */
+export const GIVEN = JSON.parse(readFileSync(process.env.KIFU_GIVEN, "utf8"));
+
 /** Import a golden record for everybody to see. Its id. */
-export async function given(name) {
+export const given = (name) =>
+  imported(readFileSync(new URL(`../../../../golden/${name}.txt`, import.meta.url), "utf8"));
+
+/** The same of the beginning of a record. */
+export const cut = (name) => imported(GIVEN.cut[name]);
+
+async function imported(body) {
   const headers = { Authorization: `Bearer ${TOKEN}`, "Content-Type": "text/plain" };
-  const body = readFileSync(new URL(`../../../../golden/${name}.txt`, import.meta.url));
   const got = await send(new URL(`/v1/imports?id=${uuid7()}`, BASE), { method: "POST", headers, body });
   const { game } = await got.json();
   await ask(`/v1/games/${game}/visibility`, { visibility: "public" }, "PUT");

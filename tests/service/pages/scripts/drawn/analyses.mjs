@@ -1,0 +1,314 @@
+/** What the analyses of a game say is shown on its page, from where somebody looks, and how far they are. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import * as page from "./page.mjs";
+import { add, answer, ask, cut, openGame, record } from "./service.mjs";
+
+const { all, elsewhere, find, hasKey, isShown, press, said, until, untilSays, untilStored } = page;
+const MOVES = ["deal black BARI COCO DUDA", "BARI-DUDA", "+COCO/ELAI", "DUDA-ALOA", "+BARI/FAAA"];
+/** How roughly games are played on. */
+const ROUGH = { games: 100, precision: 20 };
+const KINDS = {
+  timeline: {},
+  "luck-counts": {},
+  ...Object.fromEntries(["luck-value", "turning-points", "review", "win-line"].map((kind) => [kind, ROUGH])),
+};
+
+/** Have a game analysed as far as it went; what is found. */
+async function analysedAs(kind, game, seat = "record") {
+  const asked = { kind, seat, parameters: KINDS[kind] };
+  let found = await ask(`/v1/games/${game}/analyses`, asked);
+  const path = `/v1/games/${game}/analyses/${found.id}`;
+  while (["waiting", "running"].includes(found.status)) found = await ask(path);
+  assert.equal(found.status, "done");
+  return found.result;
+}
+
+async function analysed(game, seat) {
+  const found = {};
+  for (const kind of Object.keys(KINDS)) found[kind] = await analysedAs(kind, game, seat);
+  return found;
+}
+
+async function played() {
+  const game = await openGame(["Aiko", "Jonas"]);
+  await record(game, ...MOVES);
+  return game;
+}
+
+/** A game that was analysed as far as it went, and what was found: nobody adds anything to it. */
+let whole = null;
+const read = async () => (whole ??= await readGame());
+async function readGame() {
+  const game = await played();
+  return { game, found: await analysed(game) };
+}
+
+/** What pages asked for and left: a person can have few analyses that are not done. */
+const left = new Set();
+after(async () => {
+  for (const game of left) await cancelAll(game);
+});
+async function cancelAll(game) {
+  const path = `/v1/games/${game}/analyses`;
+  for (const { id, status } of (await ask(path)).analyses)
+    if (["waiting", "running"].includes(status)) await ask(`${path}/${id}`, undefined, "DELETE");
+}
+
+const says = (wanted) => untilSays("#analysis", wanted);
+const part = (name) => all("#analysis section").find((each) => said(find("h3", each)) === name);
+const plot = () =>
+  all("[role=img]", find("#analysis")).find((each) => each.getAttribute("aria-label").startsWith("Each"));
+const bar = () => find("#analysis progress");
+const table = (name, within) => all("[role=group]", within).find((each) => each.getAttribute("aria-label") === name);
+const rows = (name, within) => page.texts("tbody tr", table(name, within));
+
+async function visit(game, tab = "Analysis", more = {}) {
+  await page.visitGame(game, more);
+  await openTab(tab);
+}
+
+/** Open the tab: what is in it is loaded once it is in sight. */
+async function openTab(name = "Analysis") {
+  await press(name);
+  page.comeNear("#analysis");
+}
+
+const percent = (p) => `${Math.floor(100 * p + 0.5)} %`;
+
+test("what was analysed is told with how well it is known, and leads to its entries", async () => {
+  const { game, found } = await read();
+  const line = found["win-line"];
+  await visit(game);
+  await until(() => plot() && all("#analysis h3").length === Object.keys(KINDS).length, "all that was found");
+  await says(`“${line.policy}” (revision ${line.policy_revision})`);
+  await says(line.enough ? "± 20 points" : "would take more of them");
+  const told = rows("Chances to win after every turn", find("#analysis"));
+  const last = line.points.at(-1);
+  assert.equal(told.length, line.points.length);
+  assert.ok(told.at(-1).includes(percent(last.chances[0].p)) && told.at(-1).includes(String(last.n)), told.at(-1));
+  assert.match(said(part("Luck")), /Chance alone explains the differences in all \d+ figures/);
+  assert.ok(find("tbody tr", part("Luck")));
+  const worth = part("What luck was worth");
+  assert.match(said(worth), /worth −?\d+ ± \d+ points of winning chance|too little is known to tell/);
+  assert.match(said(worth), /left out: (its result|their results)/);
+  assert.match(said(worth), /These were not enough to know everything/);
+  assert.match(page.texts(".legend li").at(-1), new RegExp(`Jonas ${percent(last.chances[1].p)} \\(\\d+ to \\d+\\)`));
+  all("a", table("What each event of chance was worth", worth)).at(-1).click();
+  await until(() => said(find("#stepper output")) !== "6 / 6", "the entry of it");
+});
+
+test("what came by chance and was worth something is told in the language of the page", async () => {
+  const game = await cut("beginning");
+  await analysedAs("luck-value", game);
+  await visit(game, "分析", { query: "?lang=ja" });
+  await until(() => part("運の価値"), `luck in ${said(find("#analysis"))}`);
+  const worth = part("運の価値");
+  const came = page.texts("tbody td:nth-child(2)", worth);
+  assert.ok(came.length);
+  assert.deepEqual(
+    came.filter((each) => /[A-Za-z]{2,}/.test(each)),
+    [],
+  );
+  assert.match(said(worth), /並べられた土地/);
+  assert.match(said(worth), /「強い公家」/);
+});
+
+const chances = (p, low, high) => ({ p, low, high });
+const option = (move, ...known) => ({ move, n: 90, chances: chances(...known) });
+/** A slip, a turning point and luck that stands out: so short and rough a game has none. */
+const SLIP = {
+  version: 4,
+  after: 3,
+  made: option("DUDA-ALOA", 0.4, 0.35, 0.45),
+  better: option("COCO-GOLA", 0.62, 0.57, 0.67),
+  others: [option("BARI-COCO", 0.5, 0.45, 0.55)],
+  loss: { p: 0.22, margin: 0.07 },
+};
+const DECISION = {
+  ...{ version: 4, after: 3, seat: 0, legal: 8, tried: 5, made: option("DUDA-ALOA", 0.6, 0.55, 0.65) },
+  others: [option("COCO-GOLA", 0.52, 0.42, 0.62)],
+};
+const TURN = {
+  ...{ seat: 0, since: 3, version: 4, before: chances(0.4, 0.35, 0.45), after: chances(0.6, 0.55, 0.65) },
+  ...{ luck: { p: 0.11, margin: 0.04 }, rest: { p: 0.09, margin: 0.08 }, events: [{ version: 4 }] },
+  ...{ left_out: 0, unseen: 0, decisions: [DECISION] },
+};
+const TOLD = {
+  "luck-counts": ({ extreme }) => Object.assign(extreme, { stands_out: true, by_chance: 0.0312, seat: 1 }),
+  "turning-points": (result) => Object.assign(result, { points: [TURN] }),
+  review: ({ seats: [first] }) =>
+    Object.assign(first, { accuracy: chances(0.82, 0.75, 0.9), turns: 12, slips: [SLIP] }),
+};
+
+/** Answer with what such a game does not have; notes what is asked for. */
+function tell(asked) {
+  page.answerWith(async (path, init) => {
+    asked.push(path);
+    if (!/\/analyses\/[^/?]+$/.test(path)) return null;
+    const body = await (await answer(path, init)).json();
+    TOLD[body.kind]?.(body.result);
+    return Response.json(body);
+  });
+}
+
+test("what stands out is told, a slip is asked about, and a turning point has its options", async () => {
+  const { game } = await read();
+  await page.visitGame(game);
+  const asked = [];
+  tell(asked);
+  await openTab();
+  await until(() => all("#analysis h3").length === Object.keys(KINDS).length, "all that was found");
+  const luck = said(part("Luck"));
+  assert.match(luck, /The most extreme of 12 figures: Cards laid into the row · Jonas · [A-Z]{4}: \d, where \d\.\d ± /);
+  assert.match(luck, /one of so many is as far off in at most 4 of 100 games\./);
+  await aSlipIsAskedAbout();
+  const turning = part("Turning points");
+  for (const words of [
+    "Entry 4: Aiko from 40 % (35 to 45) to 60 % (55 to 65)",
+    "Luck: 11 ± 4 points (1 event of chance). What was decided, and became known: 9 ± 8",
+    "7 other options, 5 of them played on",
+  ])
+    assert.ok(said(turning).includes(words), `${words}, not ${said(turning)}`);
+  const options = rows("Options at entry 4", turning);
+  assert.match(options[0], /DUDA-ALOA.*was made.*60 %/);
+  assert.match(options[1], /COCO-GOLA.*instead.*52 %/);
+  assert.ok(hasKey("What if …", turning));
+  assert.ok(
+    asked.some((path) => path.includes("after=3") && path.includes("at=")),
+    "the board that was reviewed",
+  );
+  assert.deepEqual(
+    asked.filter((path) => path.includes("/stream") && path.includes("/analyses/")),
+    [],
+  );
+});
+
+async function aSlipIsAskedAbout() {
+  const review = part("Review");
+  assert.match(said(review), /Accuracy 82 % \(75 to 90\), by 12 turns\./);
+  assert.match(said(review), /What would you play\?/);
+  const better = () => all("p", review).find((each) => said(each).includes("COCO-GOLA is better than DUDA-ALOA"));
+  assert.ok(!isShown(better()));
+  await until(
+    () => find(".slip-board", review)?.shadowRoot?.querySelector("svg") || said(review).includes("before entry 4"),
+  );
+  await press("BARI-COCO", review);
+  await until(() => said(review).includes("Another move is better."));
+  assert.ok(isShown(better()) && said(better()).includes("by 22 ± 7 points."));
+  const [first, , last] = rows("Options at entry 4", review);
+  assert.match(first, /COCO-GOLA.*better.*62 %/);
+  assert.match(last, /was made.*40 %/);
+  await press("COCO-GOLA", review);
+  await until(() => said(review).includes("This is the best of these moves."));
+}
+
+/** Let the page ask for what is soon made, and refuse all else. */
+function letMake(kinds, more = () => null) {
+  page.answerWith((path, init = {}) => {
+    if (init.method !== "POST" || !path.endsWith("/analyses")) return more(path, init);
+    const body = JSON.parse(init.body);
+    if (kinds.includes(body.kind))
+      return answer(path, { ...init, body: JSON.stringify({ ...body, parameters: KINDS[body.kind] }) });
+    return page.problem({ type: "/problems/bad-request", title: "no", status: 400, errors: [] });
+  });
+}
+
+test("an analysis is shown when it is made, though no stream can be had, and what came since is offered", async () => {
+  const game = await played();
+  left.add(game);
+  await visit(game);
+  await says("has not been analysed");
+  letMake(["win-line", "timeline", "luck-counts"], (path) =>
+    /\/analyses\/[^/]+\/stream/.test(path) ? new Response(null, { status: 503 }) : null,
+  );
+  await press("Analyse the game");
+  await until(plot, "the chances");
+  await until(() => !bar(), "no progress");
+  await elsewhere(game, "ALOA-BARI");
+  await says("It was analysed up to entry 6.");
+  assert.ok(hasKey(/^Analyse what came since|^Go on/));
+});
+
+test("an analysis shows how far it is under the same key, can be cancelled, and goes on", async () => {
+  const game = await played();
+  left.add(game);
+  await visit(game);
+  await says("has not been analysed");
+  let [status, done] = ["running", 1];
+  const made = { id: "x", kind: "win-line", version: 6, viewpoint: "record", planned: 10 };
+  page.answerWith((path, init = {}) => {
+    if (!path.includes("/analyses")) return null;
+    if (path.includes("/stream")) return new Response(null, { status: 503 });
+    if (init.method !== "DELETE") return Response.json({ ...made, status, done });
+    status = "cancelled";
+    return new Response(null, { status: 204 });
+  });
+  await press("Analyse the game");
+  await until(() => bar()?.value === 0.1, "how far it is");
+  const cancel = page.key("Cancel", find("#analysis"));
+  done = 5;
+  await until(() => bar()?.value === 0.5, "that it goes on");
+  assert.ok(cancel.isConnected, "a tap meant for it goes amiss");
+  cancel.click();
+  await until(() => !bar(), "no progress");
+  await says("It is not analysed to the end.");
+  assert.ok(hasKey("Go on", find("#analysis")));
+});
+
+test("what is analysed is shown from where somebody looks, though the service has too much to do", async () => {
+  const game = await played();
+  await analysedAs("luck-counts", game);
+  await visit(game, "Analysis", { owner: false });
+  await says("has not been analysed from this point of view");
+  assert.deepEqual(page.texts("#analysis button"), []);
+  const line = (await analysed(game, "public"))["win-line"];
+  await page.visitGame(game, { owner: false });
+  const refused = new Set();
+  page.answerWith((path) => {
+    if (!/\/analyses\/[^/?]+$/.test(path) || refused.has(path)) return null;
+    refused.add(path);
+    const busy = { type: "/problems/overloaded", title: "Too much to do", status: 503, detail: "come again" };
+    return page.problem(busy, { "Retry-After": "1" });
+  });
+  await openTab();
+  await until(plot, "the chances");
+  assert.ok(!bar());
+  await says("seen from what everybody may see");
+  await aStoryShowsThem(game, line);
+});
+
+const marks = () => page.texts("#course .plot .marks span").length;
+const moments = () => page.texts("#highlights li a");
+const inCourse = () =>
+  all("#course [role=img]").some((each) => each.getAttribute("aria-label")?.startsWith("Each seat"));
+
+/** Close the game: its story shows chances and swings, until the record is corrected. */
+async function aStoryShowsThem(game, line) {
+  await add(game, { type: "game.closed", data: { how: "abandoned" } });
+  await page.visitGame(game, { owner: false });
+  await untilSays("#headline", "The game was abandoned");
+  await until(inCourse, "the chances");
+  await until(() => marks() === moments().length && marks() > 0, "a mark for each moment");
+  assert.equal(all("#curve .marks span").length, 0);
+  const swings = moments().filter((each) => each.includes("chance to win went from"));
+  assert.equal(swings.length, Math.min(3, line.swings.length));
+  await add(game, { type: "note.added", data: { text: "tea" } });
+  page.refresh();
+  await untilStored(8);
+  assert.ok(inCourse(), "a note changes nothing");
+  const corrected = [
+    { type: "game.reopened", data: { reason: "miscounted" } },
+    { type: "entry.withdrawn", data: { entry: 6 } },
+    { type: "game.closed", data: { how: "abandoned" } },
+  ];
+  await add(game, ...corrected);
+  page.refresh();
+  await untilStored(11);
+  await until(() => !inCourse(), "no chances of another record");
+  assert.ok(!moments().some((each) => each.includes("chance to win")));
+  assert.ok(!page.texts("#highlights h3").includes("Luck"));
+  await openTab();
+  await until(plot, "the chances in their tab");
+  await says("It was analysed up to entry 6.");
+}
