@@ -28,6 +28,7 @@ def test_a_page_with_entries_says_what_their_types_do(api, path: str) -> None:
     assert {name for name, told in types.items() if told.get("corrects")} == CORRECTIONS
     assert {name for name, told in types.items() if told.get("plays")} == MOVES
     assert {name for name, told in types.items() if told.get("takes_back")} == {"entry.withdrawn", "ruling.revoked"}
+    assert {name for name, told in types.items() if told.get("changes_all")} == {"revision.adopted"}
     assert {name for name, told in types.items() if told.get("allowed_when_closed")} == {
         name for name, form in TYPES.items() if form.allowed_when_closed
     }

@@ -36,6 +36,15 @@ test("the score audit cites entries, spells rules out and names people", async (
   await untilSays("#stepper output", new RegExp(`^${audit.lines[0].version} /`));
 });
 
+test("the sum of the audit stands in the order of the seats", async () => {
+  const game = await given("kahuna/points");
+  await page.visitGame(game, { owner: false });
+  await press("Score");
+  const { scores } = await ask(`/v1/games/${game}/score`);
+  assert.notEqual(scores[0], scores[1]);
+  await until(() => said(find("#score .sum b")) === scores.join(" – "), `${scores}`);
+});
+
 test("the owner sees the game from any seat, and takes its text along with the names", async () => {
   const game = await openGame(["Anna", "Björn"]);
   await record(game, HANDS);
@@ -61,7 +70,7 @@ test("strangers see the public view and corrections, follow, and record nothing"
   await page.visitGame(game, { owner: false });
   await until(() => entry(3));
   assert.match(said(entry(3)), /Recorded first as ALOA-BARI/);
-  assert.ok(!page.hasKey("More …"));
+  assert.ok(!page.hasKey(/^(More|Correct)/));
   await press("Table");
   await untilHands("Anna2unknown", "Björn3unknown");
   assert.equal(find("#recorder"), null);
@@ -95,6 +104,15 @@ test("pictures, refusals, notes and tables say the names of the people", async (
   await until(() => cards().includes("ALOA"), "a card that Ben took");
   choose(field("Point of view"), "0");
   await until(() => !cards().includes("ALOA"), "a hand that is hidden");
+});
+
+test("an irregular entry says the names of the people", async () => {
+  const game = await openGame(["Aiko", "Ben"]);
+  const hasty = { data: { move: "white: +", override: { reason: "he was quicker" } } };
+  await add(game, { data: { move: "deal black BARI COCO DUDA" } }, hasty);
+  await page.visitGame(game);
+  await until(() => entry(3));
+  assert.match(said(entry(3)), /Irregular: it is Aiko's turn, not Ben's/);
 });
 
 test("a game that is over waits for nobody, though cards may still be noted", async () => {

@@ -29,13 +29,20 @@ const statusOf = async (game) => (await ask(`/v1/games/${game}`)).status;
 /** Tell a page that there are workers, as it is told by a service that has some. */
 const withWorkers = (kinds) => ({ change: (html) => html.replace('data-completes=""', `data-completes="${kinds}"`) });
 
-/** What a page asks for from now on. */
-function posted() {
+/** What a page asks for, as long as this answers it. */
+function posting() {
   const sent = [];
-  page.answerWith((_path, { method, body }) => {
+  const give = (_path, { method, body } = {}) => {
     if (method === "POST") sent.push(JSON.parse(body));
     return null;
-  });
+  };
+  return { sent, give };
+}
+
+/** What a page asks for from now on. */
+function posted() {
+  const { sent, give } = posting();
+  page.answerWith(give);
   return sent;
 }
 
@@ -89,11 +96,13 @@ async function momentsStayUnderAFinger(game) {
 
 test("the owner's page asks for the course, and again after a correction", async () => {
   const game = await told();
-  await page.visitGame(game, withWorkers("timeline"));
+  const { sent: asked, give } = posting();
+  await page.visitGame(game, { ...withWorkers("timeline"), give });
   await wins();
   const made = () => page.texts("#analysis h3").includes("How it went");
   await until(made, "the course");
   assert.ok(!find("#analysis .problem"));
+  assert.deepEqual(asked, [{ kind: "timeline", seat: "record" }]);
   const sent = posted();
   await add(game, CORRECTION);
   page.refresh();
