@@ -298,7 +298,7 @@ def _become(order: Order, files: list[int]) -> NoReturn:
     sys.path[:] = [order.folder, *_path(order.environment), *_SITE]
     importlib.invalidate_caches()
     importlib.reload(failpoints)  # which looks for its point once
-    values.ValueClass = values.get_value_class()  # which looks once whether processes count together
+    values.ValueClass = values.get_value_class()  # type: ignore[no-untyped-call] # looks once whether processes count together
     _open_streams()
     _end(Context().run(_run, order.words))
 
