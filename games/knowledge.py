@@ -461,7 +461,7 @@ class Possibilities:
 
     def _told(self, every: Collection[Arrangement], fact: Fact) -> Collection[Arrangement]:
         """What becomes of these arrangements by a fact."""
-        found = [self._gathered(each, fact.gathered) for each in every] if fact.gathered else every
+        found = self._gathered(every, fact.gathered) if fact.gathered else every
         if fact.source == SHUFFLED:
             places, to = {self._at[place] for place in self._table.shuffled}, self._at[self._table.deck]
             return [_shuffled(each, {*places, to}, to) for each in found]
@@ -485,11 +485,12 @@ class Possibilities:
                 found = self._fewer({after: None for each in found for after in self._gone(each, start, end, name)})
         return found
 
-    def _gathered(self, each: Arrangement, hands: Sequence[str]) -> Arrangement:
+    def _gathered(self, every: Collection[Arrangement], hands: Sequence[str]) -> Collection[Arrangement]:
         """The same after what the last draws brought to hands came to the other cards there."""
         for hand in hands:
-            each = _gathered(each, self._at[DRAWN + hand], self._at[hand])
-        return each
+            at, to = self._at[DRAWN + hand], self._at[hand]
+            every = [_gathered(each, at, to) for each in every]
+        return every
 
     def _out_of_stack(
         self, every: Collection[Arrangement], stack: Sequence[str], fact: Fact
@@ -526,7 +527,7 @@ class Possibilities:
         below = {at for layer in self._layers for at in layer[1:]}
         layers = {layer[0]: layer for layer in self._layers}
         for at in set(range(piles)) - below:
-            lying = [_together(each, layers.get(at, [at])) for each in every]
+            lying = [Counter(_together(each, layers.get(at, [at]))) for each in every]
             sure = Counter({item: count for item, count in reduce(and_, lying).items() if isinstance(item, str)})
             left -= sure
             pooled[at] = holding_of(sure + Counter({piles: lying[0].total() - sure.total()}))
@@ -713,9 +714,13 @@ def _opened(each: Arrangement) -> Arrangement:
     return each
 
 
-def _together(each: Arrangement, places: Iterable[int]) -> Counter[Item]:
+def _together(each: Arrangement, places: Iterable[int]) -> dict[Item, int]:
     """What some places hold."""
-    return sum((Counter(dict(each[at])) for at in places), Counter[Item]())
+    found: dict[Item, int] = {}
+    for at in places:
+        for item, count in each[at]:
+            found[item] = found.get(item, 0) + count
+    return found
 
 
 def _layered(each: Arrangement, layers: Sequence[Sequence[int]]) -> Arrangement:
@@ -773,7 +778,8 @@ def _laid_out(each: Arrangement, places: int) -> list[list[str | None]]:
 
 def holding_of(counts: Mapping[Item, int]) -> Holding:
     """What a pile or a place holds, in order."""
-    return tuple(sorted(((item, count) for item, count in counts.items() if count), key=_in_order))
+    held = [(item, count) for item, count in counts.items() if count]
+    return tuple(sorted(held, key=_in_order) if len(held) > 1 else held)
 
 
 def _in_order(counted: tuple[Item, int]) -> tuple[bool, int, str]:
@@ -819,7 +825,7 @@ def _shuffled(each: Arrangement, places: Set[int], to: int) -> Arrangement:
     """All that lies in these places becomes a new pile, which lies in one of them."""
     mixed = _together(each, places)
     left = [() if place in places else holding for place, holding in enumerate(each)]
-    left[to] = holding_of(Counter({len(each): mixed.total()}))
+    left[to] = holding_of({len(each): sum(mixed.values())})
     return (*left, holding_of(mixed))
 
 
@@ -827,8 +833,9 @@ def _gathered(each: Arrangement, at: int, to: int) -> Arrangement:
     """All cards of a place come to those of another."""
     if not each[at]:
         return each
-    held = holding_of(_together(each, (at, to))) if each[to] else each[at]
-    return with_held(with_held(each, at, ()), to, held)
+    found = list(each)
+    found[at], found[to] = (), holding_of(_together(each, (at, to))) if each[to] else each[at]
+    return tuple(found)
 
 
 def _moved_unseen(each: Arrangement, at: int, to: int) -> Arrangement:

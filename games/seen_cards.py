@@ -41,23 +41,24 @@ class FactTeller:
     def told(self, version: int, word: Told | list[Told]) -> Sequence[Fact]:
         """The facts of an entry."""
         words = word if isinstance(word, list) else [word]
-        facts = [Fact(version, source, to, cards) for source, to, cards, _ in words]
-        if self._drawn or any(fact.to.startswith(DRAWN) for fact in facts):
-            return [self._gathering(fact) for fact in facts]
-        return facts
+        return [
+            Fact(version, source, to, cards, (), self._gathered(version, source, to)) for source, to, cards, _ in words
+        ]
 
-    def _gathering(self, fact: Fact) -> Fact:
-        """The same after earlier draws came to their hands. A note can say what the last draw was."""
-        hand, drawn = fact.to.removeprefix(DRAWN), self._drawn
-        is_draw = fact.source != fact.to != hand
-        if fact.to != hand and (not is_draw or drawn.get(hand) == fact.version):
-            return fact
-        gathered = tuple([place for place in dict.fromkeys((fact.source, hand)) if place in drawn])
+    def _gathered(self, version: int, source: str, to: str) -> tuple[str, ...]:
+        """The hands to which earlier draws come before a fact. A note can say what the last draw was."""
+        drawn, hand = self._drawn, to.removeprefix(DRAWN)
+        if not drawn and hand == to:
+            return ()
+        is_draw = source != to != hand
+        if to != hand and (not is_draw or drawn.get(hand) == version):
+            return ()
+        gathered = tuple(filter(drawn.__contains__, dict.fromkeys((source, hand))))
         if gathered:
             self._drawn = drawn = {place: at for place, at in drawn.items() if place not in gathered}
         if is_draw:
-            self._drawn = {**drawn, hand: fact.version}
-        return fact._replace(gathered=gathered)
+            self._drawn = {**drawn, hand: version}
+        return gathered
 
     def is_chance(self, word: Told | list[Told]) -> bool:  # noqa: ARG002
         """A card of the deck that was seen was chosen by a ruling: draws are unseen."""

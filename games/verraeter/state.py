@@ -95,7 +95,7 @@ def _choices(known: tuple[int, ...], hidden: tuple[int, ...], unknown: int, most
             for run, lacking in runs
             if lacking <= left and len(cards) + len(run) <= most
         ]
-    return tuple(sorted((cards for cards, _ in found), key=len))
+    return tuple(sorted([cards for cards, _ in found], key=len))
 
 
 class VerraeterState(SeenCardState, kw_only=True):
