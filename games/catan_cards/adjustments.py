@@ -1,4 +1,4 @@
-"""What a ruling can change on the table, regardless of the rules. The consequences follow from the rules."""
+"""The changes that a ruling makes on the table, regardless of the rules. Consequences follow from the rules."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ if TYPE_CHECKING:
 RULE = "catan_cards:RULING"
 
 Pile = Literal["hand-1", "hand-2", "stack-1", "stack-2", "stack-3", "stack-4", "stack-5", "spent"]
-"""A hand, a stack of expansion cards, or the cards that were used up."""
+"""A hand, a stack of expansion cards, or the used cards."""
 _HANDS = {hand: seat for seat, hand in enumerate(HANDS)}
 _STACKS = {pile: number for number, pile in enumerate(STACK_PILES)}
 
 
 class TableAdjustment(Adjustment, frozen=True, kw_only=True):
-    """Something on the table is changed, while turns are played. `execute` is what each kind adds to that."""
+    """A change on the table while turns are played. Each kind implements `execute`."""
 
     def apply(self, state: CatanCardsState) -> list[Effect]:
-        """Automatic consequences follow."""
+        """Make the change and its automatic consequences. Raises `ImpossibleError` before the first turn."""
         state.require_picked()
         return self.execute(state) + proceed(state)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """As `apply`, but for what follows by itself."""
+        """Make the change without its automatic consequences."""
         raise NotImplementedError
 
 
@@ -63,7 +63,7 @@ class Stock(TableAdjustment, frozen=True, kw_only=True, tag="stock"):
     stock: Annotated[int, msgspec.Meta(ge=0, le=STORE)]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """A region lies there."""
+        """Set the stock. Raises `ImpossibleError` without a region there."""
         own = _demand_region(state, self.at)
         own.stocks[self.at] = self.stock
         return [Effect("stock.ruled", RULE, owner(self.at), (self.at,), self.stock)]
@@ -77,7 +77,7 @@ class Region(TableAdjustment, frozen=True, kw_only=True, tag="region"):
     number: Number
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The card that lay there goes where the other one came from, if that was the stack."""
+        """Replace the region. If the new card is in the region stack, the old one takes its place there."""
         own, land = _demand_region(state, self.at), Land(self.resource, self.number)
         if land in state.lands:
             state.lands[state.lands.index(land)] = own.regions[self.at]
@@ -86,7 +86,7 @@ class Region(TableAdjustment, frozen=True, kw_only=True, tag="region"):
 
 
 def _demand_region(state: CatanCardsState, place: str) -> Principality:
-    """The principality with a region, which has to lie there. Raises `ImpossibleError`."""
+    """The principality of a region. Raises `ImpossibleError` without a region there."""
     own = state.principalities[owner(place)]
     if place not in own.regions:
         raise ImpossibleError("no region lies at {place}", RULE, place=place)
@@ -100,7 +100,7 @@ class Token(TableAdjustment, frozen=True, kw_only=True, tag="token"):
     seat: SeatNumber | None = None
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """It is elsewhere."""
+        """Move the token and its point. Raises `ImpossibleError` if it is there already."""
         if self.seat is not None:
             require_seat(self.seat, state.seats, RULE)
         token = TOKENS.index(self.token)
@@ -127,7 +127,7 @@ class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card")
     card: Card | None = None
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The card can be where it comes from, and where it goes."""
+        """Move the card. Raises `ImpossibleError` if it cannot be in the source, or cannot go to the target."""
         require_elsewhere(self.source, self.to, RULE)
         if "spent" in (self.source, self.to) and self.card is None:
             raise ImpossibleError("the cards that were used up lie open: say which one", RULE)
@@ -140,7 +140,7 @@ class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card")
         return [self.moved(RULE)]
 
     def _move(self, state: CatanCardsState) -> None:
-        """Move the card with the knowledge about it: between a hand and a stack it stays that player's secret."""
+        """Move the card with the knowledge of it. Between a hand and a stack it stays that player's secret."""
         source, to, card, holder = self.source, self.to, self.card, self.informed_seat
         if holder is not None and to in _STACKS:
             state.put_under(holder, _STACKS[to] + 1, (holder,), (card,))
@@ -163,7 +163,7 @@ class Expansion(TableAdjustment, frozen=True, kw_only=True, tag="expansion"):
     card: Card | None = None
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """There is a settlement or a city for it, and the card can be in the pile."""
+        """Put the card on the site or take it off. Raises `ImpossibleError` if the site or the pile does not fit."""
         seat, card = owner(self.at), self.card
         own = state.principalities[seat]
         if self.at[1] not in own.line:
@@ -189,7 +189,7 @@ class Expansion(TableAdjustment, frozen=True, kw_only=True, tag="expansion"):
 
 
 def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
-    """Make sure that the card can be in the pile that it is to come from. Raises `ImpossibleError`."""
+    """Require that a card can be in its source. Raises `ImpossibleError`."""
     if pile == "spent":
         if card not in state.spent:
             raise ImpossibleError("{card} was not used up", RULE, card=card)
@@ -206,7 +206,7 @@ def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
 
 
 def _tell(state: CatanCardsState, source: str, to: str, card: str | None) -> None:
-    """Keep what a ruling says of a card. Those on sites, and those that were used up, lie in the same place."""
+    """Record the sighting that a ruling gives. Built and used cards are in the same place, `OPEN`."""
     place, target = (OPEN if pile == "spent" else pile for pile in (source, to))
     state.tell(SEARCHED + place if place in STACK_PILES else place, target, card)
 
@@ -232,7 +232,7 @@ def _put_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
 
 
 _SUPPLIES = {None: (), "road": ("road",), "settlement": ("settlement",), "city": ("settlement", "city")}
-"""The supply that each place of a line takes: a city's settlement stays underneath (catan_cards:44)."""
+"""The supply that each card of a line takes: a city's settlement stays underneath (catan_cards:44)."""
 _WORTH = {"settlement": 1, "city": 2}
 
 
@@ -244,7 +244,7 @@ class PrincipalityLine(TableAdjustment, frozen=True, kw_only=True, tag="line"):
     card: Literal["road", "settlement", "city"] | None = None
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """A line grows and shrinks at its ends only; its regions come and go with its settlements."""
+        """Change an end of the line. Regions come and go with settlements. Raises `ImpossibleError` elsewhere."""
         require_seat(self.seat, state.seats, RULE)
         state.require_regions_laid()
         own, card = state.principalities[self.seat], self.card
@@ -271,17 +271,17 @@ class PrincipalityLine(TableAdjustment, frozen=True, kw_only=True, tag="line"):
 
     @property
     def _right(self) -> bool:
-        """Whether it is right of the middle."""
+        """Whether the column is right of the middle."""
         return offset(self.at) > 0
 
     def _demand_sites(self, own: Principality) -> None:
-        """Make sure that what lies on the sites can lie beside a settlement, if there is to be one."""
+        """Require that a city that becomes a settlement has no red cards and no second sites in use."""
         for site, lies in own.sites.items():
             if self.card == "settlement" and site[1] == self.at and (site[3] == "2" or lies in RED):
                 raise ImpossibleError("{lies} at {site} is for a city: move it first", RULE, lies=lies, site=site)
 
     def _demand_next(self, state: CatanCardsState, own: Principality) -> None:
-        """Make sure that the line goes on in this column, and with such a card."""
+        """Require that the line can be extended in this column, and by this kind of card."""
         is_open = own.open_road(right=self._right)
         following = own.edge(right=self._right) + (2 if is_open else 1) * (1 if self._right else -1)
         if offset(self.at) != following:
@@ -296,7 +296,7 @@ class PrincipalityLine(TableAdjustment, frozen=True, kw_only=True, tag="line"):
             require_going_on(state.ending, RULE)  # its regions would have to be laid
 
     def _demand_last(self, own: Principality) -> None:
-        """Make sure that the card in this column is the last of the line, alone, and not one that all begin with."""
+        """Require that the card is the last of the line, has no expansions, and is not a starting card."""
         if self.at in "lmn" or offset(self.at) != own.last(right=self._right):
             raise ImpossibleError("only the last card of a line goes, and never those that all begin with", RULE)
         for site, lies in own.sites.items():
@@ -304,7 +304,7 @@ class PrincipalityLine(TableAdjustment, frozen=True, kw_only=True, tag="line"):
                 raise ImpossibleError("{lies} lies at {site}: move it first", RULE, lies=lies, site=site)
 
     def _replace(self, state: CatanCardsState, own: Principality, lies: str | None) -> None:
-        """A new settlement waits for its regions. The regions of a removed one return to their stack."""
+        """Change the line. A new settlement waits for its regions; those of a removed one return to the stack."""
         beyond = column(offset(self.at) + (1 if self._right else -1))
         if "road" in (lies, self.card):
             (own.roads.append if self.card else own.roads.remove)(self.at)

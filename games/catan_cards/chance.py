@@ -38,7 +38,7 @@ def chances(
     move: CatanCardsMove,
     effects: Sequence[Effect],  # noqa: ARG001
 ) -> Iterable[ChanceEvent]:
-    """The dice as they fall, the event card, the regions, and a card that nobody looked for."""
+    """The chance events of a move: dice, event cards, regions, and cards that are drawn without a search."""
     match move:
         case Roll():
             return _rolled(state, move)
@@ -69,7 +69,7 @@ def _with_regions(move: Regions, lands: Mapping[str, Land], named: list[str | No
 
 
 def _put_under(state: CatanCardsState, draw: Draw) -> int:
-    """How many cards of the stack were put under it: the top one can be one of them, and then is no matter of odds."""
+    """The number of cards that were put under the stack. If only such cards are left, the top one has no odds."""
     return state.stacks[draw.stack - 1].under
 
 
@@ -88,7 +88,7 @@ def _with_number(move: Move, number: str) -> Move:
 
 
 def produced(state: CatanCardsState, seat: int) -> dict[int, int]:
-    """The production of each number by the regions at the time of the roll (catan_cards:30)."""
+    """The production of each number by a player's regions at the time of the roll (catan_cards:30)."""
     own, gained = state.principalities[seat], dict.fromkeys(NUMBERS, 0)
     for place, land in own.regions.items():
         building = DOUBLERS.get(land.resource, "")

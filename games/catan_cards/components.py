@@ -42,18 +42,18 @@ else:
 STORE = 3
 """The most that a region holds (catan_cards:3)."""
 STACKS = 5
-"""How many stacks the expansion cards make (catan_cards:14)."""
+"""The number of stacks of expansion cards (catan_cards:14)."""
 DEALT = 3
-"""How many cards everybody begins with, and the hand limit without Abbeys and Libraries (catan_cards:55)."""
+"""The size of a first hand, and the hand limit without Abbeys and Libraries (catan_cards:55)."""
 MOST_SETTLEMENTS = 5
-"""More settlements would make a principality longer than its columns have letters."""
+"""The most settlements of a player. With more, there would not be enough letters for columns."""
 
 _Small = Annotated[int, msgspec.Meta(ge=0, le=20)]
 _Cost = dict[Resource, Annotated[int, msgspec.Meta(ge=1, le=9)]]
 
 
 class Card(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A kind of expansion card (catan_cards:9): how many there are, what it costs, and the numbers printed on it."""
+    """A kind of expansion card (catan_cards:9): its number of copies, its cost, and its printed values."""
 
     colour: Literal["yellow", "green", "red"]
     count: int
@@ -68,7 +68,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Supply(msgspec.Struct, frozen=True):
-    """Roads, settlements or cities: how many there are beside the starting ones, and what one costs."""
+    """The roads, settlements or cities: their number without the starting ones, and the cost of one."""
 
     count: int
     cost: dict[Resource, int]
@@ -85,7 +85,7 @@ class Land(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Box(msgspec.Struct, frozen=True, dict=True):
-    """All that is printed on one box's cards."""
+    """The printed facts of a box."""
 
     cards: dict[str, Card]
     events: dict[str, int]
@@ -95,7 +95,7 @@ class Box(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def copies(self) -> dict[str, int]:
-        """How many expansion cards there are of each kind."""
+        """The number of copies of each expansion card."""
         return {name: card.count for name, card in self.cards.items()}
 
     @cached_property
@@ -105,7 +105,7 @@ class Box(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def strength(self) -> dict[str, int]:
-        """The strength of each card, which only knights have."""
+        """The strength of each card; 0 except for knights."""
         return {name: card.strength if name in KNIGHTS else 0 for name, card in self.cards.items()}
 
     @cached_property
@@ -114,15 +114,15 @@ class Box(msgspec.Struct, frozen=True, dict=True):
         return {name: card.tournament for name, card in self.cards.items()}
 
     def expansions(self) -> int:
-        """How many expansion cards there are in all."""
+        """The total number of expansion cards."""
         return sum(self.copies.values())
 
     def lands(self) -> list[Land]:
-        """The regions of the region stack, as far as the list goes."""
+        """The regions of the region stack, by the box's list."""
         return [Land(resource, number) for resource, number in self.region_stack]
 
     def sizes(self) -> tuple[int, ...]:
-        """The five stacks of expansion cards, as equal as can be (catan_cards:14)."""
+        """The sizes of the five stacks of expansion cards, as equal as possible (catan_cards:14)."""
         each, more = divmod(self.expansions(), STACKS)
         return tuple(each + (stack < more) for stack in range(STACKS))
 
@@ -132,7 +132,7 @@ _BOX = msgspec.convert({name: part for name, part in _PRINTED.items() if name !=
 CARDS: tuple[str, ...] = tuple(_BOX.cards)
 EVENTS: tuple[str, ...] = tuple(_BOX.events)
 SIDES_WITH: dict[str, int] = dict(Counter(_PRINTED["event_die"]))
-"""On how many of the six sides of the event die each face is; `event` is on two (catan_cards:16)."""
+"""The number of sides of the event die with each face; `event` is on two of six (catan_cards:16)."""
 FACES: tuple[str, ...] = tuple(SIDES_WITH)
 """The faces of the event die."""
 
@@ -148,11 +148,11 @@ DOUBLERS: dict[Resource, str] = {card.doubles: name for name, card in _BOX.cards
 FLEET_OF: dict[Resource, str] = {card.fleet: name for name, card in _BOX.cards.items() if card.fleet}
 """The fleet of each resource (catan_cards:85)."""
 COUNTERS: dict[str, str] = {"Arsonist": "Bishop", "The Black Knight": "Herb Woman", "Brigands": "Bishop"}
-"""The cards that are a duel, and what answers each."""
+"""The attack cards of duels, with the card that answers each."""
 
 
 def printed(alchemist_spy: str) -> Box:
-    """The box as it is printed; sources disagree on how many Alchemists and Spies there are."""
+    """The printed box. Sources disagree on the numbers of Alchemists and Spies, so they are given as `2+3` or `1+4`."""
     return _PRINTINGS[alchemist_spy]
 
 
@@ -168,7 +168,7 @@ def _printing(counts: str) -> Box:
 _PRINTINGS = {counts: _printing(counts) for counts in ("2+3", "1+4")}
 
 
-# What a user enters of a box that differs
+# The entered components of a different box
 
 
 P = TypeVar("P", Card, Supply)
@@ -213,7 +213,7 @@ SAMPLE: JSON = {
 
 
 def read_box(components: JSON | None, alchemist_spy: str) -> Box:
-    """The box that a game is opened with: the printed one with what somebody entered. Raises `BadOpeningError`."""
+    """The box for an opened game: the printed one with the entered `components`. Raises `BadOpeningError`."""
     box = printed(alchemist_spy)
     if components is None:
         return box
@@ -244,14 +244,14 @@ def read_box(components: JSON | None, alchemist_spy: str) -> Box:
 
 
 def box_data(box: Box) -> JSON:
-    """A box in the form in which a game can be opened with it."""
+    """A box in the form in which the opening of a game takes it."""
     data: JSON = msgspec.json.decode(msgspec.json.encode(box))
     data["cards"] = {name: _card_data(name, card) for name, card in box.cards.items()}
     return data
 
 
 def _card_data(name: str, card: Card) -> JSON:
-    """The fields that can be entered for a card: new values, and nothing in place of a printed value."""
+    """The fields that can be entered for a card. A field is left out if it is empty both here and in print."""
     fields = _OwnCard.__struct_fields__
     return {field: value for field in fields if (value := getattr(card, field)) or getattr(_BOX.cards[name], field)}
 
@@ -267,7 +267,7 @@ def _read(components: JSON) -> _OwnBox:
 
 
 def _convert(components: JSON, name: str = "") -> _OwnBox:
-    """What was entered; `name` is its only entry, which an error cannot tell by itself."""
+    """The entered components. `name` is the name of their only entry, for the path of an error."""
     try:
         return msgspec.convert(components, _OwnBox)
     except msgspec.ValidationError as error:
@@ -277,7 +277,7 @@ def _convert(components: JSON, name: str = "") -> _OwnBox:
 
 
 def _demand_bare_actions(own: _OwnBox) -> None:
-    """Action cards have nothing but their number (catan_cards:50)."""
+    """Require that action cards have no other value than their number (catan_cards:50)."""
     for name, card in own.cards.items():
         if name in ACTIONS and card != _OwnCard(count=card.count):
             raise BadOpeningError(f"components.cards.{name}", "an action costs nothing, and counts nothing: only count")
@@ -299,7 +299,7 @@ def _list(words: Iterable[str]) -> str:
 
 
 def short(card: str) -> str:
-    """A card's name as one word: knights by their first names, no The, no blanks."""
+    """A card's name as one word: a knight's first name, or the name without "The" and spaces."""
     if card in KNIGHTS:
         return card.partition(" ")[0]
     return "Colossus" if card.endswith("Colossus of Catan") else card.removeprefix("The ").replace(" ", "")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def describe(state: CatanCardsState) -> JSON:
-    """Every card in its place, the seat to move, the known cards of hands and stacks, and the sums of the cards."""
+    """The state as data: all cards by place, the seat to move, the known cards of hands and stacks, and the sums."""
     return {
         "phase": state.phase,
         "due": state.due,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
 
 RAIDED = 8
-"""With so many unprotected resources brigands come (catan_cards:24)."""
+"""The number of unprotected resources from which brigands attack (catan_cards:24)."""
 
 
 def _order(state: CatanCardsState) -> tuple[int, int]:
@@ -86,7 +86,7 @@ ON_FACE: dict[str, Callable[[CatanCardsState], list[Effect]]] = {
 
 
 def _civil_war(state: CatanCardsState) -> list[Effect]:
-    """The active player chooses first (catan_cards:88 for the units that a Church keeps safe)."""
+    """The active player chooses first. A Church protects units (catan_cards:88)."""
     state.pending += [Pending("strike", seat, "catan_cards:73", "unit") for seat in _order(state)]
     return []
 
@@ -107,7 +107,7 @@ def _master_builder(state: CatanCardsState) -> list[Effect]:
 
 
 def _plague(state: CatanCardsState) -> list[Effect]:
-    """Regions at cities lose; an Aqueduct keeps all of them, a Bathhouse those around its city."""
+    """Regions at cities lose resources. An Aqueduct protects all regions, a Bathhouse those around its city."""
     effects = []
     for seat in _order(state):
         own = state.principalities[seat]

@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from games.contract import Adjustment, Effect
 
 MOST = 500
-"""The most arrangements that are kept; of more of them, some are drawn."""
+"""The most arrangements that are kept. If there are more, a sample is kept."""
 PRODUCTION = ("catan_cards:28", "catan_cards:29")
 """The rules by which a roll brings resources."""
 
 
 class StackedCards:
-    """The cards in hands, in stacks and on the table. The places of each stack are named from the top."""
+    """The possible places of all cards: hands, stacks and the table. Each stack lists its places from the top."""
 
     def __init__(self, copies: Mapping[str, int], most: int = MOST, seed: str = "") -> None:
         """All cards lie in the box. Of more than `most` arrangements some are drawn, others with another `seed`."""
@@ -50,12 +50,12 @@ class StackedCards:
         self._free, self._made = list[str](), 0
 
     def deal(self, sizes: Sequence[int]) -> None:
-        """The shuffled cards make the stacks."""
+        """Make the stacks from the shuffled cards."""
         for pile, size in zip(STACK_PILES, sizes, strict=True):
             self.known.move_unseen(BOX, pile, size)
 
     def put_under(self, source: str, pile: str, cards: Sequence[str | None]) -> None:
-        """Cards of a hand, or of the table, go under a stack, those that are None unseen."""
+        """Put cards of a hand or of the table under a stack; None is an unseen card."""
         if not self._free:
             self._made += 1
             self._free = [f"group-{self._made}"]
@@ -67,16 +67,16 @@ class StackedCards:
         self._stacks[pile].append(group)
 
     def odds_of_top(self, pile: str, card: str | None = None) -> dict[str, int] | None:
-        """The odds of the next card of a stack, which is this one if it was seen.
+        """The odds of the next card of a stack; `card` is that card, if it was seen.
 
-        None if somebody put it there: it is no matter of chance then.
+        None if a player put it there: then it is no chance event.
         """
         if self.known.may_hold(pile):
             return self.known.odds_before(card, *self._stacks[pile])
         return None if self.known.is_exact else {}
 
     def draw(self, pile: str, target: str, card: str | None) -> None:
-        """The next card of a stack goes to a hand."""
+        """Move the next card of a stack to a hand."""
         if card:
             self.known.draw(self._stacks[pile], target, card)
         else:
@@ -84,7 +84,7 @@ class StackedCards:
         self._drop_empty(pile)
 
     def take(self, pile: str, target: str, card: str | None) -> None:
-        """A card is chosen in a stack."""
+        """Move a chosen card of a stack to a hand."""
         if card:
             self.known.search(self._stacks[pile], target, card)
         else:
@@ -92,7 +92,7 @@ class StackedCards:
         self._drop_empty(pile)
 
     def _drop_empty(self, pile: str) -> None:
-        """Places of a stack that are empty for certain can be used again; a sample makes nothing certain."""
+        """Free the places of a stack that are certainly empty. With a sample nothing is certain."""
         if self.known.sample:
             return
         empty = [group for group in self._stacks[pile][1:] if not self.known.may_hold(group)]
@@ -101,7 +101,7 @@ class StackedCards:
 
 
 class CatanCardsWatch:
-    """Follows a game as it is seen from a viewpoint. Moves and states have to be as they are seen from there."""
+    """Follows a game from a viewpoint. Moves and states must be as that viewpoint sees them."""
 
     cards: StackedCards
 
@@ -111,7 +111,7 @@ class CatanCardsWatch:
         self._rolled: ChanceEvent | None = None
 
     def follow(self, before: CatanCardsState, move: CatanCardsMove, after: CatanCardsState) -> list[ChanceEvent]:
-        """The dice, event cards and regions; and the drawn cards that are known by the move, or never will be."""
+        """The chance events of a move, and those of earlier draws whose cards are now known, or can never be."""
         self._begin(before)
         found = list(before.ruleset.chances(before, move, ()))
         events = [event for event in found if event.kind not in ("draw", "production die")]
@@ -123,7 +123,7 @@ class CatanCardsWatch:
         return [*events, *self._play(before, move, after), *self._handle(before, move, after)]
 
     def rule(self, before: CatanCardsState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
-        """What a ruling moves, and the roll that takes effect by it."""
+        """The chance events of a ruling: moved cards, and a roll that takes effect now."""
         self._begin(before)
         events = list[ChanceEvent]()
         for change in adjustments:
@@ -142,7 +142,7 @@ class CatanCardsWatch:
         return events
 
     def rest(self) -> list[ChanceEvent]:
-        """A roll that brought nothing yet, and the draws that never became known."""
+        """The events without an outcome at the end: a roll without production, and draws that stay unknown."""
         rolled = [] if self._rolled is None else [msgspec.structs.replace(self._rolled, gains={})]
         return [*rolled, *self._draws.rest()]
 
@@ -151,7 +151,7 @@ class CatanCardsWatch:
             self.cards = StackedCards(state.box.copies)
 
     def _produce(self, board: CatanCardsState) -> list[ChanceEvent]:
-        """The roll, with what each number brings on the board on which it takes effect: after the end, nothing."""
+        """The roll, with the production of each number on this board; without production after the end."""
         event, self._rolled = self._rolled, None
         if event is None:
             return []
@@ -160,7 +160,7 @@ class CatanCardsWatch:
         return [msgspec.structs.replace(event, gains=gains)]
 
     def _play(self, before: CatanCardsState, move: CatanCardsMove, after: CatanCardsState) -> list[ChanceEvent]:
-        """The cards of a hand that a move lays open: built, or used up."""
+        """Follow the cards of a hand that a move lays open: built or used."""
         played = _open_cards(after) - _open_cards(before)
         if move.seat is None or not played:
             return []
@@ -168,7 +168,7 @@ class CatanCardsWatch:
         return self._draws.leave_out(move.seat)
 
     def _handle(self, before: CatanCardsState, move: CatanCardsMove, after: CatanCardsState) -> list[ChanceEvent]:
-        """What a move tells of cards that are not laid open."""
+        """Follow the cards that a move does not lay open."""
         if moved := _moved(before, move):
             return self._move(*moved)
         match move:
@@ -190,7 +190,7 @@ class CatanCardsWatch:
         return []
 
     def _draw(self, move: Draw, after: CatanCardsState) -> list[ChanceEvent]:
-        """A card from the top of a stack. It is no event of chance where somebody had put it there."""
+        """Follow a card from the top of a stack. It is no chance event if a player had put it there."""
         pile = STACK_PILES[move.stack - 1]
         odds, sample = self.cards.odds_of_top(pile, move.card), self.cards.known.sample
         self.cards.draw(pile, HANDS[move.seat], move.card)
@@ -202,7 +202,7 @@ class CatanCardsWatch:
         return self._draws.draw(move.seat, [odds], after.hands[move.seat], sample=sample)
 
     def _spy(self, before: CatanCardsState, move: Spy) -> list[ChanceEvent]:
-        """A card goes from hand to hand, if the other one has any that can be taken."""
+        """Follow a Spy: a card moves between hands, or the victim has no suitable card."""
         victim, own, known = HANDS[1 - move.seat], HANDS[move.seat], self.cards.known
         kinds = {card for card in CARDS if can_take(before, card)}
         if not move.taken:
@@ -214,7 +214,7 @@ class CatanCardsWatch:
         return [] if not move.taken else [*self._draws.leave_out(0), *self._draws.leave_out(1)]
 
     def _move(self, source: str, to: str, card: str | None) -> list[ChanceEvent]:
-        """A card goes from one pile to another, as rulings name them."""
+        """Follow a card from one pile to another; the names are those of rulings."""
         source, to = (OPEN if pile == "spent" else pile for pile in (source, to))
         if source in STACK_PILES and to in STACK_PILES:
             self.cards.take(source, BOX, None)  # a ruling says nothing of such a card
@@ -231,7 +231,7 @@ class CatanCardsWatch:
 
 
 def _moved(before: CatanCardsState, move: CatanCardsMove) -> tuple[str, str, str | None] | None:
-    """The two piles between which a move brings a card that somebody chose, and the card."""
+    """The source, the target and the card of a move that takes a chosen card from one pile to another."""
     match move:
         case Draw(search=True, seat=seat, stack=number, card=card):
             return STACK_PILES[number - 1], HANDS[seat], card
@@ -244,7 +244,7 @@ def _moved(before: CatanCardsState, move: CatanCardsMove) -> tuple[str, str, str
 
 
 def _before_production(after: CatanCardsState, effects: Sequence[Effect]) -> CatanCardsState:
-    """The board without what a roll brought."""
+    """The board without the gains of a roll."""
     board = after.copy()
     for effect in effects:
         if effect.kind == "stock.gained" and effect.rule in PRODUCTION and effect.seat is not None:
@@ -253,7 +253,7 @@ def _before_production(after: CatanCardsState, effects: Sequence[Effect]) -> Cat
 
 
 def _open_cards(state: CatanCardsState) -> Counter[str]:
-    """The cards on sites, and those that were used up."""
+    """The cards on sites, and the used ones."""
     cards = Counter(state.spent)
     for own in state.principalities:
         cards.update(own.sites.values())

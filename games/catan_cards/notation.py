@@ -170,7 +170,7 @@ def _(move: Strike, state: CatanCardsState) -> str:
 
 
 def _struck(state: CatanCardsState, seat: int, site: str) -> str:
-    """A card on a site by its name if there is but one, else by its place."""
+    """A card on a site, by its name if that is unique, else by its place."""
     sites = state.principalities[seat].sites
     card = sites.get(site)
     return short(card) if card and list(sites.values()).count(card) == 1 else site
@@ -195,7 +195,7 @@ def _(move: Draw, state: CatanCardsState) -> str:
 
 
 def _search_payment(state: CatanCardsState, seat: int) -> tuple[str, ...] | None:
-    """The price of a search, if it is free or can be paid in one way only."""
+    """The payment for a search that the text can leave out: none, or the only possible one; else None."""
     if state.due == "look":
         return ()
     return only_way(ways_to_pay_any(state.principalities[seat], search_price(state, seat)))
@@ -250,7 +250,7 @@ def _(move: Build, state: CatanCardsState) -> str:
 
 
 def _payment(state: CatanCardsState, seat: int, thing: str) -> tuple[str, ...] | None:
-    """The payment, if there is one way only."""
+    """The only way to pay for a thing; None if there are several."""
     return only_way(ways_to_pay(state.principalities[seat], cost_of(state, thing)))
 
 
@@ -326,7 +326,7 @@ def _names(cards: Iterable[str | None]) -> str:
 
 
 def _at(move: SeatMove, place: str) -> str:
-    """A region: an own one by column and side, another with its owner's number."""
+    """A region by column and side; one of the opponent's with its owner's number before it."""
     return place[1:] if place[0] == str(move.seat + 1) else place
 
 
@@ -339,12 +339,12 @@ def _pay(move: SeatMove, pay: tuple[str, ...], implied: tuple[str, ...] | None) 
 
 
 def parse(state: CatanCardsState, text: str) -> CatanCardsMove:
-    """The move that the text says. Raises `NotationError`."""
+    """The move of a text. Raises `NotationError`."""
     return _Reader(state, text).move()
 
 
 def read_name(text: str, choices: Sequence[str]) -> str:
-    """A card, a resource, a region or a site, as moves name them. Raises `NotationError`."""
+    """The card, resource, region or site that a text names. Raises `NotationError`."""
     return _Names(text).one_of(choices)
 
 
@@ -355,7 +355,7 @@ class _Names(Reader):
         super().__init__(text, _TOKEN, _SIGNS)
 
     def one_of(self, choices: Sequence[str]) -> str:
-        """The name that the text is, of the kind that the choices are of; places have their owner's number."""
+        """Read a name of the kind of `choices`. Places begin with their owner's number."""
         if choices[0] in CARDS:
             name = self._card(_CARDS)
         elif choices[0] in RESOURCES:
@@ -370,7 +370,7 @@ class _Names(Reader):
         return name
 
     def _card(self, names: dict[str, str]) -> str:
-        """A card by its name in one word, or in its several words."""
+        """Read a card's name, in one word or several."""
         words_: list[str] = []
         while self._peek(len(words_)).isalpha():
             words_.append(self._peek(len(words_)))
@@ -402,7 +402,7 @@ class _Reader(_Names):
 
     @property
     def seat(self) -> int:
-        """The seat of the move. If nobody is to act, the move is judged as one of the active seat."""
+        """The seat of the move. If no seat is to act, it is the active one."""
         if self.said is not None:
             return self.said
         mover = self.state.to_move()
@@ -600,7 +600,7 @@ class _Reader(_Names):
         return self.state.principalities[seat].regions
 
     def _place(self, seat: int, *, room: bool = False) -> str:
-        """A region of a player, by its place or by what is printed on it."""
+        """Read a region, by its place or by what is printed on it."""
         whose = seat
         if self._peek() in ("1", "2") and _PLACE.fullmatch(self._peek(1)):
             whose = int(self._peek()) - 1
@@ -627,12 +627,12 @@ class _Reader(_Names):
         return found[0]
 
     def _stocks(self, resource: Resource, seat: int | None = None) -> str:
-        """Regions with what lies on them, to choose from: `ku 2, md 0`."""
+        """The regions of a resource with their stocks, to choose from: `ku 2, md 0`."""
         own = self.state.principalities[self.seat if seat is None else seat]
         return ", ".join(f"{place[1:]} {own.stocks[place]}" for place in own.of(resource))
 
     def _all_places(self, seat: int) -> tuple[str, ...]:
-        """Regions up to a sign."""
+        """Read regions up to a sign."""
         places: list[str] = []
         while not self._done() and self._peek() not in (">", "=", ")") and len(places) < MOST_PLACES:
             places.append(self._place(seat))
@@ -641,16 +641,16 @@ class _Reader(_Names):
         return tuple(places)
 
     def _moved(self, seat: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Regions that give, and those of the other that store."""
+        """Read the regions that give, and the other player's regions that store."""
         places = self._all_places(seat)
         return places, self._stores(places, 1 - seat)
 
     def _store(self, place: str, seat: int) -> str:
-        """The region for a single thing: the named one, or the only one."""
+        """Read the region that stores one resource. It can be left out if only one is possible."""
         return self._place(seat) if self._sign(">") else self._stores([place], seat)[0]
 
     def _stores(self, places: Sequence[str], seat: int) -> tuple[str, ...]:
-        """The regions for things: the named ones, or the only one for each."""
+        """Read the regions that store resources. They can be left out if each has only one possible region."""
         if self._sign(">"):
             return self._all_places(seat)
         found = []
@@ -683,7 +683,7 @@ class _Reader(_Names):
         return f"{site}2" if free and f"{site}1" in sites else f"{site}1"
 
     def _site_or_card(self, seat: int) -> str:
-        """An expansion by its place, or by its name where there is one only."""
+        """Read an expansion, by its place, or by its name if that is unique."""
         if _SITE.fullmatch(self._peek()) or self._peek().isdigit():
             return self._site(seat)
         at, card = self._at(), self._card(_CARDS)
@@ -703,7 +703,7 @@ class _Reader(_Names):
     def _paid(
         self, way: tuple[str, ...] | None, price: str = "", kinds: Iterable[Resource] = (), *, enough: bool = True
     ) -> tuple[str, ...]:
-        """The regions in parentheses that pay, or the only way to pay; if there is none, what `kinds` could."""
+        """Read the paying regions in parentheses; without them take `way`. Errors list the regions of `kinds`."""
         if self._sign("("):
             pay = () if self._peek() == ")" else self._all_places(self.seat)
             if not self._sign(")"):

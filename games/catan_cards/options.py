@@ -1,4 +1,4 @@
-"""The switches of the card game: a profile, and each switch on its own where a table plays it another way."""
+"""The options of the card game: a profile, and each option by itself for tables that differ from a profile."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 AS_PROFILE = "profile"
-"""The value of a switch that is to be as the profile has it."""
+"""The value of an option that follows the profile."""
 
 PROFILES = ("rulebook", "2005", "booklet")
-"""The older rulebook with what was decided for it, the readings of 2005, and the Japanese booklet as it is printed."""
+"""The older rulebook with its decisions, the readings of 2005, and the printed Japanese booklet."""
 
 _PROFILES: dict[str, tuple[bool | int | str, bool | int | str, bool | int | str]] = {
     "action_gate": ("each3", "sum7", "each3"),
@@ -36,9 +36,9 @@ _PROFILES: dict[str, tuple[bool | int | str, bool | int | str, bool | int | str]
 
 
 class Options(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The options of a game: the effective value of every switch.
+    """The options of a game: the effective value of each one.
 
-    A switch that came later is left out where it changes nothing, so that what was written before stays as it is.
+    A newer option is left out at its default value, so that older records stay the same.
     """
 
     profile: str
@@ -60,7 +60,7 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def resolve(chosen: Mapping[str, bool | int | str]) -> Options:
-    """The value of every switch: as chosen, else as the profile has it."""
+    """The value of each option: the chosen one, else the one of the profile."""
     profile = PROFILES.index(str(chosen["profile"]))
     values = dict(chosen)
     for name, profiles in _PROFILES.items():

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from games.seen_cards import Told
 
 Order = tuple[tuple[str | None, ...], ...]
-"""The cards of a stack in groups from its top, None being any card. Those of a group lie in any order."""
+"""The cards of a stack in groups from its top; None is any card. The cards of a group lie in any order."""
 MOST = 200
 MOST_WAYS = 2000
-"""The most orders of a stack that are looked at, and the most ways in which all stacks can lie together."""
+"""The most orders of a stack, and the most combinations of the orders of all stacks, that are looked at."""
 
 
 class StackOrders:
-    """The orders of all stacks after what was told; `are_known` says that they are not too many."""
+    """The possible orders of all stacks by all sightings; `are_known` is false if there are too many."""
 
     def __init__(self, copies: Mapping[str, int], told: list[tuple[int, Told]]) -> None:
         """All cards lie in the box at first. Where the deal was forgotten, nothing is known."""
@@ -36,7 +36,7 @@ class StackOrders:
 
     @classmethod
     def of(cls, copies: Mapping[str, int], told: list[tuple[int, Told]]) -> StackOrders:
-        """Those after all that is in this list by now, which only grows. So the next question goes on from there."""
+        """The orders after all sightings of a list. The list only grows, so the next call goes on from there."""
         found = next((kept for kept in _RECENT if kept._told is told), None)
         if found is None:
             found = cls(copies, told)
@@ -48,7 +48,7 @@ class StackOrders:
         return found
 
     def _take(self, word: Told) -> None:
-        """What was told of the next cards."""
+        """Take in the next sighting."""
         source, to, cards, _ = word
         if (pile := stack_of(source)) in self._orders:
             for card in cards:
@@ -59,7 +59,7 @@ class StackOrders:
             self._orders[to] = [(*order, cards) for order in self._orders[to]]
 
     def _leave(self, pile: str, card: str | None, reach: int | None) -> None:
-        """A card left one of the first groups of a stack."""
+        """Remove a card from one of the first `reach` groups of a stack."""
         if card:
             self._outside[card] += 1
         found: list[Order] = []
@@ -69,7 +69,7 @@ class StackOrders:
         self.are_known = 0 < len(self._orders[pile]) <= MOST
 
     def _without(self, order: Order, card: str | None, reach: int | None) -> list[Order]:
-        """The orders after a card left: it was known to be there, or is one of the others."""
+        """The possible orders after a card left: it was a known card of its group, or an unknown one."""
         found: list[Order] = []
         for at, group in enumerate(order[:reach]):
             for item in (card, None) if card else dict.fromkeys(group):
@@ -82,14 +82,14 @@ class StackOrders:
         return found
 
     def _is_there(self, card: str, after: Order) -> bool:
-        """Whether another copy of a card than those in an order and outside of the stacks was there."""
+        """Whether a copy of a card is left for an unknown place, beside those in an order and outside the stacks."""
         return self._outside[card] + [*chain.from_iterable(after)].count(card) <= self._copies[card]
 
     def drawable(self, place: str, cards: Sequence[str], free: Mapping[str, int]) -> list[str]:
-        """The cards of these that a stack can give, from its top or to who searches it; none if that is not known.
+        """The cards among these that a stack can give, from its top or in a search; none if that is unknown.
 
-        So many of each card are `free` to lie in stacks. An order names some of them. What it does not name can be any
-        that no stack names.
+        `free` is the number of copies of each card that can be in stacks. Orders name some of them. Any other one can
+        be in an unknown place.
         """
         pile = stack_of(place)
         able: set[str | None] = set()
@@ -100,7 +100,7 @@ class StackOrders:
     def _ways(
         self, pile: str, reach: int | None, free: Mapping[str, int]
     ) -> list[tuple[tuple[str | None, ...], Mapping[str, int]]]:
-        """The cards that can come in each way in which all stacks can lie, and how many of each are not named then."""
+        """For each combination of the stacks' orders: the cards within reach, and the copies that no stack names."""
         stacks = self._orders[pile], *[orders for other, orders in self._orders.items() if other != pile]
         if prod(map(len, stacks)) > MOST_WAYS:
             return []
@@ -109,7 +109,7 @@ class StackOrders:
 
 
 def _less(free: Mapping[str, int], groups: Iterable[Sequence[str | None]]) -> dict[str, int]:
-    """What is left of each card without those that groups name; nothing if they are not there."""
+    """The remaining copies of each card without those that groups name; empty if there are not enough."""
     left = dict(free)
     for card in filter(None, chain.from_iterable(groups)):
         if left[card] < 1:
@@ -119,5 +119,5 @@ def _less(free: Mapping[str, int], groups: Iterable[Sequence[str | None]]) -> di
 
 
 _RECENT: list[StackOrders] = []
-"""The last ones that were asked for."""
+"""The most recently used orders."""
 MOST_RECENT = 8

@@ -1,4 +1,4 @@
-"""The regions that pay: every way is allowed, one is offered first, and a few more if there is a choice."""
+"""Payments with resources of regions. Every way is allowed; the first few are listed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 OFFERED = 4
-"""How many ways to pay are listed for one thing; any other can be typed."""
+"""The number of ways to pay that are listed for a thing. Others can be typed."""
 
 SEARCH = 2
-"""The price of looking through a stack, without a Town Hall (catan_cards:56)."""
+"""The price of searching a stack, without a Town Hall (catan_cards:56)."""
 
 
 def cost_of(state: CatanCardsState, thing: str) -> dict[Resource, int]:
-    """The price of a road, settlement, city or expansion."""
+    """The cost of a road, settlement, city or expansion."""
     supply = state.box.supply.get(thing)
     return supply.cost if supply else state.box.cards[thing].cost
 
@@ -36,7 +36,7 @@ def cost_words(cost: Mapping[Any, int]) -> str:
 
 
 def tally(things: Sequence[T]) -> dict[T, int]:
-    """The count of each of a few things, in the order of their first appearance."""
+    """The number of times that each thing occurs, in the order of first appearance."""
     counts: dict[T, int] = {}
     for thing in things:
         if thing in counts:
@@ -52,10 +52,10 @@ def search_price(state: CatanCardsState, seat: int) -> int:
 
 
 def rates(state: CatanCardsState, seat: int, resource: Resource) -> list[int]:
-    """How many of a resource can bring one of any kind, the fewest first:
+    """The numbers of a resource that can be traded for one of any kind, the smallest first:
 
-    with a Mint (catan_cards:39), with a fleet (catan_cards:38), and for everybody (catan_cards:37), also to get rid of
-    them.
+    with a Mint (catan_cards:39), with a fleet (catan_cards:38), and without either (catan_cards:37), which is also
+    allowed to get rid of resources.
     """
     sites = state.principalities[seat].sites.values()
     minted = [1] if resource == "gold" and "Mint" in sites else []
@@ -64,12 +64,12 @@ def rates(state: CatanCardsState, seat: int, resource: Resource) -> list[int]:
 
 
 def rate(state: CatanCardsState, seat: int, resource: Resource) -> int:
-    """The smallest number of a resource that brings one of any kind."""
+    """The smallest number of a resource that can be traded for one of any kind."""
     return rates(state, seat, resource)[0]
 
 
 def paid(own: Principality, places: Iterable[str]) -> dict[Resource, int]:
-    """The sum that some regions pay, by resource."""
+    """The resources that regions pay, counted by kind."""
     regions = own.regions
     sums: dict[Resource, int] = {}
     for place in places:
@@ -83,12 +83,12 @@ def paid(own: Principality, places: Iterable[str]) -> dict[Resource, int]:
 
 
 def can_pay(held: Mapping[Resource, int], cost: Mapping[Resource, int]) -> bool:
-    """Whether somebody who holds so much has what something costs."""
+    """Whether the `held` resources cover a cost."""
     return all(map(le, cost.values(), map(held.__getitem__, cost)))
 
 
 def ways_to_pay(own: Principality, cost: Mapping[Resource, int]) -> Iterator[tuple[str, ...]]:
-    """Every way to pay a cost, the regions in order; from the fullest ones first."""
+    """Every way to pay a cost, each in notation order. The first ways use the fullest regions."""
     return map(in_notation_order, _parts(own, list(cost.items()))) if cost else iter([()])
 
 
@@ -98,37 +98,37 @@ def ways_to_pay_any(own: Principality, count: int) -> Iterator[tuple[str, ...]]:
 
 
 def first_ways(found: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    """The first few of many ways to pay."""
+    """The first few ways to pay."""
     return islice(found, OFFERED)
 
 
 def only_way(found: Iterable[tuple[str, ...]]) -> tuple[str, ...] | None:
-    """The way to pay if there is but one."""
+    """The only way to pay; None if there is none, or more than one."""
     first, *more = [*islice(found, 2), None, None][:2]
     return first if first is not None and more == [None] else None
 
 
 def in_notation_order(places: Iterable[str]) -> tuple[str, ...]:
-    """Regions in the order in which a payment names them."""
+    """Regions in the order of a written payment."""
     return tuple(sorted(places))
 
 
 def _parts(own: Principality, cost: list[tuple[Resource, int]]) -> Iterator[tuple[str, ...]]:
-    """Every way to pay one resource with every way to pay the others, found one by one: there can be very many."""
+    """Every combination of the ways to pay each resource. They are made one by one, because there can be very many."""
     (resource, count), *rest = cost
     parts = _spend(own, own.of(resource), count)
     return (part + others for part in parts for others in _parts(own, rest)) if rest else parts
 
 
 def _spend(own: Principality, places: list[str], count: int) -> Iterator[tuple[str, ...]]:
-    """From the fullest regions first, and in their order where these hold as much."""
+    """Every way to spend `count` resources of these regions. The first ways use the fullest regions."""
     fullest = sorted(filter(own.stocks.__getitem__, places))
     fullest.sort(key=own.stocks.__getitem__, reverse=True)
     return _chosen(own, fullest, count)
 
 
 def _chosen(own: Principality, places: list[str], count: int) -> Iterator[tuple[str, ...]]:
-    """Every choice of so many resources on these regions, as many as can be from the first ones first."""
+    """Every choice of `count` resources of these regions. The first choices use the first regions most."""
     if not count:
         yield ()
     elif places:

@@ -22,13 +22,13 @@ STATUS, HEAD, HAND, MIDDLE = 90, 130, 120, 220
 """The heights of the bands: the status, each player's head and a row of a hand, and the stacks between the players."""
 EDGE, GAP = 12, 6
 WIDEST, ROW = 190, 150
-"""The width of a card at the most, and the height of a row of cards."""
+"""The greatest width of a card, and the height of a row of cards."""
 SMALLEST = 18
-"""The smallest letters of a card's name."""
+"""The smallest font size of a card's name."""
 HELD = 5
-"""How many cards of a hand stand in a row."""
+"""The number of cards of a hand in a row."""
 LEAST, FINGER = 420, 56
-"""Pixels across which all of it can be read and tapped, and those that each column of a principality takes."""
+"""The least width in pixels to read and tap everything, and the width of a column of a principality."""
 
 GROUND, BAND, INK = "#3a4a2f", "#2b3823", "#171e12"
 PAPER, MIST, GOLD, BACK = "#f7f1e1", "#cdd8bf", "#ffc531", "#6a4a34"
@@ -47,7 +47,7 @@ INKS: dict[Resource, tuple[str, str]] = {
 
 
 def draw(state: CatanCardsState) -> str:
-    """The whole table, as one document without anything outside it."""
+    """The whole table, as one self-contained document."""
     body, top = [*_status(state)], STATUS
     for seat in (1, 0):
         drawn, height = _player(state, seat)
@@ -61,13 +61,13 @@ def draw(state: CatanCardsState) -> str:
 
 
 def _least(state: CatanCardsState) -> int:
-    """How many pixels wide it has to be: the wider a principality, the more."""
+    """The least width in pixels: a longer principality needs more."""
     widest = max(len(columns(own)) for own in state.principalities)
     return max(LEAST, FINGER * svg.WIDTH // _wide(widest))
 
 
 def _wide(count: int) -> int:
-    """The width of one of so many columns."""
+    """The width of a column, if there are `count` of them."""
     return min(WIDEST, (svg.WIDTH - 2 * EDGE) // max(1, count))
 
 
@@ -117,7 +117,7 @@ def _dice(state: CatanCardsState) -> str:
 
 
 def _middle(state: CatanCardsState) -> Iterator[str]:
-    """The five stacks of expansion cards, the event stack, and what is left to build."""
+    """The five stacks of expansion cards, the event stack, and the rest of the supply."""
     yield f'<rect width="{svg.WIDTH}" height="{MIDDLE}" fill="{BAND}"/>'
     for number, stack in enumerate(state.stacks, 1):
         x = 24 + 120 * (number - 1)
@@ -140,7 +140,7 @@ def _middle(state: CatanCardsState) -> Iterator[str]:
 
 
 def _player(state: CatanCardsState, seat: int) -> tuple[list[str], int]:
-    """A player's band and how high it is."""
+    """A player's band, and its height."""
     own, hand = state.principalities[seat], state.hands[seat]
     cards = [*hand.known, *[None] * hand.unknown]
     rows = max(1, (len(cards) + HELD - 1) // HELD)
@@ -160,7 +160,7 @@ def _player(state: CatanCardsState, seat: int) -> tuple[list[str], int]:
 
 
 def _rows(own: Principality) -> dict[str, int]:
-    """The rows from top to bottom with their heights; the outer sites only where there is a city."""
+    """The rows from top to bottom with their heights; outer sites only with a city."""
     if not own.regions:
         return {}
     outer = "city" in own.line.values() or any(site[3] == "2" for site in own.sites)
@@ -210,7 +210,7 @@ def _paper(card: str) -> str:
 
 
 Cell = tuple[int, int, int, int]
-"""Left, top, width and height."""
+"""The left edge, the top edge, the width and the height."""
 
 
 def _cell(own: Principality, at: str, row: str, cell: Cell) -> Iterator[str]:
@@ -285,7 +285,7 @@ def _expansion(site: str, card: str, cell: Cell) -> Iterator[str]:
 
 
 def _fit(words: list[str], wide: int, most: int) -> int:
-    """The size in which the longest word fits a card."""
+    """The font size at which the longest word fits on a card."""
     return min(most, 7 * wide // (5 * max(map(len, words))))
 
 

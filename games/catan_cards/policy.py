@@ -1,4 +1,4 @@
-"""Somebody who plays the card game for points: cities, settlements and buildings first, and trades for what is lacking.
+"""A policy that plays for points: cities, settlements and buildings first, and trades for missing resources.
 
 A card that is of little use is exchanged. The dice, event cards and regions come by their odds.
 """
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 FACES = tuple(face for face, sides in SIDES_WITH.items() for _ in range(sides))
 NUMBERS = (1, 2, 3, 4, 5, 6)
 USEFUL = 2
-"""What a card in a full hand is worth at least, or it is exchanged."""
+"""The least value of a card in a full hand. One of less value is exchanged."""
 
 
 def choose(state: CatanCardsState, chance: Chance) -> Move | None:
-    """A move with points now, else one towards points, else a card, or the end of the turn."""
+    """A move that brings points now, else one that prepares for points, else a draw or the end of the turn."""
     match state.due:
         case "roll":
             number = None if state.alchemist else chance.choice(NUMBERS)
@@ -66,7 +66,7 @@ def _event_card(state: CatanCardsState, chance: Chance) -> str:
 
 
 def _build(state: CatanCardsState) -> Move | None:
-    """A city, a settlement, the most valuable expansion, or a road to a place for a settlement."""
+    """The first possible one: a city, a settlement, the most valuable expansion, or a road for a new settlement."""
     if found := next(City.legal(state), None) or next(Settle.legal(state), None):
         return found
     best = max(Build.cards(state), key=partial(_worth, state.box.cards), default=None)
@@ -81,13 +81,13 @@ def _worth(cards: Mapping[str, Card], card: str) -> int:
 
 
 def _open(state: CatanCardsState, seat: int) -> bool:
-    """Whether a road leads to a place for a settlement."""
+    """Whether an open road leads to a place for a settlement."""
     own = state.principalities[seat]
     return own.open_road(right=True) or own.open_road(right=False)
 
 
 def _trade(state: CatanCardsState) -> Move | None:
-    """Surplus for the next city or settlement, in exchange for missing resources."""
+    """A trade of surplus resources for a missing one of the next aim."""
     own = state.principalities[state.active]
     held = own.holdings()
     for cost in _aims(state, state.active):
@@ -101,7 +101,7 @@ def _trade(state: CatanCardsState) -> Move | None:
 def _spare(
     state: CatanCardsState, held: Mapping[Resource, int], cost: Mapping[Resource, int]
 ) -> tuple[str, ...] | None:
-    """As much of one kind as a trade takes, from the surplus beyond a cost."""
+    """The regions that give the resources of a trade, from the surplus beyond a cost."""
     for kind, count in held.items():
         spare = count - cost.get(kind, 0)
         if spare > 0 and spare >= (price := rate(state, state.active, kind)):
@@ -110,7 +110,7 @@ def _spare(
 
 
 def _aims(state: CatanCardsState, seat: int) -> list[Mapping[Resource, int]]:
-    """The costs of what a player wants to build next: cards with points, a city, a settlement, or a road to one."""
+    """The costs of the next things to build: cards with points, a city, a settlement, or a road to one."""
     own = state.principalities[seat]
     red = "city" in own.line.values()
     cards = [card for card in state.hands[seat].known if red and state.box.cards[card].points]
@@ -119,7 +119,7 @@ def _aims(state: CatanCardsState, seat: int) -> list[Mapping[Resource, int]]:
 
 
 def _needs(state: CatanCardsState, seat: int) -> dict[str, tuple[int, int]]:
-    """How urgent a resource is at each region: by how many more the next thing costs, and the room there."""
+    """How urgent a resource is at each region: how many the next aims lack, and the room there."""
     own, aims = state.principalities[seat], _aims(state, seat)
     lacking = {
         kind: max([cost.get(kind, 0) - count for cost in aims], default=0) for kind, count in own.holdings().items()
@@ -128,7 +128,7 @@ def _needs(state: CatanCardsState, seat: int) -> dict[str, tuple[int, int]]:
 
 
 def _put_away(state: CatanCardsState, chance: Chance) -> Move | None:
-    """The worst known card of the hand goes under any stack; None if no card is known."""
+    """Put the worst known card of the hand under any stack; None if no card is known."""
     put = chance.choice(list(Return.legal(state)))
     known = state.hands[put.seat].known
     if not known:
@@ -137,12 +137,12 @@ def _put_away(state: CatanCardsState, chance: Chance) -> Move | None:
 
 
 def _use(cards: Mapping[str, Card], card: str) -> int:
-    """How useful a card in hand is. This policy plays no actions."""
+    """The value of a card in hand. This policy plays no action cards."""
     return 0 if card in ACTIONS else _worth(cards, card)
 
 
 def _draw(state: CatanCardsState, chance: Chance) -> Move | None:
-    """A card from the top of a stack, if one may be drawn, or for one of little use; else the turn ends."""
+    """Draw a card; or exchange a card of little value; or end the turn."""
     unseen = list(Draw.unseen(state))
     if unseen:
         return chance.choice(unseen)

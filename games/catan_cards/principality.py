@@ -1,4 +1,4 @@
-"""The cards before a player, and the names of places.
+"""A principality: the cards in front of a player, and the names of places.
 
 A place is named by seat, column and side: `1ku` is the region of player 1 in column k, upper side. Roads and regions
 lie in the columns …, k, m, o, …, settlements and cities in those between, l and n to begin with.
@@ -25,12 +25,12 @@ SITES = tuple(f"{seat}{letter}{side}{site}" for seat in "12" for letter in CENTR
 
 
 def column(x: int) -> str:
-    """The letter of a column: m is the middle, where the first road lies."""
+    """The letter of the column `x` steps right of the middle, m, where the first road lies."""
     return chr(MIDDLE + x)
 
 
 def offset(letter: str) -> int:
-    """The offset of a column to the right of the middle."""
+    """The number of steps from the middle column to this one, to the right."""
     return ord(letter) - MIDDLE
 
 
@@ -40,29 +40,29 @@ def corners(seat: int) -> list[str]:
 
 
 def owner(place: str) -> int:
-    """The seat of a place."""
+    """The seat that owns a place."""
     return OWNERS[place[0]]
 
 
 OWNERS = {"1": 0, "2": 1}
-"""The seats by the first characters of their places."""
+"""The seat of a place, by its first character."""
 
 
 @cache
 def beside(place: str) -> tuple[str, ...]:
-    """The sites next to a region, built on or not (catan_cards:7)."""
+    """The sites next to a region, with or without expansions (catan_cards:7)."""
     return tuple(f"{place[0]}{near}{place[2]}{site}" for near in _touching(place) for site in "12")
 
 
 @cache
 def _touching(place: str) -> tuple[str, str]:
-    """The columns of the settlements or cities that touch a region."""
+    """The columns of the two settlements or cities next to a region."""
     x = offset(place[1])
     return column(x - 1), column(x + 1)
 
 
 class Principality(msgspec.Struct):
-    """The cards before a player, by place.
+    """The cards in front of a player, by place.
 
     `line` has settlements and cities by column, `roads` the columns of the roads, `regions` the region cards with
     `stocks`, and `sites` the expansions.
@@ -75,55 +75,55 @@ class Principality(msgspec.Struct):
     sites: dict[str, str] = {}
 
     def count(self, card: str) -> int:
-        """How many expansions of a kind lie on the sites."""
+        """The number of expansions of this kind."""
         return countOf(self.sites.values(), card)
 
     def holdings(self) -> dict[Resource, int]:
-        """The amount of each resource, counted together."""
+        """The total of each resource."""
         held, stocks = dict.fromkeys(RESOURCES, 0), self.stocks
         for place, land in self.regions.items():
             held[land.resource] += stocks[place]
         return held
 
     def of(self, resource: Resource) -> list[str]:
-        """The regions that bring a resource."""
+        """The places of the regions of a resource."""
         return [place for place, land in self.regions.items() if land.resource == resource]
 
     def room_for(self, resource: Resource) -> list[str]:
-        """The regions that can take a resource in."""
+        """The places of the regions of a resource that have room."""
         return [place for place in self.of(resource) if self.stocks[place] < STORE]
 
     def roomy(self) -> list[str]:
-        """The regions with room for more."""
+        """The places of all regions that have room."""
         return [place for place, stock in self.stocks.items() if stock < STORE]
 
     def neighbours(self, place: str, card: str) -> int:
-        """How many sites next to a region hold such an expansion (catan_cards:7, catan_cards:48)."""
+        """The number of sites next to a region with this expansion (catan_cards:7, catan_cards:48)."""
         return countOf(map(self.sites.get, beside(place)), card)
 
     def has_beside(self, place: str, card: str) -> bool:
-        """Whether a site next to a region holds such an expansion."""
+        """Whether a site next to a region has this expansion."""
         return card in map(self.sites.get, beside(place))
 
     def cities_at(self, place: str) -> list[str]:
-        """The columns of the cities that touch a region."""
+        """The columns of the cities next to a region."""
         return [near for near in _touching(place) if self.line.get(near) == "city"]
 
     def edge(self, *, right: bool) -> int:
-        """The column of the last settlement or city on one side, as an offset."""
+        """The column of the last settlement or city on a side, as an offset."""
         return offset(max(self.line) if right else min(self.line))
 
     def open_road(self, *, right: bool) -> bool:
-        """Whether a road leads on from the last settlement or city on one side."""
+        """Whether a road leads on from the last settlement or city on a side."""
         return (chr(ord(max(self.line)) + 1) if right else chr(ord(min(self.line)) - 1)) in self.roads
 
     def last(self, *, right: bool) -> int:
-        """The column of the last card on one side, be it a road, as an offset."""
+        """The column of the last card on a side, road or not, as an offset."""
         lying = (*self.line, *self.roads)
         return offset(max(lying) if right else min(lying))
 
     def next_road(self, *, right: bool) -> str | None:
-        """The column in which the next road on one side comes, after roads that lie there already; None if it ends."""
+        """The column of the next road on a side, after existing roads; None if no column is left."""
         step = 1 if right else -1
         x = self.edge(right=right) + step
         while column(x) in self.roads:
@@ -131,5 +131,5 @@ class Principality(msgspec.Struct):
         return column(x) if column(x) in ROADS else None
 
     def lying(self, letter: str) -> str | None:
-        """The card in a column of the line: a road, a settlement or a city."""
+        """The card in a column: a road, a settlement or a city; None if it is empty."""
         return "road" if letter in self.roads else self.line.get(letter)

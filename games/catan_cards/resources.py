@@ -1,4 +1,4 @@
-"""Resources on regions: what comes and goes, what can be there, and what is paid."""
+"""Resources on regions: changes, conditions and payments."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def store(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
-    """Put resources on a region, as many as it has room for (catan_cards:4)."""
+    """Put resources on a region, limited by its room (catan_cards:4)."""
     return gain(state.principalities[OWNERS[place[0]]], place, count, rule)
 
 
 def gain(own: Principality, place: str, count: int, rule: str) -> Effect:
-    """The same, where the region's principality is at hand."""
+    """Put resources on a region of a given principality, limited by its room (catan_cards:4)."""
     stock = own.stocks[place] + count
     if stock > STORE:
         stock, count = STORE, count + STORE - stock
@@ -33,12 +33,12 @@ def gain(own: Principality, place: str, count: int, rule: str) -> Effect:
 
 
 def remove(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
-    """Take resources off a region, as many as there are."""
+    """Take resources off a region, limited by its stock."""
     return lose(state.principalities[OWNERS[place[0]]], place, count, rule)
 
 
 def lose(own: Principality, place: str, count: int, rule: str) -> Effect:
-    """The same, where the region's principality is at hand."""
+    """Take resources off a region of a given principality, limited by its stock."""
     stock = own.stocks[place] - count
     if stock < 0:
         stock, count = 0, count + stock
@@ -47,13 +47,13 @@ def lose(own: Principality, place: str, count: int, rule: str) -> Effect:
 
 
 def swap(state: CatanCardsState, give: Sequence[str], get: Sequence[str], rule: str) -> list[Effect]:
-    """Take resources off some regions, and then put others on some."""
+    """Take resources off the regions `give`, and then put resources on the regions `get`."""
     effects = [remove(state, place, count, rule) for place, count in tally(give).items()]
     return effects + [store(state, place, count, rule) for place, count in tally(get).items()]
 
 
 def pay(state: CatanCardsState, seat: int, places: Sequence[str], rule: str = "catan_cards:41") -> list[Effect]:
-    """Take what a player pays. Raises `ImpossibleError`."""
+    """Take a payment off a player's regions. Raises `ImpossibleError` if they do not have it."""
     if not places:
         return []
     own, given = state.principalities[seat], tally(places)
@@ -69,29 +69,29 @@ def pay(state: CatanCardsState, seat: int, places: Sequence[str], rule: str = "c
 
 
 def takeable(state: CatanCardsState, seat: int) -> list[str]:
-    """The opponent's regions with a resource that the player has room for."""
+    """The opponent's regions with a resource for which the player has room."""
     own, other = state.principalities[seat], state.principalities[1 - seat]
     rooms = {own.regions[place].resource for place in own.roomy()}
     return [place for place, land in other.regions.items() if other.stocks[place] and land.resource in rooms]
 
 
 def resource(state: CatanCardsState, place: str) -> str:
-    """The resource of the region at a place; None without a region."""
+    """The resource of the region at a place; empty without a region."""
     regions = state.principalities[OWNERS[place[0]]].regions
     return regions[place].resource if place in regions else ""
 
 
 def goods(state: CatanCardsState, places: Sequence[str]) -> str:
-    """The resources of some regions, in words."""
+    """The resources of regions, in words."""
     kinds = tally([resource(state, place) for place in places])
     return joined([f"{count} {kind}" for kind, count in kinds.items()])
 
 
-# What physically has to be: each raises `ImpossibleError`
+# Conditions. Each function raises `ImpossibleError`
 
 
 def require_own(state: CatanCardsState, seat: int, places: Sequence[str]) -> None:
-    """Make sure that the regions are a player's."""
+    """Require that the regions belong to a player."""
     regions = state.principalities[seat].regions
     for place in places:
         if place not in regions:
@@ -101,7 +101,7 @@ def require_own(state: CatanCardsState, seat: int, places: Sequence[str]) -> Non
 
 
 def require_stock(state: CatanCardsState, places: Sequence[str]) -> dict[str, int]:
-    """Make sure that the regions can give so much; how much each gives."""
+    """Require that the regions have the resources, and return how many each one gives."""
     given = tally(places)
     for place, count in given.items():
         stock = state.principalities[OWNERS[place[0]]].stocks[place]
@@ -115,7 +115,7 @@ def require_stock(state: CatanCardsState, places: Sequence[str]) -> dict[str, in
 def require_room(
     state: CatanCardsState, places: Sequence[str], given: Sequence[str] = (), rule: str = "catan_cards:4"
 ) -> None:
-    """Make sure that the regions can take so much in, after what was `given` before."""
+    """Require that the regions have room for the resources, after the `given` ones left."""
     for place in places:
         stock = state.principalities[OWNERS[place[0]]].stocks[place]
         if stock - given.count(place) + places.count(place) > STORE:
@@ -123,7 +123,7 @@ def require_room(
 
 
 def require_alike(state: CatanCardsState, sources: Sequence[str], stores: Sequence[str]) -> None:
-    """Make sure that resources are stored where such are: a region holds only what it brings."""
+    """Require that resources are stored in regions of their kind."""
     if sorted(resource(state, place) for place in sources) != sorted(resource(state, place) for place in stores):
         raise ImpossibleError(
             "{goods} cannot lie where {goods2} belongs",

@@ -1,4 +1,4 @@
-"""Points, the tokens for strength and commerce, and who wins."""
+"""Points, the two tokens, and the winner."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
 
 ENDINGS = ("target", *adjustments.ENDINGS)
-"""Somebody has the victory points that win; and what rulings bring."""
+"""The reasons of endings: a player reached the points to win, or a ruling."""
 
 TOKENS = ("knight", "windmill")
-"""The tokens, in the order of the state's list."""
+"""The tokens, in the order of `state.tokens`."""
 
 
 def strength(state: CatanCardsState, seat: int) -> int:
-    """The strength of a player's knights, and 1 more for each knight and Smithy (catan_cards:83, catan_cards:84)."""
+    """The strength of a player's knights, plus 1 for each knight and Smithy (catan_cards:83, catan_cards:84)."""
     cards = state.principalities[seat].sites.values()
     total = sum(map(state.box.strength.__getitem__, cards))
     return total + countOf(cards, "Smithy") * sum(map(KNIGHTS.__contains__, cards)) if "Smithy" in cards else total
@@ -34,7 +34,7 @@ def tournament(state: CatanCardsState, seat: int) -> int:
 
 
 def commerce(state: CatanCardsState, seat: int) -> int:
-    """The commerce points of a player (catan_cards:95), the Harbor by catan_cards:90 and catan_cards:Q20."""
+    """The commerce points of a player (catan_cards:95). The Harbor counts by catan_cards:90 and catan_cards:Q20."""
     cards, each = state.principalities[seat].sites.values(), state.box.commerce
     total = sum(map(each.__getitem__, cards))
     if "Harbor" in cards:
@@ -44,27 +44,27 @@ def commerce(state: CatanCardsState, seat: int) -> int:
 
 
 def score(state: CatanCardsState, seat: int, points: int, category: str, rule: str, note: str) -> None:
-    """Write a line of the audit."""
+    """Add a line to the score audit."""
     state.points[seat] += points
     state.lines.append(ScoreLine(seat, points, category, rule, state.version, note))
 
 
 def put_on(state: CatanCardsState, site: str, card: str, rule: str) -> None:
-    """Put an expansion on a site, with what it brings to its owner."""
+    """Put an expansion on a site, and add its points and hand limit."""
     seat = owner(site)
     state.principalities[seat].sites[site] = card
     _count(state, seat, card, 1, rule, f"{card} at {site[1:]}")
 
 
 def take_off(state: CatanCardsState, site: str, rule: str) -> str:
-    """Take an expansion off its site (catan_cards:47); what it brought goes with it."""
+    """Take an expansion off its site (catan_cards:47), and remove its points and hand limit."""
     card = state.principalities[owner(site)].sites.pop(site)
     _count(state, owner(site), card, -1, rule, f"{card} lost")
     return card
 
 
 def _count(state: CatanCardsState, seat: int, card: str, sign: int, rule: str, note: str) -> None:
-    """The effect of an added (`sign` 1) or removed (-1) expansion on the hand limit and the points."""
+    """Add (`sign` 1) or remove (-1) an expansion's points and hand limit."""
     printed = state.box.cards[card]
     state.limits[seat] += sign * printed.hand
     if printed.points:
@@ -72,7 +72,7 @@ def _count(state: CatanCardsState, seat: int, card: str, sign: int, rule: str, n
 
 
 def settle_tokens(state: CatanCardsState) -> list[Effect]:
-    """Give the tokens to whom they belong after a change of the board (catan_cards:35)."""
+    """Give the tokens to their holders after a change of the board (catan_cards:35)."""
     if state.phase in SETUP:
         return []
     effects = []
@@ -90,12 +90,12 @@ def settle_tokens(state: CatanCardsState) -> list[Effect]:
 
 
 def _strongest(first: int, second: int) -> int | None:
-    """The stronger player; None while both are equal (catan_cards:32)."""
+    """The player with the higher strength; None on a tie (catan_cards:32)."""
     return None if first == second else int(first < second)
 
 
 def _busiest(state: CatanCardsState, first: int, second: int) -> int | None:
-    """The player with a city and more commerce; on a tie it stays, or goes back (catan_cards:34, catan_cards:Q6)."""
+    """The player with a city and more commerce points. Ties follow catan_cards:34 and catan_cards:Q6."""
     holder = state.tokens[1]
     if first == second:
         return holder if state.options.windmill_tie == "keep" else None
@@ -117,7 +117,7 @@ def _hand(state: CatanCardsState, token: int, holder: int | None, rule: str) -> 
 
 
 def decide(state: CatanCardsState) -> list[Effect]:
-    """End the game if somebody has won: in the own turn only, or at once (catan_cards:Q13)."""
+    """End the game if a player has won: only in the own turn, or at any time (catan_cards:Q13)."""
     target = state.options.target
     if state.ending or state.phase in SETUP:
         return []

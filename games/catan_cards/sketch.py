@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 LABEL = 10
-"""How many characters the longest label of a region has."""
+"""The length of the longest label of a region."""
 STEP = 9
-"""How many characters a settlement and the road beside it take, where the line is short enough."""
+"""The width in characters of a settlement with its road, if the line is short enough."""
 
 
 def draw(state: CatanCardsState) -> Sketch:
-    """Both principalities with their stocks and what lies on the sites, and what is known of hands."""
+    """Both principalities with stocks and expansions, and the known cards of hands."""
     return [
         [Span(_moment(state), state.to_move())],
         *(line for seat in (0, 1) for line in _player(state, seat)),
@@ -61,7 +61,7 @@ def _wrapped(text: str) -> list[Span]:
 
 
 def _line(state: CatanCardsState, seat: int) -> Sketch:
-    """The line from left to right: regions above, settlements and roads, regions below; stocks as dots."""
+    """The line from left to right, with regions above and below it. Dots are stocks."""
     own = state.principalities[seat]
     if not own.line:
         return []
@@ -85,12 +85,12 @@ def _line(state: CatanCardsState, seat: int) -> Sketch:
 
 
 def _label(place: str, land: Land, room: int) -> str:
-    """A region's place, resource and number; the resource is cut where there is little room."""
+    """A region's place, resource and number. The resource is cut to the room."""
     return f"{place[1:]} {land.resource[: room - 4]}{land.number}"
 
 
 def _sites(state: CatanCardsState, seat: int) -> Sketch:
-    """The buildings, in as many lines as needed."""
+    """The expansions, on as many lines as needed."""
     lines, text = [], ""
     for site, card in sorted(state.principalities[seat].sites.items()):
         word = f"{site[1:]} {short(card)}"

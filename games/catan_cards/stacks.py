@@ -1,4 +1,4 @@
-"""The stacks of expansion cards, and what is known of the cards in them."""
+"""The stacks of expansion cards, and the knowledge of their cards."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from games.seen_cards import Told
 
 BOX, OPEN = "box", "open"
-"""All cards before the deal; and the cards on sites, with those that were used up."""
+"""The place of all cards before the deal; and the place of built and used cards."""
 HANDS = ("hand-1", "hand-2")
 STACK_PILES = tuple(f"stack-{number + 1}" for number in range(STACKS))
-"""Hands and stacks, as rulings name them. A stack's name is also the place of its cards from the deal."""
+"""The names of hands and stacks in rulings. A stack's name is also the place of its cards from the deal."""
 MOST = 200
-"""The most arrangements of cards that are looked at. With more, one that allows all of them takes their place."""
+"""The most arrangements of cards that are looked at. With more, one that allows them all replaces them."""
 DEPTH = 8
-"""How many places more a stack has, when it needs one more."""
+"""The number of places that are added to stacks at a time."""
 
 
 class Group(msgspec.Struct, frozen=True):
-    """Cards that entry `version` put under a stack together, in any order, None being any card.
+    """Cards that entry `version` put under a stack together, in any order; None is any card.
 
-    Seat `seer` saw them, or both `PLAYERS`, or nobody. Once a card came against the order, who knows everything that is
-    noted does not rely on them any more. `doubters` are the players who do not, either, because they saw that card.
+    Seat `seer` saw them, or both `PLAYERS`, or nobody. After a card that contradicts the order, the record does not
+    rely on the group any more: `doubters` is set then, and names the players who saw that card.
     """
 
     version: int
@@ -44,15 +44,15 @@ class Group(msgspec.Struct, frozen=True):
     doubters: tuple[int, ...] | None = None
 
     def relies(self, seat: int | None) -> bool:
-        """Whether a player saw the cards, and nothing that is against their order."""
+        """Whether a player saw the cards, and no card that contradicts their order."""
         return seat is not None and self.seer in (PLAYERS, seat) and seat not in (self.doubters or ())
 
     def contradicts(self, card: str | None) -> bool:
-        """Whether this card is none of them for certain."""
+        """Whether this card is certainly not in the group."""
         return card is not None and card not in self.cards and None not in self.cards
 
     def without(self, card: str | None, seat: int | None) -> list[Group]:
-        """What is left of it, if anything, after a card was drawn that only one player saw."""
+        """The group after a draw that only one player saw; empty if it was the last card."""
         if len(self.cards) == 1:
             return []
         left: list[str | None] = [None] * (len(self.cards) - 1)
@@ -63,21 +63,21 @@ class Group(msgspec.Struct, frozen=True):
         return [msgspec.structs.replace(self, cards=tuple(left), seer=seer)]
 
     def seen(self, seat: int | None) -> Group:
-        """The same as a player knows it, or who is none."""
+        """The group as a player knows it; `seat` is None for the public."""
         return Group(self.version, self.cards if self.relies(seat) else (None,) * len(self.cards), self.seer)
 
     def doubted_by(self, seats: tuple[int, ...]) -> Group:
-        """The same when these players, and who knows everything, do not rely on it any more."""
+        """The group when these players and the record do not rely on it any more."""
         return msgspec.structs.replace(self, doubters=(*(self.doubters or ()), *seats))
 
 
 class Stack(msgspec.Struct):
-    """A face-down stack of expansion cards: how many, and which of them are known to be in it.
+    """A face-down stack of expansion cards: its size, and its known cards.
 
-    `under` is how many cards were put under it at the most: as long as there are more, the top one is none of them.
-    `sure` are the cards that are certainly in it, as far as everything tells that is noted. Each player knows less:
-    `known` has by seat what only he is certain of, `common` what both are. `order` are its lowest cards, which were put
-    there since the last search, the first ones first.
+    `under` is the greatest possible number of cards that were put under it. While the stack has more cards, the top one
+    is from the deal. `sure` are the cards that are certainly in it, by all notes. Players know less: `known` has, by
+    seat, the cards of which only that player is certain, `common` those of which both are. `order` are its lowest cards
+    since the last search, the upper ones first.
     """
 
     size: int = 0
@@ -88,36 +88,36 @@ class Stack(msgspec.Struct):
     order: list[Group] = []
 
     def coming(self, seat: int) -> Group | None:
-        """The group of the next card that a player draws, if it is known which cards these are, or he relies on it."""
+        """The group of the next card for a player; None if its cards are not known, or not relied on."""
         first = self._next_group()
         if first is None or None in first.cards:
             return None
         return first if first.doubters is None or first.relies(seat) else None
 
     def _next_group(self) -> Group | None:
-        """The group of the top card, if all cards above those that are in order are gone."""
+        """The group of the top card; None while cards without an order lie above."""
         if not self.order or self.size > self.under or self.size > self.ordered():
             return None
         return self.order[0]
 
     def ordered(self) -> int:
-        """How many of its lowest cards are in order."""
+        """The number of the lowest cards that are in order."""
         return sum([len(group.cards) for group in self.order])
 
     def below(self) -> list[str]:
-        """The known cards that lie under others, so that none of them is the top one."""
+        """The known cards that lie under others, so that they cannot be the top one."""
         first = self._next_group()
         return [card for group in self.order if group is not first for card in group.cards if card]
 
     def is_doubted(self) -> bool:
-        """Whether a card came from it against its order."""
+        """Whether a drawn card contradicted the order."""
         return any(group.doubters is not None for group in self.order)
 
     def follow(self, seat: int | None, card: str | None, *, top: bool) -> None:
-        """Keep the order when a card is about to leave the stack; only this player sees it.
+        """Update the order for a card that is about to leave; only this player sees it.
 
-        Nobody knows the order of the cards any more after a search. After another card than one of those next, who saw
-        both does not rely on what comes then. The others cannot tell.
+        A search ends all knowledge of the order. A card that contradicts the order makes a player who saw it doubt the
+        rest. The other player cannot notice.
         """
         if not top:
             self.order = []
@@ -130,7 +130,7 @@ class Stack(msgspec.Struct):
             self.order = [*first.without(card, seat), *later]
 
     def put(self, seers: Sequence[int], card: str | None) -> None:
-        """Put a card under the stack, None being one that was not noted; `seers` are the players who see which."""
+        """Put a card under the stack; None is a card that was not noted. `seers` are the seats that see it."""
         self.size += 1
         self.under += 1
         if card is None:
@@ -143,7 +143,7 @@ class Stack(msgspec.Struct):
                 insort(self.known[seat], card)
 
     def take(self, seers: Sequence[int], card: str | None, *, top: bool) -> None:
-        """Take a card from the top, or from anywhere. What may have gone is not known to be there any more."""
+        """Take a card from the top, or from anywhere. Knowledge of cards that may have left is dropped."""
         certain = top and self.size > self.under
         self.size -= 1
         self.under = min(self.under, self.size)
@@ -155,7 +155,7 @@ class Stack(msgspec.Struct):
         self.sure = _left(self.sure, card)
 
     def seen(self, seat: int | None) -> Stack:
-        """The same stack as a player knows it, or who is none."""
+        """The stack as a player knows it; `seat` is None for the public."""
         if seat is None:
             return Stack(
                 self.size, self.under, [[] for _ in self.known], order=[group.seen(None) for group in self.order]
@@ -165,25 +165,25 @@ class Stack(msgspec.Struct):
         return Stack(self.size, self.under, known, self.common.copy(), sorted(self.known[seat] + self.common), order)
 
     def misleads(self) -> bool:
-        """Whether a player thinks that a card is in it that is not certainly there."""
+        """Whether a player believes a card to be in it that is not certainly there."""
         return any(removed(known + self.common, self.sure) for known in self.known if known or self.common)
 
     def known_by(self) -> tuple[list[str], ...]:
-        """The cards of it that are known to each seat, to the public, and to both players of each other."""
+        """The known cards for each seat, for the public, and for what both players know."""
         first, second = self.known
         return first + self.common, second + self.common, [], self.common
 
     def known_cards(self) -> list[str]:
-        """The cards that are known to be in it."""
+        """The cards that are known to be in the stack."""
         return self.sure
 
     def reachable(self) -> list[str]:
-        """The cards that are known to be in it, if one of them can be the top card."""
+        """The known cards, if one of them can be the top card; else none."""
         return self.sure if self.size <= self.under else []
 
 
 class StackTeller(FactTeller):
-    """Tells where cards lie that are put under stacks: each time under all that were put there before."""
+    """Makes facts of sightings, with a place of its own for each group of cards under a stack."""
 
     def __init__(self) -> None:
         """Nothing was put under a stack."""
@@ -191,7 +191,7 @@ class StackTeller(FactTeller):
         self._under: Mapping[str, int] = {}
 
     def told(self, version: int, word: Told | list[Told]) -> Sequence[Fact]:
-        """The facts of an entry."""
+        """The facts of an entry's sightings."""
         return [self._placed(fact) for fact in super().told(version, word)]
 
     def _placed(self, fact: Fact) -> Fact:
@@ -202,28 +202,28 @@ class StackTeller(FactTeller):
 
 
 def is_put_under(source: str, to: str) -> bool:
-    """Whether cards go under a stack; the deal makes the stacks."""
+    """Whether a move puts cards under a stack. The deal does not: it makes the stacks."""
     return to in STACK_PILES and source != BOX
 
 
 def stack_of(place: str) -> str:
-    """The stack that cards come out of, or the place itself."""
+    """The stack of a searched place; other places stay."""
     return place.removeprefix(SEARCHED)
 
 
 def drawing(seat: int, stack: int, cards: Sequence[str], *, top: bool) -> list[Told]:
-    """What is told where cards of a stack come to a hand: of its top, or of any of its cards."""
+    """The sighting of cards that move from a stack to a hand: from the top, or from anywhere."""
     place = STACK_PILES[stack - 1]
     return [(place if top else SEARCHED + place, HANDS[seat], tuple(cards), None)]
 
 
 def place_under(pile: str, number: int) -> str:
-    """The place of the cards that were put under a stack together, as the first ones, the second ones …"""
+    """The place of the group of cards that was put under a stack as number 1, 2 …"""
     return f"{pile}/{number}"
 
 
 def table_of(copies: Mapping[str, int], told: Sequence[tuple[int, Told]], *, mixes: bool) -> Table:
-    """The cards, and places for all that was put under stacks."""
+    """The cards, and the places of all groups of cards under stacks."""
     under = Counter([to for _, (source, to, _, _) in told if to in STACK_PILES and source != BOX])
     places, stacks = _places(max(under.values(), default=0) // DEPTH + 1)
     return Table(copies, places, BOX, (), MOST, stacks, mixes=mixes)
@@ -231,12 +231,12 @@ def table_of(copies: Mapping[str, int], told: Sequence[tuple[int, Told]], *, mix
 
 @cache
 def _places(steps: int) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """All places, and those of each stack, which was made deeper so often."""
+    """All places, and the places of each stack; a step makes stacks `DEPTH` places deeper."""
     deep = range(1, steps * DEPTH + 1)
     stacks = tuple((pile, *(place_under(pile, number) for number in deep)) for pile in STACK_PILES)
     return (BOX, OPEN, *HANDS, *chain.from_iterable(stacks)), stacks
 
 
 def _left(cards: list[str], card: str | None) -> list[str]:
-    """The cards that are certain to be left after this one went; None is any card."""
+    """The cards that are certainly left after this one went; None is any card."""
     return certain_after_losing(cards, 1) if card is None else removed(cards, [card])

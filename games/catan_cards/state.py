@@ -41,35 +41,35 @@ if TYPE_CHECKING:
     from games.seen_cards import Told
 
 ORDERED_SINCE = 3
-"""The first revision in which cards that were put under a stack have to come in their order."""
+"""The first revision in which cards that were put under a stack must come in their order."""
 TOLD_SINCE = 5
-"""The first revision in which the order also counts after a search, and far more is known of unseen cards."""
+"""The first revision in which all sightings count: also the order after a search, and unseen cards."""
 UNSEEN = "?"
 """A card that was not noted."""
 _UNLIMITED: frozenset[Phase | None] = frozenset({None, *SETUP, "roll"})
-"""When nobody is asked how many cards he holds: before the first dice, between two turns, and in the end."""
+"""The phases without a hand limit: the setup, the time before a roll, and after the end."""
 
 
 PLACES = Table({}, (BOX, OPEN, *HANDS, *STACK_PILES), BOX, stacks=tuple((pile,) for pile in STACK_PILES))
-"""Where cards can lie, all that was put under a stack together with it."""
+"""The places of cards. A stack is one place with all cards that were put under it."""
 _BLIND: dict[int | None, tuple[int, ...]] = {None: (), PLAYERS: (2,), 0: (1, 2, 3), 1: (0, 2, 3)}
-"""By who sees a card: which entries of `lost` are of those who do not."""
+"""By the seer of a card: the indexes in `lost` of the viewpoints that do not see it."""
 _LOST_IN_VIEW = {None: (2, 2, 2, 2, 2), 0: (0, 0, 3, 2, 3), 1: (1, 3, 1, 2, 3)}
-"""By the seat of a viewpoint: which entries of `lost` are `looks_back` and `lost` in its view."""
+"""By the seat of a viewpoint: the indexes in `lost` of its `looks_back` and `lost`."""
 
 
 class CatanCardsState(ToldCardState, kw_only=True):
-    """Everything that lies on the table. Lists go by seat.
+    """The whole table. Lists are indexed by seat.
 
-    `pending` are the choices to be made before the `phase` goes on, None when the game is over. `events` is the event
-    stack (catan_cards:15) from its top, a card that was not seen since the last shuffle being empty. `lands` are the
-    regions still in their stack, as far as the box's list goes. `production` is the number that was rolled, 0 before;
-    `alchemist` the number that one set. `looked` is the stack that was looked through for Master Builder, or under
-    which a card went in an exchange. `tokens` are who holds the knight and the windmill token; `ruled` are the sums at
-    which a referee put one of them somewhere else. `limits` are how many cards each may hold (catan_cards:55). `barred`
-    does not refill in this turn (catan_cards:Q21). `misled` is whether a player may think that a card is in a stack
-    that is known to lie elsewhere. `looks_back` is whether a card went unseen from where some cards were known to be.
-    `lost` is the same for both seats, for the public, and for what both players know of each other.
+    `pending` are the choices that come before the `phase` goes on. `phase` is None after the end. `events` is the event
+    stack (catan_cards:15) from its top; an empty name is a card that was not seen since the last shuffle. `lands` are
+    the regions in the region stack, by the box's list. `production` is the rolled number, 0 before the roll;
+    `alchemist` the number that an Alchemist set. `looked` is the stack that was searched for Master Builder, or that
+    took a card in an exchange. `tokens` are the holders of the knight and the windmill token. `ruled` are the sums at
+    the time of a ruling about a token: it holds until they change. `limits` are the hand limits (catan_cards:55).
+    `barred` is the seat that does not refill in this turn (catan_cards:Q21). `misled` is whether a player may believe a
+    card to be in a stack although it is elsewhere. `looks_back` is whether a card was moved unseen from a place with
+    known cards. `lost` is the same for each seat, for the public, and for what both players know of each other.
     """
 
     copies_rule: ClassVar[str] = "catan_cards:14"
@@ -108,11 +108,11 @@ class CatanCardsState(ToldCardState, kw_only=True):
     barred: int | None = None
     misled: bool = False
     shuffled: None = None
-    """Expansion cards are shuffled before they are dealt only."""
+    """Always None: expansion cards are shuffled only before the deal."""
 
     @classmethod
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
-        """The table before anything was laid out. `components` are what differs in somebody's box."""
+        """The table before the setup. `components` are the differences from the printed box."""
         chosen = resolve(options)
         box = read_box(components, chosen.alchemist_spy)
         return cls(
@@ -148,19 +148,19 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
     @property
     def seats(self) -> int:
-        """Two play."""
+        """The number of seats, which is two."""
         return len(self.hands)
 
     # The course of the game
 
     @property
     def is_even(self) -> bool:
-        """Whether both principalities are laid out: one of them comes first."""
+        """Whether points can be compared now. They cannot while only one principality is laid."""
         return self.phase != "lay"
 
     @property
     def due(self) -> Due | None:
-        """The next step: a choice, putting cards away, the phase of the turn; None after the end."""
+        """The next step: a pending choice, cards over the limit, or the phase of the turn; None after the end."""
         if self.phase is None:
             return None
         if self.pending:
@@ -182,7 +182,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         )
 
     def waiting(self, kind: Kind, seat: int) -> Pending | None:
-        """The choice of a kind that waits for a player, be it after others; else the one that waits for the other."""
+        """The first pending choice of a kind for a seat; without one, the other seat's; else None."""
         found = None
         for pending in self.pending:
             if pending.kind == kind:
@@ -192,21 +192,21 @@ class CatanCardsState(ToldCardState, kw_only=True):
         return found
 
     def drop_choice(self, pending: Pending) -> None:
-        """Take a choice away without making it; who gives no card takes none (catan_cards:75)."""
+        """Remove a pending choice. A player who gives up no card takes none (catan_cards:75)."""
         self.pending.remove(pending)
         if pending.kind == "give" and (look := msgspec.structs.replace(pending, kind="look")) in self.pending:
             self.pending.remove(look)
 
     def scores(self) -> list[ScoreLine]:
-        """Every score line so far (catan_cards:61)."""
+        """All score lines so far (catan_cards:61)."""
         return self.lines
 
     def totals(self) -> list[int]:
-        """The points of both players, which are kept beside the lines."""
+        """The points of both players. They are kept beside the lines."""
         return self.points.copy()
 
     def view(self, viewpoint: Viewpoint) -> Self:
-        """Hands, and what was noted of stacks, are their seat's secret."""
+        """The state from a viewpoint. Hands, and knowledge of stacks, are secrets of their seats."""
         twin = self.copy()
         if viewpoint.kind == "record":
             return twin
@@ -230,17 +230,17 @@ class CatanCardsState(ToldCardState, kw_only=True):
         return self.principalities[OWNERS[place[0]]].stocks[place]
 
     def laid(self, seat: int, regions: Sequence[Land | None]) -> list[Land | None]:
-        """A starting principality (catan_cards:11) once these regions are noted beside those that were before."""
+        """A starting principality (catan_cards:11) with these regions and the earlier noted ones."""
         lying = self.principalities[seat].regions
         return [land or lying.get(place) for place, land in zip(corners(seat), regions, strict=True)]
 
     def possible_sets(self, lands: Sequence[Land | None]) -> list[int]:
-        """The starting sets that can contain all these regions (catan_cards:Q35)."""
+        """The indexes of the starting sets that can contain all these regions (catan_cards:Q35)."""
         sets = enumerate(self.box.starting_regions)
         return [number for number, crest in sets if all(crest[land.resource] == land.number for land in lands if land)]
 
     def crest(self, seat: int) -> int | None:
-        """The starting set of a player, as far as it is known."""
+        """The index of a player's starting set; None if it is not known yet."""
         lands = list(self.principalities[seat].regions.values())
         found = self.possible_sets(lands)
         return found[0] if lands and found else None
@@ -249,20 +249,20 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
     @property
     def copies(self) -> Mapping[str, int]:
-        """The numbers of the box."""
+        """The number of copies of each card in the box."""
         return self.box.copies
 
     def located_cards(self) -> list[str]:
-        """Cards that were used up, those on sites and in hands, and those that are known to lie in stacks."""
+        """All cards with a known place: used, built, in hands, and in stacks."""
         return self.openly_located_cards() + self.stacked_cards()
 
     def stacked_cards(self) -> list[str]:
-        """The cards that are known to lie in stacks."""
+        """The cards that are known to be in stacks."""
         one, two, three, four, five = self.stacks
         return [*one.sure, *two.sure, *three.sure, *four.sure, *five.sure]
 
     def any_stacked(self, cards: Iterable[str]) -> bool:
-        """Whether any of these cards is known to lie in a stack."""
+        """Whether one of these cards is known to be in a stack."""
         one, two, three, four, five = self.stacks
         for card in cards:
             if card in one.sure or card in two.sure or card in three.sure or card in four.sure or card in five.sure:
@@ -270,22 +270,22 @@ class CatanCardsState(ToldCardState, kw_only=True):
         return False
 
     def openly_located_cards(self) -> list[str]:
-        """Without the stacks: somebody may have noted them wrongly, which is for the rules to say."""
+        """The cards with a known place outside stacks. Notes of stacks can be wrong, so rules judge those."""
         first, second = self.principalities
         one, other = self.hands
         return [*self.spent, *first.sites.values(), *second.sites.values(), *one.known, *other.known]
 
     def correct(self, seers: Sequence[int], cards: Iterable[str]) -> None:
-        """Know better where cards lie that turned up elsewhere than in the stack where they were thought to be.
+        """Correct the knowledge of stacks when cards turn up elsewhere.
 
-        Each player does so by what he knows himself, so that nobody learns what only the other one saw.
+        Each player's knowledge is corrected by what that player knows, so that nobody learns the other's secrets.
         """
         for card in cards:
             if self.misled or self.any_stacked((card,)):
                 self._rule_out(seers, card)
 
     def _rule_out(self, seers: Sequence[int], card: str) -> None:
-        """Nobody can miss a copy before it is missed by all that is noted, unless that is known already."""
+        """Remove a card from the known cards of stacks, in the record first and then for each player."""
         if self.unlocated_copies(card) < 0:
             _drop(card, [stack.sure for stack in self.stacks])
             self.misled = True
@@ -299,7 +299,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         self.misled = any(stack.misleads() for stack in self.stacks)
 
     def _is_too_often(self, card: str, seat: int | None) -> bool:
-        """Whether more of a card lie somewhere than there are, by what a player knows, or what both know."""
+        """Whether a player (None: both) knows of more copies of a card than the box has."""
         first, second = self.principalities
         lying = [*self.spent, *first.sites.values(), *second.sites.values()]
         for holder, hand in enumerate(self.hands):
@@ -309,7 +309,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         return lying.count(card) > self.copies[card]
 
     def draw(self, seat: int, stack: int, card: str | None, *, top: bool) -> None:
-        """Take a card out of a stack into a hand, unseen by the other."""
+        """Move a card from a stack to a hand, unseen by the opponent."""
         pile, place = self.stacks[stack - 1], STACK_PILES[stack - 1]
         self.told.append((self.version, (place if top else SEARCHED + place, HANDS[seat], (card,), seat)))
         if (pile.size <= pile.under or not top) and (pile.sure or pile.common or any(pile.known)):
@@ -320,7 +320,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         self.hands[seat].take(card)
 
     def put_under(self, holder: int, stack: int, seers: Sequence[int], cards: Sequence[str | None]) -> None:
-        """Put cards of a hand under a stack together, seen by some players."""
+        """Put cards of a hand under a stack together; `seers` are the seats that see them."""
         pile, hand = self.stacks[stack - 1], self.hands[holder]
         seer = PLAYERS if len(seers) == len(self.hands) else seers[0]
         self.told.append((self.version, (HANDS[holder], STACK_PILES[stack - 1], tuple(cards), seer)))
@@ -332,15 +332,15 @@ class CatanCardsState(ToldCardState, kw_only=True):
         pile.order.append(Group(self.version, tuple(cards), seer))
 
     def put_under_unseen(self, stack: int) -> None:
-        """Put a card under a stack by a ruling, which does not say who saw it there."""
+        """Put a card under a stack by a ruling, which does not say who sees it."""
         pile = self.stacks[stack - 1]
         pile.put((), None)
         pile.order.append(Group(self.version, (None,), None))
 
-    # What was seen
+    # Sightings
 
     def tell(self, source: str, to: str, card: str | None) -> None:
-        """A card goes from a place to another in view of all, if it was noted."""
+        """Record that a card moves in view of all; None is a card that was not noted."""
         self.told.append((self.version, (source, to, (card,), None)))
         if card is None:
             if source in HANDS:
@@ -353,45 +353,45 @@ class CatanCardsState(ToldCardState, kw_only=True):
     def _lose_sight(
         self, known: list[str], known_by: Sequence[list[str]], cards: Sequence[str | None], seer: int | None
     ) -> None:
-        """Cards leave a place: who does not see which, and knew some of those that were there, loses sight of them."""
+        """Mark the viewpoints that knew cards of a place and did not see which cards left it."""
         self.looks_back = self.looks_back or (None in cards and bool(known))
         for watcher in range(len(self.lost)) if None in cards else _BLIND[seer]:
             self.lost[watcher] = self.lost[watcher] or bool(known_by[watcher])
 
     def may_hold(self, seat: int, card: str, count: int = 1) -> bool:
-        """Whether a card can be in a hand, or so many of a kind, by all that was seen."""
+        """Whether a hand can hold `count` copies of a card, by all sightings."""
         possible = CardState.may_hold(self, seat, card, count)
         return possible and (not self.looks_back or self.allows((seat, (card,) * count)))
 
     def decide_hidden(self, chance: Chance) -> None:
-        """Unknown cards of hands come from those that are not known to lie anywhere, and by all that was seen."""
+        """Sample the unknown cards of hands by all sightings, from the cards without a known place."""
         if self.looks_back:
             super().decide_hidden(chance)
         elif self.hands[0].unknown or self.hands[1].unknown:
             CardState.decide_hidden(self, chance)
 
     def forget(self) -> None:
-        """All that went unseen may lie anywhere."""
+        """Forget all sightings, so that unknown cards may lie anywhere."""
         self.told, self.looks_back, self.lost = [], False, [False] * len(self.lost)
 
     def cannot_draw(self, seat: int, stack: int, cards: Sequence[str], *, top: bool) -> list[RuleBrokenError]:
-        """The rule that is broken by cards that a stack cannot give, by all that was seen together.
+        """The breach if a stack cannot give these cards by all sightings together.
 
-        That is asked once cards went unseen from where some were known to be, or if one `may_lie_below` others.
+        It is checked if cards were moved unseen from a place with known cards, or if a card `may_lie_below` others.
         """
         return self.contradicted(drawing(seat, stack, cards, top=top)) if self.revision >= self.looks_back_since else []
 
     def first_drawable(self, seat: int, stack: int, cards: Sequence[str], *, top: bool) -> str:
-        """The first of these cards that a stack can give, by all that was seen; the first one, if it can give none."""
+        """The first of these cards that a stack can give by all sightings; the very first if it can give none."""
         if self.revision < self.looks_back_since:
             return cards[0]
         able = (card for card in cards if self._allow(self.courses(), drawing(seat, stack, (card,), top=top)))
         return next(able, cards[0])
 
     def drawable(self, stack: int, cards: Sequence[str], *, top: bool) -> list[str]:
-        """The cards of these that a stack can give by all orders of stacks, as long as no card went unseen elsewhere.
+        """The cards among these that a stack can give by the possible orders; empty if these are not known.
 
-        None of them if that is not known.
+        It is exact as long as no card was moved unseen from a place outside the stacks with known cards.
         """
         free = dict(self.copies)
         for card in self.openly_located_cards():
@@ -401,10 +401,10 @@ class CatanCardsState(ToldCardState, kw_only=True):
         return StackOrders.of(self.copies, self.told).drawable(place if top else SEARCHED + place, cards, free)
 
     def is_open(self, stack: int, card: str, *, top: bool) -> bool:
-        """Whether a stack may not give a card, as searches left open which cards are in stacks, or their order.
+        """Whether it is open if a stack can give a card, because searches left open its cards or their order.
 
-        A dealt card can be any, apart from kinds with another copy that was found. If notes contradict each other,
-        nothing is said.
+        A dealt card can be of any kind, apart from kinds with another copy that was found. False if notes contradict
+        each other.
         """
         pile = self.stacks[stack - 1]
         if self.revision < TOLD_SINCE or self.misled:
@@ -416,9 +416,9 @@ class CatanCardsState(ToldCardState, kw_only=True):
         return bool([pile for pile in self.stacks if pile.under > len(pile.sure)]) and card in self.located_cards()
 
     def may_lie_below(self, seat: int, stack: int, card: str, *, top: bool) -> bool:
-        """Whether a card may lie below others, or not at all, in a stack whose known cards were searched.
+        """Whether a card may lie below others, or be missing, in a stack with known cards.
 
-        Notes that contradict each other leave it open.
+        False if notes contradict each other.
         """
         pile = self.stacks[stack - 1]
         if self.revision < TOLD_SINCE or self.misled or not 0 < len(pile.sure) <= pile.size:
@@ -430,7 +430,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         return is_open and not pile.is_doubted()
 
     def fits(self, words: list[Told]) -> bool:
-        """Whether an arrangement of the cards is known that all that was seen allows."""
+        """Whether the new sightings fit an arrangement of the cards that all earlier sightings allow."""
         witness = Witness.of(self.box.copies, PLACES, self.told)
         is_known = self._go_on(witness)
         fits = is_known and witness.fits(words)
@@ -438,7 +438,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         return fits
 
     def _go_on(self, witness: Witness) -> bool:
-        """Let a witness take in all that was told; from an arrangement of all that are possible, where it cannot."""
+        """Let a witness take in all sightings. If it cannot, give it one of all possible arrangements."""
         while not witness.go_on(self.told):
             told = self.told[: witness.count + 1]
             course = Course.of(self.table(), self.teller, told)
@@ -448,11 +448,11 @@ class CatanCardsState(ToldCardState, kw_only=True):
         return True
 
     def table(self) -> Table:
-        """Stacks are partly in order."""
+        """The cards and places, for arrangements. The stacks are partly in order."""
         return table_of(self.box.copies, self.told, mixes=self.revision >= TOLD_SINCE)
 
     def cannot_be(self, entry: int, fact: Fact) -> RuleBrokenError:
-        """What a hand cannot hold, or a stack cannot give."""
+        """The breach of cards that a hand cannot hold, or that a stack cannot give."""
         if fact.source in HANDS:
             return super().cannot_be(entry, fact)
         return RuleBrokenError(
@@ -463,24 +463,24 @@ class CatanCardsState(ToldCardState, kw_only=True):
             stack=STACK_PILES.index(stack_of(fact.source)) + 1,
         )
 
-    # How many cards there are
+    # Numbers of cards
 
     def coming(self, stack: int, seat: int) -> Group | None:
-        """The cards that a player may draw next from a stack, if they are known. Older games do not ask that."""
+        """The known group of the next cards of a stack for a player. Always None in older revisions."""
         pile = self.stacks[stack - 1]
         return pile.coming(seat) if pile.order and self.revision >= ORDERED_SINCE else None
 
     def is_hand_full(self, seat: int) -> bool:
-        """Whether a player holds all the cards that he may, or more."""
+        """Whether a hand has reached its limit."""
         hand = self.hands[seat]
         return len(hand.known) + hand.unknown >= self.limits[seat]
 
     def must_refill(self, seat: int) -> bool:
-        """Whether a player has to draw cards at the end of this turn, if there are any."""
+        """Whether a player must draw cards at the end of this turn, if stacks have any."""
         return seat != self.barred and not self.is_hand_full(seat)
 
     def cards_over_limit(self, seat: int) -> int:
-        """How many cards a player has to put away now (catan_cards:27, catan_cards:54, catan_cards:59)."""
+        """The number of cards that a player must put away now (catan_cards:27, catan_cards:54, catan_cards:59)."""
         hand = self.hands[seat]
         excess = len(hand.known) + hand.unknown - self.limits[seat]
         if excess <= 0 or self.phase in _UNLIMITED:
@@ -490,7 +490,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         return excess
 
     def anyone_over_limit(self) -> bool:
-        """Whether somebody has to put cards away now."""
+        """Whether a player must put cards away now."""
         first, second = self.hands
         most, others = self.limits
         if len(first.known) + first.unknown <= most and len(second.known) + second.unknown <= others:
@@ -498,18 +498,18 @@ class CatanCardsState(ToldCardState, kw_only=True):
         return self.cards_over_limit(0) > 0 or self.cards_over_limit(1) > 0
 
     def any_stack_left(self) -> bool:
-        """Whether any stack holds a card (catan_cards:Q57)."""
+        """Whether a stack has a card left (catan_cards:Q57)."""
         return max([stack.size for stack in self.stacks]) > 0
 
-    # What rulings change
+    # Rulings
 
     def award(self, line: ScoreLine) -> list[Effect]:
-        """Points can win the game."""
+        """Add points by a ruling. They can win the game."""
         score(self, line.seat, line.points, line.category, line.rule, line.note)
         return proceed(self)
 
     def give_turn(self, seat: int) -> list[Effect]:
-        """Pending choices are dropped, but a settlement gets its regions first."""
+        """Give the turn to a seat. Pending choices are dropped, but a new settlement gets its regions first."""
         self.require_picked()
         self.require_regions_laid()
         if seat == self.active:
@@ -518,36 +518,36 @@ class CatanCardsState(ToldCardState, kw_only=True):
         return begin_turn(self, seat) + proceed(self)
 
     def end(self, ending: Outcome) -> list[Effect]:
-        """Nothing is left to do."""
+        """End the game: nothing is due any more."""
         self.ending = ending
         self.phase, self.pending = None, []
         return []
 
     def switch(self, option: str, value: bool | int | str) -> list[Effect]:
-        """Values of the profile follow the profile."""
+        """Set an option. A new profile changes the options that follow it."""
         self.options = resolve(msgspec.structs.asdict(self.options) | {option: value})
         return proceed(self)
 
     def require_picked(self) -> None:
-        """Make sure that a ruling finds a table at which turns are played. Raises `ImpossibleError`."""
+        """Require that turns are played. Raises `ImpossibleError`."""
         if self.phase in SETUP or not all(self.picked):
             raise ImpossibleError("the first cards have not been picked yet", self.ruleset.ruling)
 
     def require_regions_laid(self) -> None:
-        """Make sure that no settlement still waits for its two regions. Raises `ImpossibleError`."""
+        """Require that no settlement waits for its regions. Raises `ImpossibleError`."""
         if any(pending.kind == "regions" for pending in self.pending):
             raise ImpossibleError("the regions of the new settlement are laid first", self.ruleset.ruling)
 
 
 def _known_by(hand: Hand, holder: int) -> tuple[list[str], ...]:
-    """The cards of a hand that each of `lost` knows."""
+    """The known cards of a hand, for each viewpoint of `lost`."""
     told = hand.open + hand.peeked
     first, second = (told, hand.known) if holder else (hand.known, told)
     return first, second, hand.open, told
 
 
 def _drop(card: str, piles: Iterable[list[str]]) -> None:
-    """Take a card out of the first pile that has it, if any."""
+    """Remove a card from the first pile that has it."""
     for cards in piles:
         if card in cards:
             cards.remove(card)

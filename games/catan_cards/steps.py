@@ -1,4 +1,4 @@
-"""The steps: the phases of a turn and the choices in it, in words, with their rules."""
+"""The steps of a turn: its phases and the choices in it, in words, with their rules."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def step_words(state: CatanCardsState) -> Sentence:
 
 
 def step_rule(state: CatanCardsState) -> str:
-    """The rule of what comes next."""
+    """The rule of the next step."""
     if state.pending:
         return state.pending[0].rule
     if state.phase is None:
@@ -82,21 +82,21 @@ def step_rule(state: CatanCardsState) -> str:
 
 
 def excess_rule(state: CatanCardsState) -> str:
-    """The rule that takes cards over the limit away now."""
+    """The rule for putting away cards over the limit now."""
     if state.phase == "refill" and state.options.own_turn_limit == "end":
         return "catan_cards:Q50"
     return "catan_cards:27" if state.phase == "event" else "catan_cards:54"
 
 
 def not_now(state: CatanCardsState, wrong: Sentence, rule: str | None = None) -> RuleBrokenError:
-    """The breach of a move at another step, with the due step."""
+    """The breach of a move at a wrong step; it names the due step."""
     return RuleBrokenError(
         rule or step_rule(state), "{wrong}: now {step_words}", wrong=wrong, step_words=step_words(state)
     )
 
 
 def out_of_step(state: CatanCardsState, wrong: Sentence) -> ImpossibleError:
-    """The error of a move that needs another step than the due one."""
+    """The error of a move that is only possible at another step."""
     if state.phase is None:
         return ImpossibleError("the game is over", step_rule(state))
     return ImpossibleError("{wrong}: now {step_words}", step_rule(state), wrong=wrong, step_words=step_words(state))

@@ -63,7 +63,7 @@ def _cell(own: Principality, at: str, row: str) -> str:
 
 
 def _site(own: Principality, site: str) -> str | None:
-    """The card on a site; None without a site."""
+    """The card on a site; None if it is empty."""
     if site in own.sites:
         return short(own.sites[site])
     centre = own.line.get(site[1])

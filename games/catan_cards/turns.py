@@ -1,4 +1,4 @@
-"""The course of a turn: how it begins and ends, and what follows by itself."""
+"""The course of a turn: its beginning, its end, and automatic consequences."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from games.catan_cards.steps import Kind, Pending
 
 STRUCK = {"unit": UNITS, "knight": KNIGHTS, "building": BUILDINGS}
-"""The cards that can be chosen to go back to their owner's hand."""
+"""The kinds of cards that a strike can return to their owner's hand."""
 
 
 def proceed(state: CatanCardsState) -> list[Effect]:
-    """Do what follows by itself after a change of the board."""
+    """Apply the automatic consequences of a change of the board."""
     return settle_tokens(state) + continue_turn(state)
 
 
 def continue_turn(state: CatanCardsState) -> list[Effect]:
-    """Do what follows by itself, until somebody has a choice, while the board stays as it was."""
+    """Apply automatic consequences until a player has a choice. The tokens stay, as the board did not change."""
     points, target = state.points, state.options.target
     effects = decide(state) if points[0] >= target or points[1] >= target else []
     while (state.pending or state.phase == "event") and state.phase:
@@ -44,14 +44,14 @@ def continue_turn(state: CatanCardsState) -> list[Effect]:
 
 
 def pass_turn(state: CatanCardsState) -> list[Effect]:
-    """The turn ends, with what was not done in it."""
+    """End the turn. Its open choices are dropped."""
     effects = break_off(state) if state.pending or state.phase == "event" else []
     ended = Effect("turn.ended", "catan_cards:58", state.active)
     return [*effects, ended, *begin_turn(state, 1 - state.active)]
 
 
 def break_off(state: CatanCardsState) -> list[Effect]:
-    """Open choices are dropped, and the roll takes effect. Only regions stay pending (catan_cards:43)."""
+    """Drop open choices and let the roll take effect. Only regions stay pending (catan_cards:43)."""
     effects = []
     if state.pending:
         left = [pending for pending in state.pending if pending.kind != "regions"]
@@ -63,7 +63,7 @@ def break_off(state: CatanCardsState) -> list[Effect]:
 
 
 def begin_turn(state: CatanCardsState, seat: int) -> list[Effect]:
-    """The dice go to a player (catan_cards:20)."""
+    """Give the dice to a player (catan_cards:20)."""
     state.active, state.phase = seat, "roll"
     state.turns[seat] += 1
     state.face, state.production, state.alchemist = "", 0, 0
@@ -72,7 +72,7 @@ def begin_turn(state: CatanCardsState, seat: int) -> list[Effect]:
 
 
 def _produce(state: CatanCardsState) -> list[Effect]:
-    """Every region with the number that was rolled gains 1 (catan_cards:30), or 2 beside its production building."""
+    """Each region with the rolled number gains 1 (catan_cards:30), or 2 next to its production building."""
     effects, number = [], state.production
     for seat in (state.active, 1 - state.active):
         own = state.principalities[seat]
@@ -89,14 +89,14 @@ def _produce(state: CatanCardsState) -> list[Effect]:
 
 
 def targets(state: CatanCardsState, pending: Pending) -> list[str]:
-    """The opponent's sites that a strike can hit; a Church keeps the units of its city from Civil War."""
+    """The opponent's sites that a strike can hit. In a Civil War a Church protects the units of its city."""
     sites = state.principalities[1 - pending.seat].sites
     safe = {site[1] for site, card in sites.items() if card == "Church"} if pending.card == "unit" else set()
     return [site for site, card in sites.items() if card in STRUCK[pending.card] and site[1] not in safe]
 
 
 def other_stacks(state: CatanCardsState) -> list[int]:
-    """The stacks that can be looked through for Master Builder: not the one that the other looked through."""
+    """The stacks that can be searched for Master Builder: not the one that the opponent searched."""
     return [number for number, stack in enumerate(state.stacks, 1) if stack.size and number != state.looked]
 
 

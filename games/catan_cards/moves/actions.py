@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from games.contract import Blank, Chance
 
 CARRIED = 2
-"""How many resources a Caravan turns, and a Merchant takes, at the most (catan_cards:68, catan_cards:70)."""
+"""The most resources for a Caravan or a Merchant (catan_cards:68, catan_cards:70)."""
 
 
 class ActionMove(FreeMove, frozen=True, kw_only=True):
@@ -45,20 +45,20 @@ class ActionMove(FreeMove, frozen=True, kw_only=True):
 
     too_soon: ClassVar[str] = "catan_cards:52"
     plays: ClassVar[str]
-    """The card."""
+    """The name of the action card."""
     wrong_step_rule = Sentence("action cards are played after the dice and what they bring")
 
     @classmethod
     def is_playable(cls, state: CatanCardsState, card: str) -> bool:
-        """Whether a card can be in the hand of the active player, and can be played by now."""
+        """Whether action cards are allowed by now, and the active player can hold this one."""
         return _is_open(state) and state.may_hold(state.active, card)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Not before there are some points."""
+        """The breaches of a free move, and of action cards before the required points."""
         return [*super().wrong_step_breach(state), *self.too_early(state)]
 
     def too_early(self, state: CatanCardsState) -> Sequence[RuleBrokenError]:
-        """Whether nobody can play action cards yet."""
+        """The breach if the points for action cards are not yet reached."""
         if _is_open(state):
             return ()
         if state.options.action_gate == "each3":
@@ -66,17 +66,17 @@ class ActionMove(FreeMove, frozen=True, kw_only=True):
         return [RuleBrokenError("catan_cards:Q10", "both players need 7 points together first")]
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """It comes from the own hand."""
+        """The action card, from the player's hand."""
         return [(self.seat, (self.plays,))]
 
 
 def _is_open(state: CatanCardsState) -> bool:
-    """Whether action cards can be played already (catan_cards:51, catan_cards:Q10)."""
+    """Whether the points for action cards are reached (catan_cards:51, catan_cards:Q10)."""
     return min(state.points) >= 3 if state.options.action_gate == "each3" else sum(state.points) >= 7
 
 
 def use_up(state: CatanCardsState, seat: int, card: str) -> None:
-    """Play an action card (catan_cards:50). Raises `ImpossibleError`."""
+    """Move an action card from a hand to the used cards (catan_cards:50). Raises `ImpossibleError`."""
     state.require_hand(seat, (card,))
     state.give(seat, (card,))
     state.told.append((state.version, (HANDS[seat], OPEN, (card,), None)))
@@ -93,13 +93,13 @@ class Alchemist(ActionMove, frozen=True, kw_only=True, tag="alchemist"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """One a turn."""
+        """A move for each number, if no Alchemist was played in this turn."""
         if not state.alchemist and cls.is_playable(state, cls.plays):
             for number in NUMBERS:
                 yield cls(seat=state.active, number=number)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Before the dice, and once."""
+        """The breaches if it is not before the dice, the second in a turn, or played too early in the game."""
         yield from self.off_turn(state)
         if state.phase != "roll":
             yield RuleBrokenError("catan_cards:21", "an Alchemist comes before the dice")
@@ -108,7 +108,7 @@ class Alchemist(ActionMove, frozen=True, kw_only=True, tag="alchemist"):
         yield from self.too_early(state)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The roll goes without a number then."""
+        """Play the card and set the production die."""
         use_up(state, self.seat, self.plays)
         state.alchemist = self.number
         return [
@@ -127,9 +127,9 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Any two kinds of resources, or any one, for any others, from the fullest regions to the emptiest.
+        """A move for each choice of resources to give and to get, from the fullest regions to the emptiest.
 
-        What goes back to where it came from makes one of two, which is of use only where it has to be two.
+        A resource can return to its own region only if a Caravan must carry two.
         """
         if not cls.is_playable(state, cls.plays):
             return
@@ -144,16 +144,16 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
 
     @classmethod
     def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
-        """From and to regions of one's own choice."""
+        """A Caravan with gaps for freely chosen regions."""
         if state.due == "actions" and cls.is_playable(state, cls.plays):
             yield cls(seat=state.active, give=(GAP,) * CARRIED, get=(GAP,) * CARRIED)
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """In an aside the regions."""
+        """The blanks for the regions of an entry with gaps."""
         return place_blanks(state, self.seat, (self.seat, self.give), (self.seat, self.get))
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """One or two, for as many, which changes something."""
+        """The breaches of a wrong number of resources, of unequal numbers, and of a Caravan that changes nothing."""
         if len(self.give) > CARRIED:
             yield RuleBrokenError(
                 "catan_cards:68", "a Caravan turns one or two resources, not {count}", count=len(self.give)
@@ -170,7 +170,7 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
             yield RuleBrokenError("catan_cards:Q47", "a Caravan that changes nothing")
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """They are there, and there is room for what they turn into."""
+        """Exchange the resources. Raises `ImpossibleError` if the regions lack resources or room."""
         require_own(state, self.seat, [*self.give, *self.get])
         require_stock(state, self.give)
         require_room(state, self.get, self.give)
@@ -191,7 +191,7 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """One or two taken, of any kinds that there is room for, and any kind given, also of those."""
+        """A move for each choice of one or two resources to take, and of one to give."""
         if not cls.is_playable(state, cls.plays):
             return
         seat = state.active
@@ -212,19 +212,19 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
 
     @classmethod
     def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
-        """From and to regions of one's own choice."""
+        """A Merchant with gaps for freely chosen regions."""
         if state.due == "actions" and cls.is_playable(state, cls.plays):
             taken = (GAP,) * CARRIED
             yield cls(seat=state.active, take=taken, take_to=taken, give=GAP, give_to=GAP)
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """In an aside the regions."""
+        """The blanks for the regions of an entry with gaps."""
         own, other = self.seat, 1 - self.seat
         places = (other, self.take), (own, self.take_to), (own, [self.give]), (other, [self.give_to])
         return place_blanks(state, own, *places)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
-        """One or two, which changes something."""
+        """The breaches if it takes more than two resources, or changes nothing."""
         if len(self.take) > CARRIED:
             yield RuleBrokenError(
                 "catan_cards:70", "a Merchant takes one or two resources, not {count}", count=len(self.take)
@@ -233,7 +233,7 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
             yield RuleBrokenError("catan_cards:Q47", "a Merchant who changes nothing")
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """First take, then give, so that what was taken can be given (catan_cards:Q18)."""
+        """Take first, then give: a taken resource can be given (catan_cards:Q18)."""
         rule, other = "catan_cards:70", 1 - self.seat
         require_own(state, self.seat, [*self.take_to, self.give])
         require_own(state, other, [*self.take, self.give_to])
@@ -251,7 +251,7 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
 
 
 def _each_kinds(own: Principality, count: int) -> list[tuple[str, ...]]:
-    """One way to give up each choice of so many kinds of resources, from the fullest regions."""
+    """For each choice of `count` affordable resources, the regions that give them: the fullest first."""
     held, choices = own.holdings(), map(tally, combinations_with_replacement(RESOURCES, count))
     return [next(ways_to_pay(own, cost)) for cost in choices if can_pay(held, cost)]
 
@@ -259,7 +259,10 @@ def _each_kinds(own: Principality, count: int) -> list[tuple[str, ...]]:
 def _stored(
     own: Principality, kinds: Sequence[Resource], given: Sequence[str] = (), *, others: bool = False
 ) -> tuple[str, ...] | None:
-    """The emptiest regions that can take these in, after some gave; only `others` than those, if it is said."""
+    """The emptiest regions with room for these resources, after some `given` ones; with `others` only other regions.
+
+    None without enough room.
+    """
     stocks = {place: stock - given.count(place) for place, stock in own.stocks.items()}
     places: list[str] = []
     for kind in kinds:
@@ -280,13 +283,13 @@ class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """One for a settlement."""
+        """A Scout, if none was played for this settlement."""
         seat = state.pending[0].seat
         if not state.scouted and state.may_hold(seat, cls.plays):
             yield cls(seat=seat)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Right after a settlement of one's own, at any number of points."""
+        """The breaches if it does not directly follow an own settlement, or if a Scout was already played."""
         first = state.pending[0] if state.pending else None
         if first is None or first.kind != "regions":
             yield RuleBrokenError("catan_cards:71", "a Scout comes right after a settlement")
@@ -296,7 +299,7 @@ class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
             yield RuleBrokenError("catan_cards:71", "a Scout is at work already")
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The regions are shuffled afterwards."""
+        """Play the card. The stack of regions is shuffled afterwards."""
         self.require_begun(state)
         use_up(state, self.seat, self.plays)
         state.scouted = True
@@ -314,7 +317,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """If the opponent may hold a card that can be taken, or none."""
+        """A Spy who takes a card, if the opponent may hold a suitable one, and one without it, unless it is certain."""
         seat = state.active
         if len(state.hands[1 - seat]) and cls.is_playable(state, cls.plays):
             surely = _finds(state, seat)
@@ -324,7 +327,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
                 yield cls(seat=seat, taken=False)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """A card that can be taken is taken, and nothing else."""
+        """The breaches if an unsuitable card is taken, or none although the opponent has a suitable one."""
         hand, whose = state.hands[1 - self.seat], state.seat_name(1 - self.seat)
         if not len(hand):
             yield RuleBrokenError("catan_cards:Q47", "{whose} has no card in hand", whose=whose)
@@ -336,11 +339,11 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
             yield RuleBrokenError("catan_cards:Q19", "{whose} holds no unit and no action", whose=whose)
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """One comes from either hand."""
+        """The Spy from the player's hand, and the taken card from the opponent's."""
         return [(self.seat, (self.plays,)), (1 - self.seat, noted_cards(self.card))]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The opponent shows his hand, and everybody sees what is taken. No hand grows by it (catan_cards:Q19b)."""
+        """Take the card in view of all. The hand does not grow, because the Spy leaves it (catan_cards:Q19b)."""
         victim, hand = state.hands[1 - self.seat], state.hands[self.seat]
         if self.card and not self.taken:
             raise ImpossibleError("{card} is taken, or nothing is", "catan_cards:72", card=self.card)
@@ -356,18 +359,18 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         return [played, Effect("card.stolen", "catan_cards:72", self.seat, (self.card or UNSEEN,))]
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """The cards that the opponent can hold and that can be taken."""
+        """The blank for the taken card, with the suitable cards that the opponent can hold."""
         if not self.taken:
             return ()
         held = state.holdable_cards(1 - self.seat)
         return card_blanks(1 - self.seat, [self.card], (card for card in held if can_take(state, card)))
 
     def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002
-        """With the card."""
+        """The move with a gap for the taken card."""
         return msgspec.structs.replace(self, card=GAP)
 
     def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
-        """A card of the kind that can be taken; if the hand turns out to hold none, nothing."""
+        """The move with a sampled suitable card; without one, if the sampled hand holds none."""
         if self.card or not self.taken:
             return self
         cards = [card for card in guessed(state, 1 - self.seat, chance) if can_take(state, card)]
@@ -377,11 +380,11 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
 
 
 def can_take(state: CatanCardsState, card: str) -> bool:
-    """Whether a Spy may take such a card (catan_cards:Q19)."""
+    """Whether a Spy may take this kind of card (catan_cards:Q19)."""
     return state.options.spy_any or card in UNITS or card in ACTIONS
 
 
 def _finds(state: CatanCardsState, seat: int) -> bool:
-    """Whether it is sure that a Spy finds a card to take."""
+    """Whether the opponent certainly holds a card that a Spy can take."""
     hand = state.hands[1 - seat]
     return len(hand) > 0 if state.options.spy_any else any(can_take(state, card) for card in hand.known)

@@ -53,32 +53,32 @@ else:  # The names are data; a decoder that knows them says which field is wrong
 NUMBERS = (1, 2, 3, 4, 5, 6)
 """The numbers of a die."""
 MOST_PLACES, MOST_CARDS = 30, 12
-"""How many regions and cards a move can name, be it against the rules: more are slips of the finger."""
+"""The most regions and cards that a move can name, even against the rules. More are typing errors."""
 Places = Annotated[tuple[Place, ...], msgspec.Meta(max_length=MOST_PLACES)]
 SomePlaces = Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=MOST_PLACES)]
 
 
 class StepMove(Move, frozen=True, kw_only=True):
-    """A move of the game; `wrong_step_breach` is what its kind adds to what all share."""
+    """A move of the game. Its kinds add their own breaches of time and player in `wrong_step_breach`."""
 
     steps: ClassVar[tuple[Due, ...]] = ()
     allowed_any_time: ClassVar[bool] = False
-    """Whether it can be made after the end as well."""
+    """Whether the move can also be made after the end."""
     builds: ClassVar[bool] = False
-    """Whether it changes who should hold a token (catan_cards:35)."""
+    """Whether the move can change the holder of a token (catan_cards:35)."""
     names_cards: ClassVar[bool] = False
-    """Whether it names cards that are newly seen: it says which itself then."""
+    """Whether the move has `newly_seen_cards`."""
     draws: ClassVar[bool] = False
-    """Whether it takes a card out of a stack: then it says itself whether that `is_doubtful`."""
+    """Whether the move takes a card out of a stack, so that it can be `is_doubtful`."""
     wrong_step_rule: ClassVar[Sentence]
-    """The breach at any other step."""
+    """The words of the breach at any other step."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.names_cards = cls.newly_seen_cards is not StepMove.newly_seen_cards
 
     def breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Nothing is done after the end; before it the time comes first, and where cards are known to lie last."""
+        """All breaches: of the end if the game is over; else of the time, the move, and the cards' places."""
         if state.ending and (over := state.game_over_breach()):
             return () if self.allowed_any_time else (over,)
         breaches = [*self.wrong_step_breach(state), *self.check(state)]
@@ -94,19 +94,19 @@ class StepMove(Move, frozen=True, kw_only=True):
         return breaches
 
     def is_doubtful(self, state: CatanCardsState) -> bool:  # noqa: ARG002
-        """Whether all that was seen has to be looked at, although no card went unseen."""
+        """Whether to check the named cards against all sightings, although no card was moved unseen."""
         return False
 
     def contradictions(self, state: CatanCardsState, named: Sequence[Named]) -> list[RuleBrokenError]:
-        """What the named cards contradict of all that was seen together."""
+        """The breaches by which the named cards contradict all sightings together."""
         return state.contradictions(*named)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
-        """The rules that the move breaks by its time or its player."""
+        """The breaches by the move's time or its player."""
         return ()
 
     def _misplaced(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[RuleBrokenError]:
-        """Whether cards turn up that lie in a stack, as far as is known: the order in a stack does not change."""
+        """The breaches by cards that are known to lie in a stack instead: the order in a stack does not change."""
         breaches: list[RuleBrokenError] = []
         lacking = self.missing_cards(state, holder, cards)
         for card in dict.fromkeys(lacking):
@@ -118,29 +118,29 @@ class StepMove(Move, frozen=True, kw_only=True):
         return breaches
 
     def require_phase(self, state: CatanCardsState, phase: Phase) -> None:
-        """Make sure that it is time for it: each step of the setup builds on what lies there after the one before."""
+        """Require a phase of the setup: each needs the cards of the one before. Raises `ImpossibleError`."""
         if state.pending or state.phase != phase:
             raise out_of_step(state, self.wrong_step_rule)
 
     def require_begun(self, state: CatanCardsState) -> None:
-        """Make sure that turns are being played, or were. Raises `ImpossibleError`."""
+        """Require that the first turn has begun. Raises `ImpossibleError`."""
         if not any(state.turns):
             raise out_of_step(state, self.wrong_step_rule)
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """The seat of the hand that the named cards come from, or go to."""
+        """The named cards, with the seat of the hand that they come from or go to."""
         return ()
 
     def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:
-        """The cards among these that are not known to be in their source: a hand, for most moves."""
+        """The cards among these that are not known to be in their source. For most moves it is a hand."""
         return state.hands[holder].missing(cards)
 
     def informed_by_state(self) -> tuple[int, ...]:
-        """The players who see the cards that the move names."""
+        """The seats that see the cards that the move names."""
         return (0, 1)
 
     def apply(self, state: CatanCardsState) -> list[Effect]:
-        """Carry the move out, with everything that follows by itself."""
+        """Apply the move and its automatic consequences."""
         effects = self.execute(state)
         effects += proceed(state) if self.builds else continue_turn(state)
         if self.names_cards:
@@ -161,14 +161,14 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
     seat: Seat
 
     def off_turn(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Whether it is the other player's turn."""
+        """The breach if it is the other player's turn."""
         if self.seat == state.active:
             return ()
         whose, name = state.seat_name(state.active), state.seat_name(self.seat)
         return [RuleBrokenError("catan_cards:20", "it is {whose}'s turn, not {name}'s", whose=whose, name=name)]
 
     def not_chosen_now(self, state: CatanCardsState, kind: Kind) -> Iterable[RuleBrokenError]:
-        """Whether it is another time than that for a choice, or it is the other player's."""
+        """The breach if no choice of this kind is due, or if it is the other player's choice."""
         if state.phase in SETUP:
             return ()  # it cannot be made at all
         first = state.pending[0] if state.pending else None
@@ -182,9 +182,9 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
         return [RuleBrokenError(first.rule, text, whose=whose, name=name)]
 
     def require_choice(self, state: CatanCardsState, kind: Kind) -> Pending:
-        """The choice that the move makes, be it out of order, or the other player's: that is for the rules to say.
+        """The pending choice of this kind, even if another one is due first or it is the other player's.
 
-        Raises `ImpossibleError` if there is none.
+        Raises `ImpossibleError` without such a choice.
         """
         found = state.waiting(kind, self.seat)
         if found is None:
@@ -192,7 +192,7 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
         return found
 
     def require_own_choice(self, state: CatanCardsState, kind: Kind) -> Pending:
-        """The same where nobody can choose for the other."""
+        """The player's own pending choice of this kind. Raises `ImpossibleError` without one."""
         found = self.require_choice(state, kind)
         if found.seat != self.seat:
             whose, name = state.seat_name(found.seat), state.seat_name(self.seat)
@@ -200,9 +200,9 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
         return found
 
     def rule_of_choice(self, state: CatanCardsState, kind: Kind) -> str:
-        """The rule of a choice that is made now, and waits no longer if it did; somebody may have helped himself.
+        """Drop the pending choice that the move makes, and return its rule; catan_cards:3 if none was pending.
 
-        Raises `ImpossibleError` before turns are played.
+        Raises `ImpossibleError` before the first turn.
         """
         found = state.waiting(kind, self.seat)
         if found is None:
@@ -213,21 +213,21 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
 
 
 class SecretMove(SeatMove, frozen=True, kw_only=True):
-    """A move with cards that only who makes it sees."""
+    """A move with cards that only its player sees."""
 
     def informed_by_state(self) -> tuple[int, ...]:
-        """The player alone."""
+        """The seat of the player."""
         return (self.seat,)
 
     def seen(self, viewpoint: Viewpoint) -> Self:
-        """Without the cards."""
+        """The move as a viewpoint sees it: without its cards, except for its player."""
         if viewpoint.sees(self.seat):
             return self
         told = {field: getattr(self, field) for field in self.__struct_fields__ if field not in self.unknown_fields}
         return type(self)(**told)
 
     def informed_seats(self) -> tuple[int, ...]:
-        """The player alone."""
+        """The seat of the player."""
         return (self.seat,)
 
 
@@ -236,10 +236,10 @@ class FreeMove(SeatMove, frozen=True, kw_only=True):
 
     steps: ClassVar[tuple[Due, ...]] = ("actions",)
     too_soon: ClassVar[str] = "catan_cards:20"
-    """The rule that it breaks before the dice."""
+    """The rule that the move breaks before the dice."""
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """After the dice and what they bring, and before the hand is refilled."""
+        """The breaches outside the actions, which come after the dice and their results, and before the refill."""
         if state.phase == "actions" and self.seat == state.active and not state.pending:
             return [not_now(state, self.wrong_step_rule)] if state.anyone_over_limit() else ()
         if state.phase in SETUP:
@@ -258,12 +258,12 @@ class FreeMove(SeatMove, frozen=True, kw_only=True):
 
 
 def noted_cards(*cards: str | None) -> tuple[str, ...]:
-    """The noted ones among some cards."""
+    """The cards without unknown ones (None)."""
     return tuple(filter(None, cards))
 
 
 def guessed(state: CatanCardsState, seat: int, chance: Chance) -> list[str]:
-    """A hand as it could be by all that was seen: the known cards, and others for the unknown ones."""
+    """A possible hand by all sightings: its known cards, with sampled ones for the unknown ones."""
     if not state.hands[seat].unknown:
         return state.hands[seat].known
     twin = state.copy()
@@ -272,14 +272,14 @@ def guessed(state: CatanCardsState, seat: int, chance: Chance) -> list[str]:
 
 
 def completed(cards: Sequence[str | None], among: Sequence[str], chance: Chance) -> tuple[str, ...]:
-    """The cards, with possible ones of some others in the place of those that were not noted."""
+    """The cards, with unknown ones (None) sampled from `among`."""
     left = Counter(among) - Counter(noted_cards(*cards))
     rest = iter(chance.sample(sorted(left.elements()), cards.count(None)))
     return tuple(card or next(rest) for card in cards)
 
 
 def place_blanks(state: CatanCardsState, mover: int, *lots: tuple[int, Sequence[str]]) -> tuple[Blank, ...]:
-    """A blank for each gap among places, group by group: the seat, and the places. The first of a group is required.
+    """A blank for each gap in groups of places of a seat. The first place of a group is required.
 
     Places are named as in notation: own ones without a number.
     """
@@ -293,12 +293,12 @@ def place_blanks(state: CatanCardsState, mover: int, *lots: tuple[int, Sequence[
 
 
 def held_blanks(state: CatanCardsState, seat: int, cards: Sequence[str]) -> tuple[Blank, ...]:
-    """A blank for each gap among cards of a hand, with those that it can hold."""
+    """A blank for each gap among the cards, with the cards that the hand can hold."""
     names = tuple(map(short, state.holdable_cards(seat)))
     return (Blank(seat, names, optional=True),) * cards.count(GAP)
 
 
 def card_blanks(seat: int, cards: Iterable[str | None], can_be: Iterable[str]) -> tuple[Blank, ...]:
-    """A blank for each card that is left open, with those that it can be."""
+    """A blank for each unknown card (None), with the possible cards."""
     names = tuple(map(short, can_be))
     return tuple(Blank(seat, names) for card in cards if card is None)

@@ -36,12 +36,12 @@ class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """At either end that is a settlement or a city."""
+        """A road at each end without an open road, with each of the first ways to pay."""
         for side, payment in _ways(state, "road", after_road=False):
             yield cls(seat=state.active, side=side, pay=payment)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """No road lies there."""
+        """The breaches if a road lies there already, or if the payment is wrong."""
         if _is_open(state, self.seat, self.side):
             yield RuleBrokenError(
                 "catan_cards:42", "a road lies on the {side}, and no road is next to a road", side=self.side
@@ -49,7 +49,7 @@ class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
         yield from _wrong_cost(state, self.seat, "road", self.pay)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """A road beside a road, against catan_cards:42, lies where the next one would: the place between stays open."""
+        """Build a road. Against catan_cards:42, a second one leaves a place for a settlement before it."""
         own = _demand_line(state, self.seat)
         letter = own.next_road(right=self.side == "right")
         if letter is None:
@@ -69,20 +69,20 @@ class Settle(FreeMove, frozen=True, kw_only=True, tag="settle"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """At either end that is a road."""
+        """A settlement at each open road, with each of the first ways to pay."""
         for side, payment in _ways(state, "settlement", after_road=True):
             yield cls(seat=state.active, side=side, pay=payment)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """A road leads there."""
+        """The breaches if no road leads there, or if the payment is wrong."""
         if not _is_open(state, self.seat, self.side):
             yield RuleBrokenError("catan_cards:43", "no road is open on the {side}", side=self.side)
         yield from _wrong_cost(state, self.seat, "settlement", self.pay)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """A settlement counts before its regions are drawn (catan_cards:Q45).
+        """Build a settlement. It counts before its regions are drawn (catan_cards:Q45).
 
-        One without a road, against catan_cards:43, lies where it would with one.
+        Without a road, against catan_cards:43, it takes the same place as with one.
         """
         own, right = _demand_line(state, self.seat), self.side == "right"
         effects = _buy(state, self.seat, "settlement", self.pay)
@@ -95,7 +95,7 @@ class Settle(FreeMove, frozen=True, kw_only=True, tag="settle"):
 
 
 def _ways(state: CatanCardsState, piece: str, *, after_road: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The ends at which a road lies, or those at which none does, each with the payments for a `piece` there."""
+    """The ends with or without an open road, each with the ways to pay for a `piece` there."""
     own = state.principalities[state.active]
     sides = [side for side in ("left", "right") if own.open_road(right=side == "right") == after_road]
     for side in sides if sides and _affords(state, piece) else ():
@@ -104,7 +104,7 @@ def _ways(state: CatanCardsState, piece: str, *, after_road: bool) -> Iterator[t
 
 
 def _is_open(state: CatanCardsState, seat: int, side: str) -> bool:
-    """Whether a road leads on at an end of a principality that is laid."""
+    """Whether an end of a laid principality has an open road."""
     own = state.principalities[seat]
     return bool(own.line) and own.open_road(right=side == "right")
 
@@ -120,7 +120,7 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Any two of the stack; if there are none, the box's list is wrong, and any can come."""
+        """Each ordered pair of regions in the stack; without enough of them, each pair of possible regions."""
         lands = state.lands
         if len(lands) < 2:
             lands = [Land(kind, number) for kind in RESOURCES for number in NUMBERS]
@@ -129,25 +129,25 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
 
     @classmethod
     def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Any two that are printed, as the box's list can be wrong."""
+        """A move with gaps for two regions, because the box's list of regions can be wrong."""
         if state.due == "regions":
             gap: Any = None
             yield cls(seat=state.pending[0].seat, up=gap, down=gap)
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:  # noqa: ARG002
-        """In an aside both regions."""
+        """The blanks for the regions of an entry with gaps."""
         printed = tuple(f"{resource}{number}" for resource in RESOURCES for number in NUMBERS)
         lands: tuple[Land | None, ...] = (self.up, self.down)
         return tuple(Blank(self.seat, printed) for land in lands if land is None)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Pending tasks come first."""
+        """The breach if another pending task comes first."""
         waiting = state.waiting("regions", self.seat)
         if waiting and waiting.seat == self.seat and waiting != state.pending[0]:
             yield not_now(state, self.wrong_step_rule)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """Regions that are not in the stack by the box's list are remarked upon."""
+        """Lay the regions. An effect marks each one that is not in the stack by the box's list."""
         first = self.require_own_choice(state, "regions")
         own, effects = state.principalities[self.seat], []
         state.drop_choice(first)
@@ -176,7 +176,7 @@ class City(FreeMove, frozen=True, kw_only=True, tag="city"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """On every settlement."""
+        """A city on each settlement, with each of the first ways to pay."""
         line = state.principalities[state.active].line
         settlements = [letter for letter, centre in line.items() if centre == "settlement"]
         for payment in _payments(state, "city") if settlements and _affords(state, "city") else ():
@@ -184,11 +184,11 @@ class City(FreeMove, frozen=True, kw_only=True, tag="city"):
                 yield cls(seat=state.active, at=letter, pay=payment)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """It is paid."""
+        """The breach if the payment is wrong."""
         return _wrong_cost(state, self.seat, "city", self.pay)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """A settlement lies there."""
+        """Replace a settlement with a city. Raises `ImpossibleError` without a settlement there."""
         own = _demand_line(state, self.seat)
         if own.line.get(self.at) != "settlement":
             raise ImpossibleError("no settlement to build on lies in column {at}", "catan_cards:44", at=self.at)
@@ -210,7 +210,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Cards that the hand can hold and the regions can pay, on every free site; red ones in cities only."""
+        """Each expansion that the hand can hold and the regions can pay, on each free site; red ones at cities only."""
         for card in cls.cards(state):
             yield from cls.of(state, card)
 
@@ -228,7 +228,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
 
     @classmethod
     def of(cls, state: CatanCardsState, card: str) -> Iterator[Self]:
-        """Every way to build one of them."""
+        """Each site and payment for one expansion."""
         seat = state.active
         own = state.principalities[seat]
         payments = list(first_ways(ways_to_pay(own, state.box.cards[card].cost)))
@@ -237,7 +237,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
                 yield cls(seat=seat, card=card, at=site, pay=payment)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Red cards, and two sites on a side, are for cities."""
+        """The breaches of red cards or second sites at a settlement, and of a wrong payment."""
         breaches = []
         if state.principalities[self.seat].line.get(self.at[1]) == "settlement":
             if self.card in RED:
@@ -247,11 +247,11 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         return breaches if self.card in ACTIONS else [*breaches, *_wrong_cost(state, self.seat, self.card, self.pay)]
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """It comes from the own hand."""
+        """The expansion, from the player's hand."""
         return [(self.seat, (self.card,))]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The site is free, and the card is in the hand and can be built at all."""
+        """Pay and build. Raises `ImpossibleError` if the site is not free, or if the hand cannot hold the card."""
         own = _demand_line(state, self.seat)
         if owner(self.at) != self.seat or self.at[1] not in own.line:
             raise ImpossibleError(
@@ -280,7 +280,7 @@ class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Cards that can be torn down to make room: if no site is free, and without points."""
+        """Each expansion without points, if no site is free. Others can be typed."""
         own = state.principalities[state.active]
         if state.options.demolish and not _free_sites(own, state.active, cities=False):
             for site, card in own.sites.items():
@@ -288,12 +288,12 @@ class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
                     yield cls(seat=state.active, at=site)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Not everybody plays so."""
+        """The breach if the option `demolish` is off."""
         if not state.options.demolish:
             yield RuleBrokenError("catan_cards:Q52", "what is built stays")
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """A card lies there."""
+        """Remove the expansion. Raises `ImpossibleError` without one there."""
         if owner(self.at) != self.seat or self.at not in state.principalities[self.seat].sites:
             raise ImpossibleError(
                 "no card of {name} lies at {at}", "catan_cards:Q52", name=state.seat_name(self.seat), at=self.at
@@ -303,17 +303,17 @@ class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
         return [Effect("expansion.demolished", "catan_cards:Q52", self.seat, (card, self.at))]
 
 
-# What is paid
+# Payments
 
 
 def _affords(state: CatanCardsState, thing: str) -> bool:
-    """Whether a card of the supply is left, and the active player has what it costs."""
+    """Whether the supply has a card left, and the active player can pay for it."""
     own = state.principalities[state.active]
     return state.supply[thing] > 0 and can_pay(own.holdings(), cost_of(state, thing))
 
 
 def _payments(state: CatanCardsState, thing: str) -> Iterator[tuple[str, ...]]:
-    """The first few ways in which the active player can pay for it."""
+    """The first few ways in which the active player can pay for a thing."""
     return first_ways(ways_to_pay(state.principalities[state.active], cost_of(state, thing)))
 
 
@@ -334,7 +334,7 @@ def _wrong_cost(state: CatanCardsState, seat: int, thing: str, places: Sequence[
 
 
 def _demand_line(state: CatanCardsState, seat: int) -> Principality:
-    """A principality, which has to be laid. Raises `ImpossibleError`."""
+    """The principality of a player. Raises `ImpossibleError` before it is laid."""
     own = state.principalities[seat]
     if not own.line:
         raise ImpossibleError("{name} has laid no principality", "catan_cards:11", name=state.seat_name(seat))
@@ -342,7 +342,7 @@ def _demand_line(state: CatanCardsState, seat: int) -> Principality:
 
 
 def _buy(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -> list[Effect]:
-    """Take a card of the supply, and what is paid for it. Raises `ImpossibleError`."""
+    """Take a card from the supply, and its payment. Raises `ImpossibleError`."""
     if not state.supply[thing]:
         raise ImpossibleError("no {thing} is left", "catan_cards:49", thing=thing)
     effects = pay(state, seat, places)
@@ -354,7 +354,7 @@ def _buy(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -
 
 
 def _free_sites(own: Principality, seat: int, *, cities: bool) -> list[str]:
-    """The free sites, one of each side of each settlement or city, as both sites of a city's side count the same."""
+    """A free site on each side of each settlement or city. Both sites of a city's side are equal, so one is enough."""
     free = []
     for letter, centre in own.line.items():
         if cities and centre != "city":

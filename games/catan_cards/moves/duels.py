@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
 
 _HITS = {False: 5, True: 2}
-"""Up to which number a duel succeeds, without a counter and with one (catan_cards:65)."""
+"""The highest number with which an attack succeeds, without a counter and with one (catan_cards:65)."""
 _RULES = {"Arsonist": "catan_cards:64", "The Black Knight": "catan_cards:66", "Brigands": "catan_cards:67"}
 _COUNTER_RULES = {"Bishop": "catan_cards:65", "Herb Woman": "catan_cards:69"}
 _HIT = {"Arsonist": "building", "The Black Knight": "knight"}
-"""The target of each attack; Brigands take resources."""
+"""The kind of card that each attack hits. Brigands take resources instead."""
 
 
 class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
@@ -35,13 +35,13 @@ class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Each that finds something to hit."""
+        """Each attack that the hand can hold and that has a target."""
         for card in COUNTERS:
             if cls.is_playable(state, card) and _has_target(state, state.active, card):
                 yield cls(seat=state.active, card=card)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """There is something to hit."""
+        """The breach if the opponent has no target."""
         if not _has_target(state, self.seat, self.card):
             yield RuleBrokenError(
                 "catan_cards:Q15",
@@ -51,11 +51,11 @@ class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
             )
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """It comes from the own hand."""
+        """The attack card, from the player's hand."""
         return [(self.seat, (self.card,))]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The other answers first."""
+        """Play the attack. The opponent's answer becomes due."""
         use_up(state, self.seat, self.card)
         state.pending.insert(0, Pending("counter", 1 - self.seat, _RULES[self.card], self.card))
         return [Effect("action.played", _RULES[self.card], self.seat, (self.card,))]
@@ -78,14 +78,14 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """None, or the one that answers the attack."""
+        """No card, or the card that answers the attack."""
         first = state.pending[0]
         yield cls(seat=first.seat)
         if state.may_hold(first.seat, COUNTERS[first.card]):
             yield cls(seat=first.seat, card=COUNTERS[first.card])
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Each attack has its own answer."""
+        """The breach if the card does not answer this attack."""
         first = state.pending[0] if state.pending else None
         if first and first.kind == "counter" and self.card not in (None, COUNTERS[first.card]):
             yield RuleBrokenError(
@@ -97,11 +97,11 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
             )
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """It comes from the own hand."""
+        """The answering card, from the player's hand."""
         return [(self.seat, noted_cards(self.card))]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The attacker's die follows."""
+        """Play the answer. The attacker's die becomes due."""
         first = self.require_own_choice(state, "counter")
         if self.card:
             use_up(state, self.seat, self.card)
@@ -124,12 +124,12 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Any number of the die."""
+        """A move for each number of the die."""
         for number in NUMBERS:
             yield cls(seat=state.pending[0].seat, number=number)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """The attacker rolls."""
+        """The breach if another player than the attacker rolls."""
         first = state.waiting("duel", self.seat)
         if first and first.seat != self.seat:
             attacker, name = state.seat_name(first.seat), state.seat_name(self.seat)
@@ -138,7 +138,7 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
             )
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The winner of the attacker's roll chooses the loss of the other (catan_cards:62, catan_cards:Q14)."""
+        """Roll the die. The winner of the duel chooses the loser's loss (catan_cards:62, catan_cards:Q14)."""
         first = self.require_choice(state, "duel")
         winner = first.seat if self.number <= _HITS[first.countered] else 1 - first.seat
         state.drop_choice(first)

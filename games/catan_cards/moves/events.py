@@ -52,14 +52,14 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Any result of the dice."""
+        """A move for each result of the dice. A number that an Alchemist set is left out."""
         numbers: tuple[int | None, ...] = (None,) if state.alchemist else NUMBERS
         for face in FACES:
             for number in numbers:
                 yield cls(seat=state.active, event=face, number=number)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Once a turn, before everything else, by the active player."""
+        """The breaches if the active player has rolled in this turn, or is another one."""
         if state.phase == "roll" and self.seat == state.active and not state.pending:
             return ()
         if state.phase in SETUP:
@@ -68,7 +68,7 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
         return early if state.phase == "roll" and not state.pending else [*early, not_now(state, self.wrong_step_rule)]
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """A number that was set stays."""
+        """The breach if the number is not the one that an Alchemist set."""
         if state.phase != "roll" or not state.alchemist or self.number in (None, state.alchemist):
             return ()
         return [
@@ -81,7 +81,7 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
         ]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The event comes first; the regions follow by themselves. A turn that was not over ends there."""
+        """Roll the dice. The event comes before the production. An unfinished turn ends first."""
         if state.phase != "roll":
             self.require_begun(state)
         number = self.number or state.alchemist
@@ -110,14 +110,14 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """The top card, if it is known; else each card with a copy that may lie on top."""
+        """The top event card, if it is known; else each card that may lie on top."""
         seat, top = state.pending[0].seat, state.events[0]
         for card in (top,) if top else EVENTS:
             if top or state.events.count(card) < state.box.events[card]:
                 yield cls(seat=seat, card=card)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """The player who rolled draws."""
+        """The breaches if no event card is due now, or if another player rolled."""
         waiting = state.waiting("event", self.seat)
         if waiting is None and state.phase not in SETUP:
             yield not_now(state, self.wrong_step_rule)
@@ -127,7 +127,7 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
             yield not_now(state, self.wrong_step_rule)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The card can be on top, and goes under the others."""
+        """Draw the card and put it under the event stack. Raises `ImpossibleError` if it cannot be on top."""
         top = state.events[0]
         if top and top != self.card:
             raise ImpossibleError(
@@ -153,17 +153,17 @@ class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """On every region with room."""
+        """A move for each own region with room."""
         seat = state.pending[0].seat
         for place in state.principalities[seat].roomy():
             yield cls(seat=seat, at=place)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """The player with a gain chooses."""
+        """The breach if no gain is due, or if it is the other player's."""
         return self.not_chosen_now(state, "gain")
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """A gain without a claim is one, too, if somebody helped himself."""
+        """Store a resource, even if no gain was due."""
         require_own(state, self.seat, [self.at])
         require_room(state, [self.at])
         return [store(state, self.at, 1, self.rule_of_choice(state, "gain"))]
@@ -180,7 +180,7 @@ class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Any resource that fits, on each region with room for it."""
+        """A move for each resource of the opponent, and each own region with room for it."""
         seat = state.pending[0].seat
         own, other = state.principalities[seat], state.principalities[1 - seat]
         for place in takeable(state, seat):
@@ -188,11 +188,11 @@ class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
                 yield cls(seat=seat, at=place, to=room)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """The player with something to take chooses."""
+        """The breach if nothing is to be taken, or if the other player takes."""
         return self.not_chosen_now(state, "take")
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """It is there, and there is room for it; be it nobody's due, as with a gain."""
+        """Move the resource, even if none was due. Raises `ImpossibleError` if it is not there, or has no room."""
         require_own(state, self.seat, [self.to])
         require_own(state, 1 - self.seat, [self.at])
         require_stock(state, [self.at])
@@ -213,13 +213,13 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Every card of the other that can be hit."""
+        """A move for each of the opponent's sites that can be hit."""
         first = state.pending[0]
         for site in targets(state, first):
             yield cls(seat=first.seat, at=site)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """A card of the other, of the kind that is struck, that no Church keeps."""
+        """The breaches if the card is an own one, of the wrong kind, or kept by a Church."""
         first = state.waiting("strike", self.seat)
         card = state.principalities[owner(self.at)].sites.get(self.at)
         yield from self.not_chosen_now(state, "strike")
@@ -233,7 +233,7 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
             yield RuleBrokenError("catan_cards:88", "a Church keeps {card} from Civil War", card=card)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """A card lies there, whosever it is."""
+        """Return the card to its owner's hand. Raises `ImpossibleError` without a card there."""
         victim = owner(self.at)
         if self.at not in state.principalities[victim].sites:
             raise ImpossibleError("no card lies at {at}", "catan_cards:3", at=self.at)
@@ -245,7 +245,7 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
 
 
 CONFISCATED = 2
-"""How many cards a Conflict takes away (catan_cards:74)."""
+"""The number of cards that a Conflict takes away (catan_cards:74)."""
 
 
 class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
@@ -260,14 +260,14 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Under any stack, unnamed."""
+        """A move for each stack, with unknown cards."""
         seat = state.pending[0].seat
         count = _confiscated(state, 1 - seat)
         for number in range(1, len(state.stacks) + 1):
             yield cls(seat=seat, stack=number, cards=(None,) * count)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Two, if there are two."""
+        """The breach if fewer than two cards are taken from a hand that has two."""
         yield from self.not_chosen_now(state, "confiscate")
         if state.waiting("confiscate", self.seat) is None:
             return
@@ -281,15 +281,15 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
             )
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """The cards that the opponent can have."""
+        """A blank for each card, with the cards that the opponent can hold."""
         return card_blanks(self.seat, self.cards, (card for card in CARDS if state.may_hold(1 - self.seat, card)))
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """They come from the other hand."""
+        """The cards, from the opponent's hand."""
         return [(1 - self.seat, noted_cards(*self.cards))]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """Both players see the cards, and where they go."""
+        """Put the cards under the stack. Both players see the cards and the stack."""
         victim, cards = 1 - self.seat, noted_cards(*self.cards)
         hand = state.hands[victim]
         if len(self.cards) > len(hand):
@@ -304,15 +304,15 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         return [Effect("cards.confiscated", rule, victim, (str(self.stack),), len(self.cards))]
 
     def seen(self, viewpoint: Viewpoint) -> Self:
-        """Without the cards for the public, as only the players see them."""
+        """The move as a viewpoint sees it. Only the public does not see the cards."""
         return msgspec.structs.replace(self, cards=(None,) * len(self.cards)) if viewpoint.kind == "public" else self
 
     def informed_seats(self) -> tuple[int, ...]:
-        """Both players."""
+        """The seats of both players."""
         return (0, 1)
 
     def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
-        """Cards that the other hand can hold."""
+        """The move with cards that the opponent's hand can hold."""
         if None not in self.cards:
             return self
         cards = completed(self.cards, guessed(state, 1 - self.seat, chance), chance)
@@ -320,12 +320,12 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
 
 
 def _confiscated(state: CatanCardsState, victim: int) -> int:
-    """How many cards are taken away from this hand."""
+    """The number of cards that are taken from a hand."""
     return min(CONFISCATED, len(state.hands[victim]))
 
 
 SKIPPED: tuple[Kind, ...] = ("event", "gain", "take", "strike", "confiscate", "give", "look")
-"""The optional tasks. A duel is answered with `-`, and a settlement has its regions."""
+"""The tasks that `Skip` can name. A duel is answered with `-`, and regions must be laid."""
 
 
 class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
@@ -336,17 +336,17 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Master Builder, where it is optional."""
+        """A move for Master Builder, if it is optional."""
         if state.options.master_builder_optional:
             yield cls(seat=state.pending[0].seat)
 
     def _first(self, state: CatanCardsState) -> Pending | None:
-        """The choice that is left out."""
+        """The player's first pending task, if it can be skipped."""
         first = next((pending for pending in state.pending if pending.seat == self.seat), None)
         return first if first and first.kind in SKIPPED else None
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Hardly anything is optional."""
+        """The breaches of a task that is not optional, or not due."""
         first = self._first(state)
         if first is None:
             return
@@ -359,7 +359,7 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
             yield RuleBrokenError("catan_cards:Q40" if declined else first.rule, "what can be done is not declined")
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """Something waits for the player."""
+        """Drop the task. Raises `ImpossibleError` if no such task is pending."""
         first = self._first(state)
         if first is None:
             raise out_of_step(state, self.wrong_step_rule)

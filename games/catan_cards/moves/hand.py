@@ -1,4 +1,4 @@
-"""Cards of the hand: put away, drawn, noted and shown; and the end of the turn, which is the end of drawing."""
+"""Moves with cards of the hand: putting away, drawing, noting and showing them; and the end of the turn."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """As long as the hand is not full, and in an exchange: unseen, or after a paid search."""
+        """A draw from each allowed stack: the top card, or any card after a paid search."""
         if state.pending:
             for number in other_stacks(state):
                 yield cls(seat=state.pending[0].seat, stack=number, search=True)
@@ -69,13 +69,13 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     @classmethod
     def unseen(cls, state: CatanCardsState) -> Iterator[Self]:
-        """The free ones of them, in a turn: from the top of any stack."""
+        """The draws of a turn that cost nothing: the top card of each allowed stack."""
         if state.phase == "exchange" or state.must_refill(state.active):
             for number in _sources(state):
                 yield cls(seat=state.active, stack=number)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Pending tasks come first, then the turn, then whether and where cards are drawn, and the price."""
+        """The breaches of the time, the player, the number of cards, the stack, the price, and the stack's order."""
         if state.pending:
             return self._looked(state, state.pending[0])
         if state.phase not in ("actions", "refill", "exchange") or state.anyone_over_limit():
@@ -88,7 +88,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         return breaches
 
     def _not_allowed_to_draw(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
-        """The hand is barred or full, or an exchange takes its card from another stack."""
+        """The breach if the hand is barred or full, or if an exchange uses another stack than before."""
         if state.phase == "exchange":
             if state.options.exchange_same_stack and self.stack != state.looked:
                 yield RuleBrokenError(
@@ -103,7 +103,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             yield RuleBrokenError("catan_cards:56", "{name} holds {held} already", name=name, held=held)
 
     def _wrongly_paid(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
-        """The price of searching a stack differs from what is paid."""
+        """The breach if the payment is not the price of a search."""
         price = search_price(state, self.seat) if self.search else 0
         if len(self.pay) != price:
             rule = "catan_cards:94" if price == 1 else "catan_cards:56"
@@ -111,7 +111,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             yield RuleBrokenError(rule, "that costs {counted}, not {count}", counted=costs, count=len(self.pay))
 
     def _out_of_order(self, state: CatanCardsState, card: str, coming: Group) -> Iterable[RuleBrokenError]:
-        """Cards that were put under the stack come in their order, once those from the deal are gone."""
+        """The breach if the card does not come next. Cards that were put under the stack keep their order."""
         if card not in coming.cards:
             yield RuleBrokenError(
                 "catan_cards:14",
@@ -123,7 +123,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             )
 
     def _looked(self, state: CatanCardsState, first: Pending) -> Iterable[RuleBrokenError]:
-        """Master Builder lets players look through a stack."""
+        """The breaches of a search for Master Builder."""
         if first.kind != "look" or first.seat != self.seat:
             yield not_now(state, self.wrong_step_rule)
             return
@@ -136,35 +136,35 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             )
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """It comes to the own hand."""
+        """The drawn card, for the player's hand."""
         return [(self.seat, (self.card,))] if self.card else ()
 
     def is_doubtful(self, state: CatanCardsState) -> bool:
-        """Whether the card may lie below others."""
+        """Whether the card may lie below others in the stack."""
         return self.card is not None and state.may_lie_below(self.seat, self.stack, self.card, top=not self.search)
 
     def contradictions(self, state: CatanCardsState, named: Sequence[Named]) -> list[RuleBrokenError]:
-        """The card can come from the stack, by all that was seen."""
+        """The breach if the stack cannot give the card by all sightings."""
         ((seat, cards),) = named
         return state.cannot_draw(seat, self.stack, cards, top=not self.search)
 
     def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
-        """A card comes from where in the stack it can be drawn from."""
+        """The card, unless it is known to lie within reach of the draw."""
         return removed(cards, self._within(state))
 
     def _within(self, state: CatanCardsState) -> list[str]:
-        """The cards that are known to lie where this one is drawn from, as far as one of them can be next."""
+        """The known cards within reach of the draw: those that come next, or all of a searched stack."""
         if not self.search and (coming := state.coming(self.stack, self.seat)):
             return [card for card in coming.cards if card]
         return self._known(state)
 
     def _known(self, state: CatanCardsState) -> list[str]:
-        """The same in any order."""
+        """The known cards of the stack that a draw may reach, in any order."""
         stack = state.stacks[self.stack - 1]
         return stack.known_cards() if self.search else stack.reachable()
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The hand refilled, or the exchange made, the turn ends (catan_cards:58)."""
+        """Draw the card. The turn ends after an exchange, or with a full hand (catan_cards:58)."""
         if not state.stacks[self.stack - 1].size:
             raise ImpossibleError("stack {stack} is empty", "catan_cards:Q57", stack=self.stack)
         if self.card and self.card not in self._known(state):
@@ -189,22 +189,22 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         return effects
 
     def _own_look(self, state: CatanCardsState) -> Pending | None:
-        """The look through a stack that waits for this player, be it after others."""
+        """The player's own pending look through a stack, even if another task is due first."""
         look = state.waiting("look", self.seat)
         return look if look and look.seat == self.seat else None
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """The cards that can lie there."""
+        """The blank for the card, with the cards that can be drawn."""
         others = () if not self.search and state.coming(self.stack, self.seat) else state.drawable_cards()
         cards = dict.fromkeys([*self._within(state), *others])
         return card_blanks(self.seat, [self.card], cards)
 
     def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002
-        """With the card."""
+        """The move with a gap for the card."""
         return msgspec.structs.replace(self, card=GAP)
 
     def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
-        """A card that is known to lie there, or one that is not known to be anywhere."""
+        """The move with a sampled card: a known one of the stack, or one that is not known to lie anywhere."""
         if self.card:
             return self
         stack, known = state.stacks[self.stack - 1], self._within(state)
@@ -218,7 +218,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         return msgspec.structs.replace(self, card=self._chosen(state, chance, cards))
 
     def _chosen(self, state: CatanCardsState, chance: Chance, cards: list[str]) -> str:
-        """One of these cards by chance, as any other that can lie there by all that was seen."""
+        """A sampled card of these; another one if the stack cannot give it by all sightings."""
         top = not self.search
         if state.looks_back:
             return state.first_drawable(self.seat, self.stack, chance.sample(cards, len(cards)), top=top)
@@ -230,7 +230,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
 
 def _sources(state: CatanCardsState) -> list[int]:
-    """The stacks that allow a draw now (catan_cards:Q12, catan_cards:Q57)."""
+    """The numbers of the stacks that allow a draw now (catan_cards:Q12, catan_cards:Q57)."""
     bound = state.phase == "exchange" and state.options.exchange_same_stack
     return [
         number for number, stack in enumerate(state.stacks, 1) if stack.size and (not bound or number == state.looked)
@@ -249,7 +249,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Under any stack, by a player who has to, or has a full hand to exchange from."""
+        """A move for each stack, if a card must be put away, or if a full hand may exchange one."""
         if state.pending:
             seats = [state.pending[0].seat]
         elif state.anyone_over_limit():  # the active player puts cards away first (catan_cards:27)
@@ -261,7 +261,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
                 yield cls(seat=seat, stack=number)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Pending tasks come first, then a player with too many cards, then the turn."""
+        """The breach of the time or the player, or of an exchange before the hand is full."""
         if state.pending:
             first = state.pending[0]
             return () if first.kind == "give" and first.seat == self.seat else [not_now(state, self.wrong_step_rule)]
@@ -280,11 +280,11 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         return self.off_turn(state)
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """It comes from the own hand."""
+        """The card, from the player's hand."""
         return [(self.seat, (self.card,))] if self.card else ()
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The card can be in the hand; what it is put away for follows from what is due."""
+        """Put the card under the stack. Raises `ImpossibleError` if the hand cannot hold it."""
         if self.card:
             state.require_hand(self.seat, (self.card,))
         if not len(state.hands[self.seat]):
@@ -294,7 +294,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         return [Effect("card.returned", rule, self.seat, (str(self.stack),))]
 
     def _purpose(self, state: CatanCardsState) -> str:
-        """Advance to the next step; the rule for putting the card away."""
+        """Advance to the next step, and return the rule for putting the card away."""
         first, due = state.waiting("give", self.seat), state.due
         if first and first.seat == self.seat:
             state.pending.remove(first)
@@ -309,15 +309,15 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         return "catan_cards:57"
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """The cards that the hand can hold."""
+        """The blank for the card, with the cards that the hand can hold."""
         return card_blanks(self.seat, [self.card], state.holdable_cards(self.seat))
 
     def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002
-        """With the card."""
+        """The move with a gap for the card."""
         return msgspec.structs.replace(self, card=GAP)
 
     def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
-        """Any card that the hand can hold."""
+        """The move with a sampled card that the hand can hold."""
         if self.card:
             return self
         return msgspec.structs.replace(self, card=chance.choice(guessed(state, self.seat, chance)))
@@ -331,12 +331,12 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """When no card is to be drawn."""
+        """A move, if no card must be drawn."""
         if not _sources(state) or (state.phase != "exchange" and not state.must_refill(state.active)):
             yield cls(seat=state.active)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """The hand is full, or nothing is left to fill it."""
+        """The breach if it is another step or turn, or if a card must still be drawn."""
         if state.phase in SETUP:
             return
         yield from self.off_turn(state)
@@ -355,7 +355,7 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
             )
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """With too many cards only the actions end: the limit holds from now on (catan_cards:Q50)."""
+        """End the turn. With too many cards only the actions end: the limit counts from now on (catan_cards:Q50)."""
         self.require_begun(state)
         if state.ending:
             return [Effect("turn.ended", "catan_cards:58", self.seat)]
@@ -374,21 +374,21 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
 
     @classmethod
     def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
-        """By either, as many as the hand holds."""
+        """For each player, a move with a gap for each card of the hand."""
         for seat, hand in enumerate(state.hands):
             if len(hand):
                 yield cls(seat=seat, cards=(GAP,) * len(hand))
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """Any cards that the hand can hold."""
+        """A blank for each card, with the cards that the hand can hold."""
         return held_blanks(state, self.seat, self.cards)
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """They are in the own hand."""
+        """The cards, from the player's hand."""
         return [(self.seat, self.cards)]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The cards can be in the hand."""
+        """Show the cards. Raises `ImpossibleError` if the hand cannot hold them."""
         state.require_hand(self.seat, self.cards)
         state.told.append((state.version, (HANDS[self.seat], HANDS[self.seat], self.cards, None)))
         state.hands[self.seat].show(self.cards)
@@ -405,21 +405,21 @@ class Hold(SecretMove, frozen=True, kw_only=True, tag="hold"):
 
     @classmethod
     def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
-        """By a player with cards that are not noted."""
+        """For each player with unknown cards, the known cards and a gap for each unknown one."""
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
                 yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """The cards that are not noted yet."""
+        """A blank for each card that is not noted yet."""
         return held_blanks(state, self.seat, self.cards)
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """They are in the own hand."""
+        """The cards, from the player's hand."""
         return [(self.seat, self.cards)]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The cards can be in the hand."""
+        """Note the cards. Raises `ImpossibleError` if the hand cannot hold them."""
         state.require_hand(self.seat, self.cards)
         state.told.append((state.version, (HANDS[self.seat], HANDS[self.seat], self.cards, self.seat)))
         state.hands[self.seat].note(self.cards)

@@ -46,19 +46,19 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:  # noqa: ARG003
-        """Either may."""
+        """A move for each start player."""
         yield cls(starts=0)
         yield cls(starts=1)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Two stacks have the first cards of a hand."""
+        """The breach if fewer than two stacks are large enough for the first cards of a hand."""
         if state.phase == "start" and self.sizes and sum(size >= DEALT for size in self.sizes) < 2:
             yield RuleBrokenError(
                 "catan_cards:14", "both players take {dealt} cards, each from another stack", dealt=DEALT
             )
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The stacks hold all cards of the box."""
+        """Make the stacks. Raises `ImpossibleError` if their sizes do not add up to the cards of the box."""
         self.require_phase(state, "start")
         sizes, cards = self.sizes or state.box.sizes(), state.box.expansions()
         if len(sizes) != len(state.stacks) or sum(sizes) != cards:
@@ -94,11 +94,11 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """At random, beside the earlier notes."""
+        """The principality with the noted regions, the others unknown."""
         yield cls(seat=state.active, regions=tuple(state.laid(state.active, [None] * 6)))
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """One region of each resource, and of one crest."""
+        """The breaches of two regions with one resource, or of the crest that the opponent has."""
         if state.phase != "lay":
             return
         lands = state.laid(self.seat, self.regions)
@@ -114,7 +114,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             )
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """The regions of the crests that the other has not, as far as they do not lie there."""
+        """A blank for each unknown region, with the missing regions of the crests that the opponent does not have."""
         taken, lying = state.crest(1 - self.seat), {land.resource for land in self.regions if land}
         lands = tuple(
             f"{resource}{number}"
@@ -126,7 +126,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         return tuple(Blank(self.seat, lands) for land in self.regions if land is None)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """The six regions show 1 each; the settlements are the first two points (catan_cards:12, catan_cards:19)."""
+        """Lay the regions, each with 1 resource; settlements are the first points (catan_cards:12, catan_cards:19)."""
         self.require_phase(state, "lay")
         own, places = state.principalities[self.seat], corners(self.seat)
         if len(own.regions) == len(self.regions):
@@ -149,7 +149,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         return effects if len(lands) < len(places) else effects + self._settled(state, lands)
 
     def _settled(self, state: CatanCardsState, lands: Sequence[Land]) -> list[Effect]:
-        """All regions are noted: the road and the settlements between them, and who comes next."""
+        """When all regions are known, lay the road and the settlements, and pass on to the next player."""
         own = state.principalities[self.seat]
         own.roads, own.line = ["m"], {"l": "settlement", "n": "settlement"}
         for letter in own.line:
@@ -161,7 +161,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         return _unlisted(state, lands)
 
     def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
-        """A crest that the other does not have, its regions in any order; what was noted stays."""
+        """The move with the missing regions of a crest that the opponent does not have, in random order."""
         if None not in self.regions:
             return self
         lands, taken = state.laid(self.seat, self.regions), state.crest(1 - self.seat)
@@ -176,7 +176,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
 
 def _unlisted(state: CatanCardsState, lands: Sequence[Land]) -> list[Effect]:
-    """The differences from the nearest starting set: only a remark, because the cards are right."""
+    """An effect for each difference from the nearest starting set: only a remark, because the cards are right."""
     nearest = max(
         state.box.starting_regions, key=lambda crest: sum(crest[land.resource] == land.number for land in lands)
     )
@@ -196,13 +196,13 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """From a stack that the other did not take, and that has as many."""
+        """A move for each stack that is large enough, and not taken by the opponent."""
         for number, stack in enumerate(state.stacks, 1):
             if stack.size >= DEALT and number not in state.picked:
                 yield cls(seat=state.active, stack=number)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """In order, each from another stack."""
+        """The breaches of the order, and of a stack that the opponent has taken."""
         if state.phase != "pick":
             return
         if self.seat != state.active:
@@ -214,19 +214,19 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
             )
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """The cards that nobody has seen."""
+        """A blank for each unknown card, with the cards that may lie in a stack."""
         return card_blanks(self.seat, self.cards, (card for card in CARDS if state.unlocated_copies(card) > 0))
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """They come to the own hand."""
+        """The cards, for the player's hand."""
         return [(self.seat, noted_cards(*self.cards))]
 
     def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
-        """Nobody knows what lies in the stacks yet."""
+        """All cards, because nothing is known of the stacks yet."""
         return list(cards)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """Once each; then the first turn begins."""
+        """Take the cards, once for each player. Then the first turn begins."""
         self.require_phase(state, "pick")
         if state.picked[self.seat]:
             raise ImpossibleError("{name} has taken cards already", "catan_cards:18", name=state.seat_name(self.seat))
@@ -244,7 +244,7 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
         return effects + begin_turn(state, state.starts)
 
     def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
-        """Cards that are not known to be anywhere."""
+        """The move with sampled cards that are not known to lie anywhere."""
         if None not in self.cards:
             return self
         return msgspec.structs.replace(self, cards=completed(self.cards, state.unlocated_cards(), chance))

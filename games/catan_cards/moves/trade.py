@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from games.contract import Blank
 
 _RULES = {3: "catan_cards:37", 2: "catan_cards:38", 1: "catan_cards:39"}
-"""The rule of each price of a resource."""
+"""The rule of each trade rate."""
 
 
 BARTERED = 3
-"""So many resources for so many can be picked in a barter; more can be typed."""
+"""The most resources of each side that can be picked in a barter. More can be typed."""
 
 
 class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
@@ -47,7 +47,7 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Each kind of resource for one on each region with room, paid from the fullest regions."""
+        """For each resource that can be paid, a move for each region with room, paid from the fullest regions."""
         own = state.principalities[state.active]
         for kind, held in own.holdings().items():
             if not held or held < (price := rate(state, state.active, kind)):
@@ -59,16 +59,16 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
 
     @classmethod
     def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
-        """From regions of one's own choice."""
+        """A trade with gaps for freely chosen regions."""
         if state.due == "actions":
             yield cls(seat=state.active, give=(GAP,) * 3, get=GAP)
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """In an aside the regions."""
+        """The blanks for the regions of an entry with gaps."""
         return place_blanks(state, self.seat, (self.seat, self.give), (self.seat, [self.get]))
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """As many of one kind as its rate requires."""
+        """The breach if several kinds are given, or a number that is no rate of the kind."""
         given = paid(state.principalities[self.seat], self.give)
         if len(given) != 1:
             return [RuleBrokenError("catan_cards:37", "equal resources are given for one")]
@@ -87,7 +87,7 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
         ]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """They are there, and there is room for what they bring."""
+        """Trade. Raises `ImpossibleError` if the regions lack resources or room."""
         require_own(state, self.seat, [*self.give, self.get])
         own, spent = state.principalities[self.seat], require_stock(state, self.give)
         require_room(state, [self.get], self.give)
@@ -111,19 +111,19 @@ class Barter(FreeMove, frozen=True, kw_only=True, tag="barter"):
 
     @classmethod
     def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Up to so many resources for up to as many."""
+        """A barter with gaps for up to three resources in each direction."""
         if state.due == "actions":
             some = (GAP,) * BARTERED
             yield cls(seat=state.active, give=some, give_to=some, take=some, take_to=some)
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """In an aside the regions: from where, and to where."""
+        """The blanks for the regions of an entry with gaps."""
         own, other = self.seat, 1 - self.seat
         places = (own, self.give), (other, self.give_to), (other, self.take), (own, self.take_to)
         return place_blanks(state, own, *places)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """Both pay first, and then receive (catan_cards:Q8b)."""
+        """Exchange the resources. Both pay first, and then receive (catan_cards:Q8b)."""
         require_own(state, self.seat, [*self.give, *self.take_to])
         require_own(state, 1 - self.seat, [*self.take, *self.give_to])
         require_alike(state, self.give, self.give_to)
