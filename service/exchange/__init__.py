@@ -1,1 +1,1 @@
-"""What the service exchanges with other programs: tables, spreadsheets, datasets, and files of play trackers."""
+"""Files exchanged with other programs: tables, spreadsheets, datasets, archives, and files of play trackers."""

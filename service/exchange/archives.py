@@ -34,7 +34,7 @@ MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 
 _OTHERS = {COMPONENTS, TEMPLATES, PEOPLE, MERGES, TRAIL, CHECKPOINT, KEY, ENTRIES, MANIFEST}
 _KINDS = {"games": "game", "clubs": "club", "tournaments": "tournament", "seasons": "season"}
-"""What the records in a folder of an archive are of, in the order in which they are taken in."""
+"""The kind of record in each folder of an archive, in the order of import."""
 _RECORD = re.compile(rf"({'|'.join(_KINDS)})/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})\.ndjson")
 _ENCRYPTED = 1
 
@@ -44,7 +44,7 @@ create table files (
     flags integer, sha256 text, head blob, lines integer
 )
 """
-"""The files of an archive that is written. Those of an interrupted export that are not kept yet have no place."""
+"""The files of an archive being written. Files of an interrupted export have no place until they are kept."""
 
 _READ = """
 create table files (
@@ -52,26 +52,26 @@ create table files (
 );
 create table listed (place integer primary key, name text unique, size integer, sha256 text);
 """
-"""The files of an archive that is read: what its directory says, and what its manifest lists."""
+"""The files of an archive being read: the zip directory, and the list in the manifest."""
 
 
 LONGEST_LINE = 32 << 20
-"""Bytes of a line of a manifest. Its first one names the games that were left out."""
+"""The most bytes of a line of a manifest. Its first line names the games that were left out."""
 
 MOST_UNPACKED = 50
-"""How many times its size an archive can unpack to, if that is more than one file can have. Hashes hardly pack."""
+"""How many times its size an archive may unpack to, once that exceeds the size of one file. Hashes hardly pack."""
 
 
 class BadArchiveError(Exception):
-    """A file is no archive of this format, or not a whole one. Nothing of it was used."""
+    """A file is not an archive of this format, or is incomplete. Nothing of it was used."""
 
 
 class BadItemError(Exception):
-    """A file in an archive is not what the manifest says. The others can be used."""
+    """A file in an archive does not match the manifest. The others can be used."""
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line of a manifest: how many files follow, and what was counted in them.
+    """The first line of a manifest: the number of files that follow, and the counts of their contents.
 
     `left_out` are the records that could not be read at the export, each with the reason. The first `covered` entries
     of the tree were there before the first record was read, so all of them are in the archive.
@@ -86,11 +86,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     left_out: dict[str, str] = {}
     covered: int = 0
     signature: str = ""
-    """The last field. It is a signed note of the SHA-256 of the manifest without it; empty where nothing signs."""
+    """The last field: a signed note of the SHA-256 of the manifest without this field. Empty without a signing key."""
 
 
 class RecordFile(NamedTuple):
-    """A record in an archive: what it is of, its id, and its file."""
+    """A record in an archive: its kind, its id, and its file."""
 
     kind: str
     id: str
@@ -106,29 +106,29 @@ class Member(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def game_file(game: str) -> str:
-    """The name that the record of a game has in an archive."""
+    """The name of a game's record in an archive."""
     return f"games/{game}.ndjson"
 
 
 def tournament_file(tournament: str) -> str:
-    """The name that the record of a tournament has in an archive."""
+    """The name of a tournament's record in an archive."""
     return f"tournaments/{tournament}.ndjson"
 
 
 def season_file(season: str) -> str:
-    """The name that the record of a season has in an archive."""
+    """The name of a season's record in an archive."""
     return f"seasons/{season}.ndjson"
 
 
 def club_file(club: str) -> str:
-    """The name that the record of a club has in an archive."""
+    """The name of a club's record in an archive."""
     return f"clubs/{club}.ndjson"
 
 
 class ArchiveWriter:
     """Writes an archive, one file after the other. `finish` writes the manifest.
 
-    What an interrupted export finished in the same file can be kept: it is proved by its checksum first.
+    Finished files of an interrupted export can be kept: their checksums are checked first.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -150,17 +150,17 @@ class ArchiveWriter:
         self._files.close()
 
     def finished(self, name: str) -> Finished | None:
-        """A file that an interrupted export finished; None if it has not."""
+        """A file that an interrupted export finished, or None."""
         row = self._files.execute("select * from files where name = ? and place is null", (name,)).fetchone()
         return _finished(row) if row else None
 
     def keep(self, name: str) -> None:
-        """Take a finished file into the archive as it is."""
+        """Keep a finished file in the archive as it is."""
         self._count += 1
         self._files.execute("update files set place = ? where name = ?", (self._count, name))
 
     def add(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Add a file. One of this name that was finished before is wiped out."""
+        """Add a file. A finished file with the same name is overwritten with zeros."""
         if found := self.finished(name):
             self._wipe(found)
         digest = sha256()
@@ -182,7 +182,7 @@ class ArchiveWriter:
         covered: int = 0,
         sign: Callable[[str], str] = lambda _: "",
     ) -> None:
-        """Write the manifest. Finished files that were not kept are wiped out. `sign` signs its SHA-256."""
+        """Write the manifest, and sign its SHA-256 with `sign`. Finished files that were not kept become zeros."""
         while row := self._files.execute("select * from files where place is null limit 1").fetchone():
             self._wipe(_finished(row))
         header = Manifest(exported_at=exported_at, files=self._count, counts=counts, left_out=left_out, covered=covered)
@@ -198,7 +198,7 @@ class ArchiveWriter:
         self._files.execute(f"insert into files values ({', '.join('?' * 10)})", (each.name, place, *each[1:]))
 
     def _wipe(self, found: Finished) -> None:
-        """Leave no byte of a finished file: what is in it may have been erased since."""
+        """Overwrite a finished file with zeros: its content may have been erased since."""
         self._file.seek(found.begins + HEADER.size + len(found.name))
         for left in range(found.packed, 0, -BLOCK):
             self._file.write(bytes(min(BLOCK, left)))
@@ -207,7 +207,7 @@ class ArchiveWriter:
 
 
 class _Directory(list[ZipInfo]):
-    """What `zipfile` writes at the end of an archive, made of the list on disk."""
+    """The directory at the end of an archive, written by `zipfile` from the list on disk."""
 
     def __init__(self, files: sqlite3.Connection) -> None:
         super().__init__()
@@ -239,9 +239,9 @@ def _digest(manifest: Iterable[bytes]) -> str:
 
 
 class Finished(NamedTuple):
-    """A file in an archive that is written: where it begins, its sizes, and its SHA-256.
+    """A file in an archive being written: its place, its sizes, and its SHA-256.
 
-    Of one in an interrupted archive `head` is its first line, and `lines` says how many lines it has. An interruption
+    For a file of an interrupted archive, `head` is its first line, and `lines` its number of lines. An interruption
     can close a file before its last line.
     """
 
@@ -257,14 +257,14 @@ class Finished(NamedTuple):
 
 
 def _finished(row: tuple[Any, ...]) -> Finished:
-    """A row of the list of files that are written, without its place."""
+    """A row of the list of written files, without its place."""
     return Finished(row[0], *row[2:])
 
 
 def _finished_files(file: IO[bytes]) -> Iterator[Finished]:
-    """The whole files at the beginning of an archive that was interrupted, whose end is cut off then.
+    """The complete files at the beginning of an interrupted archive. The rest is cut off.
 
-    Those that were wiped out are passed over.
+    Overwritten files are skipped.
     """
     end = 0
     while each := _begun_at(file, end):
@@ -280,7 +280,7 @@ def _finished_files(file: IO[bytes]) -> Iterator[Finished]:
 
 
 def _begun_at(file: IO[bytes], start: int) -> Finished | None:
-    """The file with a header at a place, which the archive is behind then; None for one without a length."""
+    """Read the header at `start`, and move behind it. None for a file without a length."""
     file.seek(start)
     header = file.read(HEADER.size)
     if len(header) < HEADER.size or not header.startswith(HEADER_MAGIC):
@@ -293,7 +293,7 @@ def _begun_at(file: IO[bytes], start: int) -> Finished | None:
 
 
 def _content(file: IO[bytes], begun: Finished) -> _Content | None:
-    """What a file holds, from behind its header; None if it is not whole."""
+    """Examine the content of a file, behind its header. None if it is incomplete."""
     with suppress(BadZipError):
         content = _examine(inflate(file, begun.packed, begun.size, ZIP_DEFLATED))
         return content if content.crc == begun.crc else None
@@ -301,7 +301,7 @@ def _content(file: IO[bytes], begun: Finished) -> _Content | None:
 
 
 def _is_wiped(file: IO[bytes], begins: int, packed: int) -> bool:
-    """Whether the bytes of a file were wiped out."""
+    """Whether a file was overwritten with zeros."""
     file.seek(begins)
     blocks = [min(BLOCK, left) for left in range(packed, 0, -BLOCK)]
     return all(file.read(block) == bytes(block) for block in blocks)
@@ -315,7 +315,7 @@ class _Content(NamedTuple):
 
 
 def _examine(pieces: Iterable[bytes]) -> _Content:
-    """What has to be known of the content of a file. Memory is constant."""
+    """Measure the content of a file: size, checksums, lines. Memory is constant."""
     digest, head, crc, lines = sha256(), b"", 0, 0
     for piece in pieces:
         crc = zlib.crc32(piece, crc)
@@ -327,12 +327,12 @@ def _examine(pieces: Iterable[bytes]) -> _Content:
 
 
 def is_member(name: str) -> bool:
-    """Whether an archive can have a file of this name."""
+    """Whether a file in an archive may have this name."""
     return name in _OTHERS or _RECORD.fullmatch(name) is not None
 
 
 class ArchiveReader:
-    """Reads an archive. Its manifest and its names are checked first. Raises `BadArchiveError`."""
+    """Reads an archive. Checks its manifest and its names first. Raises `BadArchiveError`."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._files = file, temporary(_READ)
@@ -345,28 +345,28 @@ class ArchiveReader:
             raise
 
     def close(self) -> None:
-        """Let go of the list of files."""
+        """Close the list of files."""
         self._files.close()
 
     @property
     def count(self) -> int:
-        """How many records are in it."""
+        """The number of records."""
         found: int = self._files.execute("select count(*) from listed where name glob '*/*.ndjson'").fetchone()[0]
         return found
 
     def records(self) -> Iterator[RecordFile]:
-        """The records in it: games, clubs, tournaments and seasons."""
+        """All records: games, clubs, tournaments and seasons."""
         for folder, kind in _KINDS.items():
             inside = "select name from listed where name glob ? order by place"
             for (name,) in self._files.execute(inside, (f"{folder}/*",)):
                 yield RecordFile(kind, name.removeprefix(f"{folder}/").removesuffix(".ndjson"), name)
 
     def has(self, name: str) -> bool:
-        """Whether there is a file of this name."""
+        """Whether the archive has a file with this name."""
         return self._files.execute("select 1 from listed where name = ?", (name,)).fetchone() is not None
 
     def pieces(self, name: str) -> Iterator[bytes]:
-        """A file piece by piece, proved by the manifest once all are read. Raises `BadItemError`."""
+        """Read a file piece by piece; checked against the manifest after the last piece. Raises `BadItemError`."""
         row = self._files.execute("select files.*, sha256 from files join listed using (name) where name = ?", (name,))
         *found, expected = row.fetchone()
         digest = sha256()
@@ -380,11 +380,11 @@ class ArchiveReader:
             raise BadItemError("its SHA-256 is not that of the manifest")
 
     def read(self, name: str) -> bytes:
-        """A file, proved by the manifest; empty if there is none of this name. Raises `BadItemError`."""
+        """Read a file, checked against the manifest; empty if it is missing. Raises `BadItemError`."""
         return b"".join(self.pieces(name)) if self.has(name) else b""
 
     def record(self, record: RecordFile) -> bytes:
-        """The lines of a record, which is the one that its name says, and alone. Raises `BadItemError`."""
+        """The lines of a record. The file must hold this record, and no other. Raises `BadItemError`."""
         content = self.read(record.file)
         headers = list(ndjson.headers_in(content))
         if headers and headers[0].game != record.id:
@@ -394,7 +394,7 @@ class ArchiveReader:
         return content
 
     def unreadable(self) -> Iterator[tuple[str, str]]:
-        """The files beside the records that are not what the manifest says, each with the reason."""
+        """The files, except records, that do not match the manifest, each with the reason."""
         for (name,) in self._files.execute("select name from listed where name not glob '*/*.ndjson' order by place"):
             try:
                 for _ in self.pieces(name):
@@ -403,7 +403,7 @@ class ArchiveReader:
                 yield name, str(error)
 
     def _read_directory(self) -> None:
-        """List the files, once each is one of this format. No bytes belong to two: a small archive could be endless."""
+        """List the files, and check each. Files must not share bytes: a small archive could unpack to any size."""
         try:
             for member in map(_checked, members_of(self._file)):
                 self._list(member)
@@ -425,7 +425,7 @@ class ArchiveReader:
             raise BadArchiveError(f"{shown} stands in it twice") from error
 
     def _read_manifest(self) -> tuple[Manifest, str]:
-        """The first line of the manifest, and its digest. The other lines are in the list then."""
+        """The first line of the manifest, and its digest. The other lines go to the list."""
         found = self._files.execute("select * from files where name = ?", (MANIFEST,)).fetchone()
         if not found:
             raise BadArchiveError(f"it is not an archive of Kifu: it has no {MANIFEST}")
@@ -448,7 +448,7 @@ class ArchiveReader:
         return headers[0], digest
 
     def _compare(self) -> None:
-        """See that the manifest and the zip file have the same files. Raises `BadArchiveError`."""
+        """Check that the manifest and the zip file have the same files. Raises `BadArchiveError`."""
         (value,) = self._files.execute("select count(*) from listed").fetchone()
         if value != self.manifest.files:
             raise BadArchiveError(f"{MANIFEST} announces {self.manifest.files} files and lists {value}")
@@ -463,7 +463,7 @@ class ArchiveReader:
 
 
 def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines in pieces, with their ends. Raises `BadZipError` for one that is too long to be held."""
+    """Split pieces into lines, with their ends. Raises `BadZipError` for a line that is too long."""
     rest = list[bytes]()
     for piece in pieces:
         *ends, last = piece.split(b"\n")
@@ -478,12 +478,12 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _is_whole_tree(member: Packed) -> bool:
-    """Whether a file has the entries of a tree, however many: hashes cannot be packed, so no small archive has many."""
+    """Whether a file with entries of the tree may have this size. Hashes cannot be packed: a small archive has few."""
     return member.name == ENTRIES and member.size <= 2 * member.packed
 
 
 def _checked(member: Packed) -> Packed:
-    """A member, once it is one of this format. Raises `BadArchiveError`."""
+    """Check that a member fits this format, and return it. Raises `BadArchiveError`."""
     shown = member.name[:80]
     if not is_member(member.name):
         raise BadArchiveError(f"{shown!r} is not a file of an archive of Kifu")

@@ -1,4 +1,4 @@
-"""Plays as BoardGameGeek gives them by its XML API: for programs that read such a file, this one among them."""
+"""Plays in the XML format of BoardGameGeek's API, for programs that read such files, including Kifu."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from projections.plays import Play, PlaySeat
 
 _IDS = UUID("1d0d7d62-6b1f-5a55-9e0e-6a0c3f6e7b21")
-"""The namespace of the numbers of plays. It never changes, so that a play keeps its number."""
+"""The namespace for the numbers of plays. It never changes, so a play keeps its number."""
 FIRST, BITS = 10**15, 52
-"""The least number of a play, and the bits above it: each has 16 digits, and programs in every language can read it."""
+"""The lowest number of a play, and the bits above it. All have 16 digits, so every language can read them."""
 IN_MEMORY = 4 << 20
-"""Bytes of a file that are not put on disk."""
+"""The bytes of a file that stay in memory, not on disk."""
 
 
 def file_of(plays: Iterable[tuple[Play, Mapping[str, str]]]) -> Iterator[bytes]:
-    """The file of plays. Its first element says how many follow, so all are written before anything is sent."""
+    """The file of plays. Its first element has the number of plays, so it is complete before anything is sent."""
     with tempfile.SpooledTemporaryFile(IN_MEMORY) as file:
         total = sum(file.write(tostring(_play(play, names), encoding="utf-8") + b"\n") > 0 for play, names in plays)
         file.seek(0)
@@ -48,7 +48,7 @@ def _play(play: Play, names: Mapping[str, str]) -> Element:
 
 
 def _player(seat: PlaySeat, names: Mapping[str, str]) -> Element:
-    """Who sat there; a guest has no name."""
+    """The name of the person in a seat; empty for a guest."""
     name = names.get(seat.player, "") if seat.player else ""
     found = _element("player", username="", userid=0, name=name, startposition=seat.seat + 1, color=seat.team or "")
     found.attrib |= {"score": str(seat.points), "new": "0", "rating": "0", "win": str(int(seat.won))}
@@ -60,5 +60,5 @@ def _element(tag: str, **attributes: str | int) -> Element:
 
 
 def _number(game: str) -> int:
-    """The number of a play, which follows from the game."""
+    """The number of a play, made from the id of the game."""
     return FIRST + (uuid5(_IDS, game).int >> (128 - BITS))

@@ -1,7 +1,7 @@
 """Plays for the app BG Stats: the link that opens a new play there, and the file of all plays.
 
-The app recognises what it was sent before by the ids, so they follow from Kifu's and stay the same. The names of the
-fields were read off files of the app and off programs that read and write them.
+The app recognises plays by their ids, so these are made from Kifu's ids and never change. The names of the fields were
+found in files of the app, and in programs that read and write them.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 LINK = "https://app.bgstatsapp.com/createPlay.html?data="
 SOURCE = "Kifu"
-"""The app remembers by this name where a play came from. It never changes."""
+"""The name of Kifu as the source of a play in the app. It never changes."""
 
 LONGEST = 8_000
-"""Characters of a link that phones take."""
+"""The most characters of a link that phones accept."""
 
 _IDS = UUID("6f2c3f0e-52a9-5d5b-9a57-2c4f6f0b6d11")
 """The namespace of the ids in files for the app."""
 
 DONE = {"finished", "adjudicated"}
-"""The status of games that are plays. An unfinished game would arrive as lost by all."""
+"""The statuses of finished games. The app would show an unfinished game as lost by all."""
 
 
 def is_play(play: Play) -> bool:
-    """Whether a game is sent to trackers: it has ended, and is no fork."""
+    """Whether trackers get a game: it has ended, and is not a fork."""
     return play.status in DONE and play.origin is None
 
 
 def link(play: Play, names: Mapping[str, str]) -> str:
-    """The address that opens the play in the app, to be confirmed there."""
+    """The address that opens the play in the app. The user confirms it there."""
     data = {
         "sourceName": SOURCE,
         "sourcePlayId": play.game,
@@ -73,7 +73,7 @@ def link(play: Play, names: Mapping[str, str]) -> str:
 
 
 def file_of(plays: Iterable[tuple[Play, Mapping[str, str]]]) -> Iterator[bytes]:
-    """The file of plays that the app imports, piece by piece. People, games and places stand behind the plays."""
+    """The file of plays for the app, piece by piece. People, games and places follow the plays."""
     book = _Book()
     yield b'{"plays":['
     for number, (play, names) in enumerate(plays):
@@ -83,7 +83,7 @@ def file_of(plays: Iterable[tuple[Play, Mapping[str, str]]]) -> Iterator[bytes]:
 
 
 class _Book:
-    """The people, games and places of a file, by numbers that hold in it alone."""
+    """The people, games and places of a file. Their numbers are valid in this file only."""
 
     def __init__(self) -> None:
         self._players: dict[str, dict[str, Any]] = {}
@@ -180,7 +180,7 @@ def _uuid(kind: str, key: str) -> str:
 
 
 def _date(moment: str) -> str:
-    """A time as the app writes it, in UTC."""
+    """A time in the format of the app, in UTC."""
     return datetime.fromisoformat(moment).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
@@ -189,7 +189,7 @@ def _game(play: Play) -> str:
 
 
 def _name(seat: PlaySeat, names: Mapping[str, str]) -> str:
-    """The name of who sat there; a seat without a name has its number."""
+    """The name of the person in a seat, or the number of the seat."""
     return (names.get(seat.player) if seat.player else None) or f"Seat {seat.seat + 1}"
 
 

@@ -1,4 +1,4 @@
-"""A dataset: the tables of a record as a database of SQLite, to ask questions of with any program that reads one."""
+"""A dataset: the tables of records as a SQLite database, for queries with any program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from service.exchange.tables import Row, Table
 
 LAYOUT = 3
-"""The number of the layout of tables and views. A file of another layout is refused."""
+"""The version of the tables and views. A file with another version is refused."""
 
 _TYPES = {"integer": int, "text": str, "value": str, "time": str, "json": str}
 
@@ -36,15 +36,15 @@ _VIEWS = {
         where counts = 1 and type in ('move.made', 'entry.inserted')
     """,
 }
-"""Views by name: who came where, who won how often, and the moves that count."""
+"""The views by name: results, wins of people, and the moves that count."""
 
 
 class DatasetError(Exception):
-    """A file that is no dataset of this layout."""
+    """A file is not a dataset of this version."""
 
 
 def open_dataset(path: str) -> Database:
-    """The dataset in a file, begun if there is none. Raises `DatasetError`, `sqlite3.Error`."""
+    """Open the dataset in a file, or create it. Raises `DatasetError`, `sqlite3.Error`."""
     database = Database(path)
     found = database.execute("pragma user_version").fetchone()[0]
     if found == 0 and not database.table_names():
@@ -84,14 +84,14 @@ def _create(database: Database, table: Table) -> None:
 
 
 def known_games(database: Database) -> dict[str, int]:
-    """The games of a dataset, and how many entries each had when it was put in."""
+    """The games of a dataset, each with its number of entries when it was stored."""
     return dict(database.execute("select game, entries from games").fetchall())
 
 
 def fill(database: Database, rows: Iterable[tuple[str, Row]]) -> int:
-    """Put in the rows of tables, game by game, in place of what stood there of these games; how many games.
+    """Store the rows of tables, game by game, in place of older rows of these games. Returns the number of games.
 
-    All of it is stored, or nothing.
+    Stores all or nothing.
     """
     games = 0
     with database.atomic():
@@ -106,7 +106,7 @@ def fill(database: Database, rows: Iterable[tuple[str, Row]]) -> int:
 
 
 def _forgotten(database: Database, row: Row) -> Row:
-    """The row of a game, once nothing stands there any more of what was written of it before."""
+    """Delete all rows of a game, and return its new row."""
     for table in TABLES:
         if table.columns[0].name == "game":
             database.conn.execute(f"delete from [{table.name}] where game = ?", row[:1])
@@ -114,9 +114,9 @@ def _forgotten(database: Database, row: Row) -> Row:
 
 
 def renew_people(database: Database, names: Mapping[str, str], merges: Mapping[str, str]) -> None:
-    """Tell of the people in all games what is known now: who is whom, by `merges`, and their `names`.
+    """Update the people in all games: `merges` says who is the same person, and `names` has the current names.
 
-    Who has no name among them has none any more.
+    People who are not in `names` lose their name.
     """
     run = database.conn.execute
     with database.atomic():
@@ -133,7 +133,7 @@ def renew_people(database: Database, names: Mapping[str, str], merges: Mapping[s
 
 
 def metadata(name: str) -> dict[str, object]:
-    """What Datasette shows of the tables and columns of a database with this name: its file of metadata."""
+    """Datasette's metadata for a database of this name: titles and descriptions of tables and columns."""
     tables = {
         table.name: {"description": table.meaning, "columns": {each.name: each.meaning for each in table.columns}}
         for table in TABLES

@@ -1,4 +1,4 @@
-"""Pictures of a board, one an entry, packed: each is told by what changed since the one before."""
+"""Pictures of a board, one per entry, packed: each as the changes from the picture before."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Change = tuple[int, int, list[int]]
-"""The place in the picture before, how many of its parts go there, and the numbers of the parts that come."""
+"""A position in the picture before, the number of parts removed there, and the numbers of the parts inserted."""
 
 _PART = re.compile(r"<[^>]*>[^<]*")
 
 
 class Frames(msgspec.Struct, frozen=True):
-    """Parts of SVG documents, and for each document its changes against the one before; the first is all new."""
+    """Parts of SVG documents, and for each document its changes from the one before. The first is complete."""
 
     parts: list[str]
     frames: list[list[Change]]
 
 
 def packed(pictures: Iterable[str]) -> Frames:
-    """SVG documents that differ in little, in small space."""
+    """Pack similar SVG documents."""
     numbers: dict[str, int] = {}
     frames, before = list[list[Change]](), list[int]()
     for picture in pictures:

@@ -1,4 +1,4 @@
-"""The tables of a dataset as files of Parquet, for pandas, DuckDB and others. It needs the package pyarrow."""
+"""The tables of a dataset as Parquet files, for pandas, DuckDB and others. It needs the package pyarrow."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from service.exchange.tables import Row, Table
 
 BATCH = 10_000
-"""Rows that are held in memory at a time."""
+"""The most rows held in memory."""
 
 
 def is_installed() -> bool:
-    """Whether pyarrow is here: it comes with `pip install kifu[parquet]`."""
+    """Whether pyarrow is installed: it comes with `pip install kifu[parquet]`."""
     return find_spec("pyarrow") is not None
 
 
 def write_parquet(database: Database, table: Table, file: IO[bytes]) -> None:
-    """Write a table of a dataset to a file, in the order of its key. Each column explains itself in its metadata.
+    """Write a table of a dataset to a file, in the order of its key. The metadata of each column describes it.
 
     Integers are `int64`. All other types are `string`, as in the dataset.
     """

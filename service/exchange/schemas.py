@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 _GIVEN = "_dict_"
-"""What msgspec adds to the name of a type with the words of a ruleset, where these are any object."""
+"""The suffix that msgspec adds to a type's name when values of a ruleset can be any object."""
 
 
 def described() -> Iterator[tuple[str, str]]:
-    """The names of all schemas, each with what it describes."""
+    """All schemas by name, each with its description."""
     yield "header", gettext_noop("The first line of an exported game.")
     yield "entry", gettext_noop("An entry of an exported game, as its line has it.")
     yield "data", gettext_noop("The type of an entry, and all of its data.")
@@ -42,7 +42,7 @@ def described() -> Iterator[tuple[str, str]]:
 
 @cache
 def schema(name: str) -> Schema:
-    """The schema of a name. Raises `KeyError`."""
+    """The schema with this name. Raises `KeyError`."""
     if name in _GENERAL:
         found = _GENERAL[name]()
     else:
@@ -58,7 +58,7 @@ def _header() -> Schema:
 
 
 def _entry() -> Schema:
-    """A line as it stands: what is sealed may be missing in its data."""
+    """The schema of a line. Sealed members may be missing in its data."""
     found = msgspec.json.schema(Line)
     line, opened, erased = (found["$defs"][name]["properties"] for name in ("Line", "Opened", "Erased"))
     line |= _exact(game=Uuid, id=Uuid, prev=Digest, hash=Digest)
@@ -72,7 +72,7 @@ def _entry() -> Schema:
 
 
 def _data() -> Schema:
-    """Of the data when all of it is put together."""
+    """The schema of complete data, with the sealed members put back."""
     found: Schema = {
         "type": "object",
         "required": ["type", "data"],
@@ -83,7 +83,7 @@ def _data() -> Schema:
 
 
 def _by_type(found: Schema, entry: Schema, *, whole: bool) -> Schema:
-    """Have the data of an entry be that of its type."""
+    """Make the schema of an entry's data depend on its type."""
     entry["properties"]["type"] = {"enum": list(TYPES)}
     entry["allOf"] = []
     for name, form in TYPES.items():
@@ -102,12 +102,12 @@ def _by_type(found: Schema, entry: Schema, *, whole: bool) -> Schema:
 
 
 def _can_be_hidden(form: type[EventData]) -> set[str]:
-    """The members of a type's data that a line can lack, because they are sealed."""
+    """The sealable members of a type's data, which a line can lack."""
     return {*form.sealed_fields, form.ruleset_field}
 
 
 def _with_any_words(form: type[EventData]) -> Any:
-    """The form of a type's data, with any objects as moves and adjustments."""
+    """The schema of a type's data, with any object as a move or an adjustment."""
     parameters = getattr(form, "__parameters__", ())
     return form[(dict,) * len(parameters)] if parameters else form  # type: ignore[index]
 
@@ -118,17 +118,17 @@ def _top(found: Schema) -> Schema:
 
 
 def _exact(**kinds: Any) -> Schema:
-    """Schemas of members that the reader compares, and so need no form there."""
+    """Schemas of members that only the reader checks."""
     return {name: msgspec.json.schema(kind) for name, kind in kinds.items()}
 
 
 def _text(pattern: str) -> Schema:
-    """The schema of a text that matches a pattern as a whole."""
+    """The schema of a text that matches a pattern completely."""
     return {"type": "string", "pattern": f"^{pattern}{END_OF_TEXT}"}
 
 
 def _plain(found: Schema) -> Schema:
-    """With names and descriptions as people read them."""
+    """A schema with names and descriptions for readers."""
     plain: Schema = json.loads(json.dumps(found).replace(_GIVEN, ""))
     for each in plain.get("$defs", {}).values():
         if "description" in each:

@@ -22,45 +22,45 @@ if TYPE_CHECKING:
 _AnyCell = TypeVar("_AnyCell", bound="Cell | float")
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
-"""The mark before UTF-8 that spreadsheets want where names have letters beyond ASCII."""
+"""The byte order mark that spreadsheets need to read letters beyond ASCII."""
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\0", "＝", "＋", "－", "＠")
-"""Beginnings of a text that spreadsheets may run as a formula."""
+"""The first characters of a text that spreadsheets may run as a formula."""
 _SIGNS = frozenset(FORMULAS)
 
 TOGETHER = 100
-"""Lines of CSV that are written at a time, after the first one."""
+"""The lines of CSV written at a time, after the first one."""
 
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 """A text that is a number."""
 
 ROWS, LONGEST = 1_048_576, 32_767
-"""Rows that a sheet of a spreadsheet can have, and characters of a cell. Longer texts are cut."""
+"""The most rows of a sheet in a spreadsheet, and characters of a cell. Longer texts are cut."""
 
 
 class Dialect(NamedTuple):
-    """How CSV is written: what stands between cells, and before decimals."""
+    """A dialect of CSV: the separator between cells, and the decimal separator."""
 
     delimiter: str = ","
     decimal: str = "."
 
 
 def dialect_of(tag: str) -> Dialect:
-    """What spreadsheets of a country read: a semicolon between cells where a comma stands before decimals.
+    """The dialect that spreadsheets of a country read: with decimal commas, semicolons separate the cells.
 
-    Raises `ValueError` for what names no language or country.
+    Raises `ValueError` if `tag` is not a language or country.
     """
     return Dialect(";", ",") if countries().has_comma(tag.replace("_", "-")) else Dialect()
 
 
 USUAL = Dialect()
-"""How RFC 4180 writes CSV."""
+"""The dialect of RFC 4180."""
 
 
 def csv_lines(table: Table, rows: Iterable[Row], *, dialect: Dialect = USUAL, bom: bool = False) -> Iterator[bytes]:
-    """A CSV file: the header, and then some lines at a time.
+    """A CSV file: the header, then several lines at a time.
 
-    Texts that begin as a formula get an apostrophe before them.
+    Texts that begin like a formula get an apostrophe before them.
     """
     written = io.StringIO()
     writer = csv.writer(written, delimiter=dialect.delimiter, lineterminator="\r\n")
@@ -75,7 +75,7 @@ def csv_lines(table: Table, rows: Iterable[Row], *, dialect: Dialect = USUAL, bo
 
 
 def _telling(table: Table, dialect: Dialect) -> Callable[[Row], list[Cell]]:
-    """What makes the cells of a row as CSV has them. Numbers are left alone: their column says that they are some."""
+    """A function that formats the cells of a row for CSV. Columns of numbers need no check for formulas."""
     texts = [at for at, column in enumerate(table.columns) if column.type not in {"integer", "value"}]
     values = [at for at, column in enumerate(table.columns) if column.type == "value"]
 
@@ -94,7 +94,7 @@ def _telling(table: Table, dialect: Dialect) -> Callable[[Row], list[Cell]]:
 def csv_text(
     head: Sequence[str], rows: Iterable[Sequence[Cell | float]], *, dialect: Dialect = USUAL, bom: bool = False
 ) -> str:
-    """A table as CSV with this head. Texts that begin as a formula get an apostrophe before them."""
+    """A table as CSV with this head. Texts that begin like a formula get an apostrophe before them."""
     written = io.StringIO()
     written.write(BOM if bom else "")
     writer = csv.writer(written, delimiter=dialect.delimiter, lineterminator="\r\n")
@@ -104,12 +104,12 @@ def csv_text(
 
 
 def _told(cell: Cell | float, dialect: Dialect) -> Cell | float:
-    """A fraction with the decimal sign of the dialect, or any other cell."""
+    """Format a cell: fractions get the decimal separator of the dialect."""
     return str(cell).replace(".", dialect.decimal) if isinstance(cell, float) else _harmless(cell)
 
 
 def _as_value(cell: Cell, dialect: Dialect) -> Cell:
-    """A number with the decimal sign of the dialect, or a label."""
+    """Format a number or label: numbers get the decimal separator of the dialect."""
     if isinstance(cell, str) and NUMBER.fullmatch(cell):
         return cell.replace(".", dialect.decimal)
     return _harmless(cell)
@@ -120,13 +120,13 @@ def _harmless(cell: _AnyCell) -> _AnyCell | str:
 
 
 UNTOLD = datetime(2000, 1, 1, tzinfo=UTC)
-"""When every spreadsheet says that it was made: the same rows are the same file."""
+"""The creation time in every spreadsheet: the same rows make the same file."""
 
 
 def write_xlsx(file: IO[bytes], tables: Sequence[Table], rows: Iterable[tuple[Table, Row]]) -> None:
-    """Write a spreadsheet with one sheet a table, its head frozen. Memory is constant.
+    """Write a spreadsheet with one sheet per table, its head frozen. Memory is constant.
 
-    A table with more rows than a sheet can have goes on in another sheet: *entries 2*.
+    A table with more rows than a sheet can have continues in another sheet: *entries 2*.
     """
     import xlsxwriter  # noqa: PLC0415 - the service starts without it
 

@@ -1,7 +1,7 @@
-"""The tables of a record: games, seats, points, entries, and the people. Their columns stay the same for ever.
+"""The tables of a record: games, seats, points, entries, and people. Their columns stay the same forever.
 
-All formats are made of these tables: CSV, spreadsheets, datasets. A column has a type, so that a text is never taken
-for a formula and a number stays a number. A `value` is a number or a label, as text.
+All formats use these tables: CSV, spreadsheets, datasets. Columns have a type, so that a text never becomes a formula
+and a number stays a number. A `value` is a number or a label, as text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Type = Literal["text", "integer", "value", "time", "json"]
 
 
 class Column(NamedTuple):
-    """A column: its name, its type, its meaning, and the table whose first column it refers to."""
+    """A column: its name, its type, its description, and the table that it refers to by that table's first column."""
 
     name: str
     type: Type
@@ -31,10 +31,10 @@ class Column(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """A game as tables need it: the play, and the people's names by id.
+    """A game as input for the tables: the play, and the people's names by id.
 
-    Its entries, with their effects or without them, and the filled cells of its score sheet, are read only where they
-    are asked.
+    Its entries, with or without effects, and the filled cells of its score sheet are read only when a table needs
+    them.
     """
 
     play: Play
@@ -44,9 +44,9 @@ class Recorded(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table: what it holds, and its columns. The first `key` columns name a row.
+    """A table: its description, and its columns. The first `key` columns identify a row.
 
-    Its rows are made of a game as a whole (`of_game`), or of each entry of a game (`of_entry`), with `effects` or not.
+    Rows are made from a game (`of_game`), or from each entry of a game (`of_entry`), with `effects` or without.
     """
 
     name: str
@@ -63,11 +63,11 @@ class Table(NamedTuple):
 
 
 TOGETHER = 500
-"""Rows of a table that wait at most, while those of others are made of the same entries."""
+"""The most rows of a table that wait while other tables are made from the same entries."""
 
 
 def rows_of_game(each: Recorded, tables: Sequence[Table]) -> Iterator[tuple[Table, Row]]:
-    """The rows of a game in some tables. Its entries are read once for all of them."""
+    """The rows of a game in several tables. Its entries are read once for all tables."""
     for table in tables:
         if table.of_game:
             for row in table.of_game(each):
@@ -317,6 +317,6 @@ TABLES = (
         _people,
     ),
 )
-"""The tables of all formats. A column that stands here keeps its name, its place and its meaning."""
+"""The tables of all formats. A column here keeps its name, its place and its meaning."""
 
 BY_NAME = {table.name: table for table in TABLES}

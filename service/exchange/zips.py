@@ -1,6 +1,6 @@
-"""Zip files with any number of members, read in constant memory. `zipfile` keeps 600 bytes a member.
+"""Zip files with any number of members, read in constant memory. `zipfile` needs 600 bytes per member.
 
-The directory is read record by record, and a member piece by piece. What is read is believed only as far as it fits.
+The directory is read record by record, and a member piece by piece. All sizes and places are checked.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BLOCK = 1 << 16
-"""Bytes that are read or written at a time."""
+"""The most bytes read or written at a time."""
 
 HEADER = Struct("<4s5H3L2H")
-"""What stands before each member, followed by its name."""
+"""The header of each member. Its name follows."""
 HEADER_MAGIC = b"PK\x03\x04"
 
 _RECORD = Struct("<4s6H3L5H2L")
@@ -28,15 +28,15 @@ _LOCATOR, _LOCATOR_MAGIC = Struct("<4sLQL"), b"PK\x06\x07"
 _END64, _END64_MAGIC = Struct("<4sQ2H2L4Q"), b"PK\x06\x06"
 _LONGEST_COMMENT = 0xFFFF
 _WIDE, _WIDE_EXTRA = 0xFFFFFFFF, 1
-"""A size or a place that does not fit into 32 bits, and the extra field that has it instead."""
+"""The value for a size or a place that does not fit into 32 bits, and the id of the extra field with the real value."""
 
 
 class BadZipError(Exception):
-    """A zip file, or a member of one, is not whole, or contradicts itself."""
+    """A zip file, or a member of one, is incomplete or contradicts itself."""
 
 
 class Packed(NamedTuple):
-    """A member as the directory has it. `begins` is the place of its header, `packed` the size of its packed bytes."""
+    """A member of the directory. `begins` is the place of its header, `packed` the size of its packed bytes."""
 
     name: str
     flags: int
@@ -70,7 +70,7 @@ def members_of(file: IO[bytes]) -> Iterator[Packed]:
 
 
 def _directory(file: IO[bytes]) -> tuple[int, int, int]:
-    """Where the directory begins and ends, and how many members it has."""
+    """The beginning and end of the directory, and its number of members."""
     length = file.seek(0, SEEK_END)
     start = file.seek(max(0, length - _END.size - _LONGEST_COMMENT))
     tail = file.read()
@@ -90,7 +90,7 @@ def _directory(file: IO[bytes]) -> tuple[int, int, int]:
 
 
 def _wide_end(file: IO[bytes], at: int) -> tuple[int, int, int]:
-    """How many members a large file has, how large its directory is, and where it begins."""
+    """Number of members, size and beginning of the directory, for a large file."""
     try:
         file.seek(at)
     except (OverflowError, ValueError, OSError) as error:
@@ -103,7 +103,7 @@ def _wide_end(file: IO[bytes], at: int) -> tuple[int, int, int]:
 
 
 def _widened(extra: bytes, *values: int) -> Iterator[int]:
-    """Sizes and a place, those that are too large for the record from its extra field."""
+    """The sizes and the place of a member, with values from the extra field if too large for the record."""
     wide, at = b"", 0
     while at + 4 <= len(extra):
         kind, length = (int.from_bytes(extra[place : place + 2], "little") for place in (at, at + 2))
@@ -118,7 +118,7 @@ def _widened(extra: bytes, *values: int) -> Iterator[int]:
 
 
 def unpack(file: IO[bytes], member: Packed) -> Iterator[bytes]:
-    """A member, piece by piece. Raises `BadZipError` if it is not what the directory says."""
+    """Read a member, piece by piece. Raises `BadZipError` if it does not match the directory."""
     try:
         file.seek(member.begins)
     except (OverflowError, ValueError, OSError) as error:
@@ -139,7 +139,7 @@ def unpack(file: IO[bytes], member: Packed) -> Iterator[bytes]:
 
 
 def inflate(file: IO[bytes], packed: int, size: int, method: int) -> Iterator[bytes]:
-    """What so many packed bytes hold, from where the file is. Raises `BadZipError` if that has another size."""
+    """Unpack `packed` bytes from the file's position. Raises `BadZipError` if the size of the result is not `size`."""
     length = 0
     for piece in _stored(file, packed) if method == ZIP_STORED else _deflated(file, packed):
         length += len(piece)

@@ -1,1 +1,1 @@
-"""Plays from elsewhere: files of trackers become score sheets."""
+"""Imports of plays: files of other trackers become score sheets."""

@@ -1,4 +1,4 @@
-"""Plays from an XML file of BoardGameGeek, as its API gives a user's plays."""
+"""Plays from an XML file in the format of BoardGameGeek's API."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 SOURCE = "bgg"
 
 ALIKE = 100
-"""The most plays that one element can stand for. More of them are somebody's mistake."""
+"""The highest `quantity` of one element. A higher one is a mistake."""
 
 
 def read(content: bytes) -> Iterator[Unread]:
-    """The plays of a file, in its order. Entities and document types are refused. Raises `BadFileError`."""
+    """The plays of a file, in their order. Entities and document types are refused. Raises `BadFileError`."""
     refuse_too_many_parts(content, b"<")
     try:
         root = fromstring(_in_utf8(content), forbid_dtd=True)
@@ -61,14 +61,14 @@ _ENCODED = re.compile(
     rb"""[^>]{0,40}\?>""",
     re.IGNORECASE,
 )
-"""The beginning of XML in an encoding that the parser does not know, or that it is not in.
+"""The beginning of an XML file with a wrong encoding in its declaration, or one unknown to the parser.
 
-Where this can be read, the file is not in UTF-16: it was, or a program wrote down the encoding of its memory.
+If these bytes match, the file is not in UTF-16: a program converted it, or declared its own encoding.
 """
 
 
 def _in_utf8(content: bytes) -> bytes:
-    """The file in an encoding that the parser knows. Raises `ValueError`."""
+    """The file in an encoding known to the parser. Raises `ValueError`."""
     content = content.removeprefix(b"\xef\xbb\xbf").lstrip()
     found = _ENCODED.match(content)
     if not found:
@@ -79,7 +79,7 @@ def _in_utf8(content: bytes) -> bytes:
 
 
 def _play(play: Element, key: str) -> IncomingPlay:
-    """The play of an element; a `quantity` stands for several that were alike."""
+    """The play of an element. A `quantity` means several identical plays."""
     if not key:
         raise BadPlayError("the play has no id, so it could not be recognised the next time")
     item = play.find("item")
@@ -106,7 +106,7 @@ def _play(play: Element, key: str) -> IncomingPlay:
 
 
 def _quantity(play: Element) -> int:
-    """How many plays an element stands for. Raises `BadPlayError`."""
+    """The number of plays of an element. Raises `BadPlayError`."""
     quantity = _whole(play.get("quantity") or "1", "quantity")
     if not 1 <= quantity <= ALIKE:
         raise BadPlayError(f"quantity: {quantity} is not between 1 and 100")
@@ -126,7 +126,7 @@ def _result(player: Element) -> Result:
 
 
 def _whole(text: str, field: str) -> int:
-    """A whole number from 0 on. Raises `BadPlayError`."""
+    """A whole number of at least 0. Raises `BadPlayError`."""
     number = whole_of(text)
     if number is None:
         raise BadPlayError(f"{field}: {text[:20]!r} is not a whole number")

@@ -1,6 +1,6 @@
 """Plays from a backup file of the app BG Stats.
 
-The fields were read off files of the app. Unknown fields are left alone, and scores are free text there.
+The fields were found in files of the app. Unknown fields are ignored, and scores are free text there.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 SOURCE = "bgstats"
 
 REFERENCES = (("games", "gameRefId"), ("locations", "locationRefId"))
-"""What a play refers to by a number, and the field with this number."""
+"""The things that a play refers to by number, each with the field of this number."""
 
 
 def read(content: bytes) -> Iterator[Unread]:
-    """The plays of a backup file, in its order. Raises `BadFileError`."""
+    """The plays of a backup file, in their order. Raises `BadFileError`."""
     refuse_too_many_parts(content, b",")
     try:
         found = _decoded(content.removeprefix(b"\xef\xbb\xbf"))
@@ -55,7 +55,7 @@ def read(content: bytes) -> Iterator[Unread]:
 
 
 def _decoded(content: bytes) -> Any:
-    """The JSON in a file. Numbers that are too large, and halves of letters, spoil no more than what they stand in.
+    """The JSON in a file. Numbers out of range and unpaired surrogates spoil only their own value.
 
     Raises `ValueError`, `RecursionError`.
     """
@@ -125,7 +125,7 @@ def _result(score: dict[str, Any], players: dict[int, dict[str, Any]]) -> Result
 
 
 def _by_id(found: Any) -> dict[int, dict[str, Any]]:
-    """The objects of a list by their numbers. One that is missing, or that two different objects have, says nothing."""
+    """The objects of a list by number. Objects without a number, or with one that another object has, are left out."""
     known, several = dict[int, dict[str, Any]](), set[int]()
     for each in _objects(found):
         number = _number(each.get("id"))
@@ -135,7 +135,7 @@ def _by_id(found: Any) -> dict[int, dict[str, Any]]:
 
 
 def _referred(book: dict[int, dict[str, Any]], number: Any) -> dict[str, Any] | None:
-    """What a number refers to, if anything."""
+    """The object for a number; None if there is none."""
     found = _number(number)
     return None if found is None else book.get(found)
 
@@ -145,17 +145,17 @@ def _objects(found: Any) -> list[dict[str, Any]]:
 
 
 def _number(found: Any) -> int | None:
-    """A whole number, if it is one."""
+    """A whole number, or None."""
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
 def _whole(found: Any) -> int:
-    """A whole number, 0 for anything else."""
+    """A whole number, or 0."""
     return _number(found) or 0
 
 
 def _score(found: Any) -> tuple[Fraction | None, tuple[str, ...]]:
-    """The points of a score, and the score itself if it is not a number. Some programs write a number, and no text."""
+    """The points of a score, or its text if it is not a number. Some programs write a number instead of a text."""
     if isinstance(found, int | float) and not isinstance(found, bool):
         return score_of(str(found), "point")
     return score_of(_text(found))

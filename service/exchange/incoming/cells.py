@@ -1,4 +1,4 @@
-"""The cells of a table that somebody pasted: parted by tabs, signs or blanks, or a table of a page in HTML."""
+"""The cells of a pasted table: separated by tabs, signs or blanks, or from an HTML table."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MOST_LINES, MOST_CELLS = 1_000, 20_000
-"""Rows and columns that a table can have, and cells in all."""
+"""The most rows and columns of a table, and the most cells in all."""
 
 _RULE = re.compile(r"[\s|:+=-]*")
-"""A line that only rules off others, as in tables that are written with signs."""
+"""A line that only separates others, as in tables drawn with signs."""
 _TABLE = re.compile(r"<table\b[^<>]*>", re.IGNORECASE)
 _PART = re.compile(r"<([^<>]*)>|([^<>]+|[<>])")
-"""A tag of HTML, or a text between two."""
+"""An HTML tag, or the text between two tags."""
 _SPAN = re.compile(r"\b(col|row)span\W{1,3}([0-9]{1,5})", re.IGNORECASE)
 
 
 def too_large() -> BadFileError:
-    """More than a table can have."""
+    """The error for a table that is too large."""
     return BadFileError(f"a table has {MOST_LINES:,} rows and columns and {MOST_CELLS:,} cells at most")
 
 
 def cells_in(text: str) -> list[list[str]]:
-    """The cells of a table, all rows equally long, without empty rows and columns at the end. Raises `BadFileError`.
+    """The cells of a table, in rows of equal length, without empty rows and columns at the end. Raises `BadFileError`.
 
-    Spreadsheets part cells by tabs, and put only those in quotation marks that need some: a name can begin with one.
-    Other tables part them by signs, or by blanks. Of a page in HTML the first table is read.
+    Spreadsheets separate cells with tabs, and quote only cells that need it: a name can begin with a quotation mark.
+    Other tables separate cells with signs or blanks. In HTML, the first table is read.
     """
     if begin := _TABLE.search(text):
         return _cells(iter(_HtmlTable(text[begin.end() :]).rows))
@@ -53,17 +53,17 @@ def cells_in(text: str) -> list[list[str]]:
 
 
 def _rows(text: str, **dialect: Any) -> Iterator[list[str]]:
-    """The rows of a text with parted cells. Raises `BadFileError`."""
+    """The rows of a text with separated cells. Raises `BadFileError`."""
     reader = csv.reader(io.StringIO(text, newline=""), **dialect)
     while (row := next_row(reader)) is not None:
         yield row
 
 
 def _parted_by_blanks(lines: Sequence[str]) -> list[str]:
-    """Lines with cells that stand under each other, parted by tabs. Raises `BadFileError`.
+    """Lines with aligned cells, changed to cells separated by tabs. Raises `BadFileError`.
 
-    Two blanks or more part cells, or each blank if there are never two. An empty cell cannot be seen, so all lines
-    have as many, but for a title, and for heads with nothing above the first column.
+    Two or more blanks separate cells, or one blank if there are never two. Empty cells cannot be seen, so all lines
+    need the same number of cells. A title is an exception, and so are heads without one above the first column.
     """
     lines = [line.rstrip() for line in lines if line.strip()]
     part = re.compile(r"\s{2,}" if any(re.search(r"\S\s{2,}\S", line) for line in lines) else r"\s+")
@@ -81,7 +81,7 @@ def _parted_by_blanks(lines: Sequence[str]) -> list[str]:
 
 
 def _cells(read: Iterator[list[str]]) -> list[list[str]]:
-    """The cells in rows, all equally long. Raises `BadFileError`."""
+    """The cells in rows of equal length. Raises `BadFileError`."""
     rows, cells = list[list[str]](), 0
     for row in read:
         rows.append([one_line(unguarded(cell)) for cell in row[: MOST_CELLS + 1]])
@@ -97,10 +97,10 @@ def _cells(read: Iterator[list[str]]) -> list[list[str]]:
 
 
 class _HtmlTable:
-    """The rows of a table in HTML. A cell that is joined with others leaves them empty, as in copied cells."""
+    """The rows of an HTML table. A merged cell leaves the other cells empty, as in copied cells."""
 
     def __init__(self, text: str) -> None:
-        """The text goes on after the beginning of the table. Raises `BadFileError`."""
+        """The text begins after the opening tag of the table. Raises `BadFileError`."""
         self.rows: list[list[str]] = []
         self._open: int | None = None
         self._below: dict[int, int] = {}
@@ -126,7 +126,7 @@ class _HtmlTable:
             self._write(" ")
 
     def _cell(self, spans: dict[str, int]) -> None:
-        """Begin a cell, right of those that come down from rows above."""
+        """Begin a cell, to the right of merged cells from rows above."""
         self.rows = self.rows or [[]]
         row, number = self.rows[-1], len(self.rows)
         while self._below.get(len(row), 0) >= number:

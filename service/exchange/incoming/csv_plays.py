@@ -1,8 +1,8 @@
-"""Plays from a CSV file: one row a play and a player, or one row a play. Rows with the same play are one play.
+"""Plays from a CSV file: one row per play and player, or one row per play. Rows with the same play id are one play.
 
-In a row with a whole play the heads of the players are numbered, or repeated: *Player 1*, *Score 1*, *Player 2*, *Score
-2*. Or each person has a column with the points, and its head is the name. The heads are guessed in English, German,
-French, Spanish, Portuguese, Italian, Dutch and Japanese, and can be named by the user.
+In a file with one row per play, the heads of players are numbered or repeated: *Player 1*, *Score 1*, *Player 2*,
+*Score 2*. Or each person has a column of points with their name as its head. The heads are guessed in English, German,
+French, Spanish, Portuguese, Italian, Dutch and Japanese, and the user can name them.
 """
 
 from __future__ import annotations
@@ -109,31 +109,31 @@ GUESSES = {
         *("comentario", "comentarios", "nota", "notas", "commento", "commenti", "opmerking", "コメント", "メモ"),
     ),
 }
-"""What a play is made of, and the heads that say it, without accents, in the order in which they are looked for."""
+"""The parts of a play, each with its possible heads, without accents, in order of preference."""
 
 NEEDED = ("game", "player")
-"""What no play can do without."""
+"""The required parts of a play."""
 
 NUMBERED = (*GUESSES["player"], "p", "name", "nom", "nombre", "nome", "naam")
-"""The heads of players where they are numbered: *P1*, *Name 2*."""
+"""Heads of numbered players: *P1*, *Name 2*."""
 OF_A_PLAYER = ("player", "points", "rank", "won")
-"""What there is for each player of a play."""
+"""The parts that every player of a play has."""
 
 MOST_COLUMNS = 500
 NOWHERE = 2 * MOST_COLUMNS
-"""Where no cell stands, and no name behind the cells."""
+"""The index for a missing cell, also behind appended names."""
 MOST_ROWS = 500_000
-"""Rows with one player each. One with a whole play counts as many as it has seats, empty ones as well."""
+"""The most rows with one player each. A row with a whole play counts once per seat, including empty seats."""
 MOST_CELLS = 100 * MOST_COLUMNS
-"""Cells of a line, which is taken apart before anybody looks at it. A text can hold what separates cells, too."""
+"""The most cells of a line, checked before parsing. Quoted texts can contain the separator, too."""
 
 _Row = tuple[str, ...]
-"""What a row says of the parts of a play, in the order of `GUESSES`."""
+"""The parts of a play in a row, in the order of `GUESSES`."""
 _PLACES = {part: at for at, part in enumerate(GUESSES)}
 BETWEEN_PEOPLE = "/"
-"""What stands between the heads of several people, as in *player=Ada/Bob*."""
+"""The separator between the heads of several people, as in *player=Ada/Bob*."""
 SUGGESTED = 12
-"""The most columns that a refusal names as those of people."""
+"""The most columns that an error suggests as columns of people."""
 
 YES = {
     "1",
@@ -156,28 +156,28 @@ YES = {
     "✓",
 }
 NO = {"", "0", "no", "n", "false", "nein", "falsch", "non", "faux", "nao", "nee", "lost", "loss", "いいえ", "負け", "×"}
-"""What cells say without accents."""
+"""A text of a cell, without accents."""
 _BETWEEN = re.compile(r"[\s_.#:()-]+")
 _NUMBER = re.compile(r"(?<![0-9])[0-9]{1,2}(?![0-9])")
 _NAMES = re.compile(r"\s*(?:[,;/&+、]|\band\b|\bund\b|\bet\b|\by\b|\be\b|\ben\b)\s*", re.IGNORECASE)
-"""What stands between the names of several winners."""
+"""The separators between the names of several winners."""
 _SEPARATOR = re.compile('"?sep=([,;|\t])"?', re.IGNORECASE)
 _RULED = " \t:-"
-"""What the line below the heads is drawn with, as Markdown does."""
+"""The characters of a line below the heads, as in Markdown."""
 _VALUE = re.compile("[-+0-9./:, ]*[0-9][-+0-9./:, ]*")
-"""A day or a number, which is no head."""
+"""A day or a number, which cannot be a head."""
 _QUOTED = re.compile('"[^"]*"')
 
 
 class _Head(NamedTuple):
-    """A head of a table: its words without accents and without the number of a player, and this number."""
+    """A head of a table: its words without accents and player number, and this number."""
 
     words: str
     number: int | None
 
 
 def _head_of(told: str) -> _Head:
-    """The head, as *Player 1 score* and *score_1* say the same of player 1."""
+    """Parse a head: *Player 1 score* and *score_1* both mean the score of player 1."""
     plain = _BETWEEN.sub(" ", searched(told)).strip()
     found = _NUMBER.findall(plain)
     if len(found) != 1:
@@ -187,7 +187,7 @@ def _head_of(told: str) -> _Head:
 
 
 def _of_player(words: str) -> str:
-    """What a numbered head says, without the word for the player: *score* of *player score*, or of *score player*."""
+    """The words of a numbered head without the word for the player: *score* for *player score* or *score player*."""
     first, _, after = words.partition(" ")
     before, _, last = words.rpartition(" ")
     for rest in (after if first in NUMBERED else "", before if last in NUMBERED else ""):
@@ -199,7 +199,7 @@ def _of_player(words: str) -> str:
 
 
 def guess(heads: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
-    """The head for each part of a play: what is `named`, or else a guess. Raises `BadFileError`."""
+    """The head for each part of a play: `named` heads, or else guesses. Raises `BadFileError`."""
     found = dict[str, str]()
     for part, head in named.items():
         if part not in GUESSES:
@@ -217,7 +217,7 @@ def guess(heads: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
 
 
 def people_of(named: str, heads: Sequence[str]) -> list[str]:
-    """The heads of people that are named as one, as *Ada/Bob*; none if one column is named. Raises `BadFileError`."""
+    """The heads of people given as one text, as *Ada/Bob*; empty for a single column. Raises `BadFileError`."""
     people, begun = list[str](), ""
     for piece in named.split(BETWEEN_PEOPLE) if named not in heads else ():
         begun = f"{begun}{BETWEEN_PEOPLE}{piece}".removeprefix(BETWEEN_PEOPLE)
@@ -232,7 +232,7 @@ def people_of(named: str, heads: Sequence[str]) -> list[str]:
 
 
 def _refuse_missing(columns: Mapping[str, str], people: Sequence[str]) -> None:
-    """Refuse a table that does not say what was played, or who played. `people` can be those of columns of points."""
+    """Refuse a table without the game or the players. `people` lists columns that may be points of people."""
     missing = [part for part in NEEDED if part not in columns]
     if not missing:
         return
@@ -243,9 +243,9 @@ def _refuse_missing(columns: Mapping[str, str], people: Sequence[str]) -> None:
 
 
 def _guesses(heads: Sequence[str]) -> dict[str, list[str]]:
-    """The heads that can say each part of a play, the best first. Numbered ones are of the players.
+    """The possible heads for each part of a play, best first. Numbered heads belong to players.
 
-    They are the best where there is no other head for players.
+    They come first if no other head can name players.
     """
     plain, numbered = dict[str, str](), dict[str, str]()
     for told in heads:
@@ -264,9 +264,9 @@ def _guesses(heads: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _places(heads: Sequence[str], head: str) -> dict[int, int]:
-    """The columns with a head, by the number of the player. Heads that are repeated are numbered in their order.
+    """The columns with a head, by the number of the player. Repeated heads are numbered in their order.
 
-    One without a number among others is the first, or stands before the first, as some programs write it.
+    A head without a number among numbered ones is the first, or comes before the first: some programs write this.
     """
     words = _head_of(head).words
     at = [place for place, told in enumerate(heads) if _head_of(told).words == words]
@@ -277,9 +277,9 @@ def _places(heads: Sequence[str], head: str) -> dict[int, int]:
 
 
 class CsvPlays:
-    """The plays of a CSV file. `columns` says which head stands for which part of a play.
+    """The plays of a CSV file. `columns` has the head for each part of a play.
 
-    The file is read anew for each look, row by row. Without a column for the play, the rows of one play alone are held.
+    Each iteration reads the file anew, row by row. Without a column for the play id, only one play is in memory.
     """
 
     def __init__(self, content: bytes, named: Mapping[str, str]) -> None:
@@ -307,9 +307,9 @@ class CsvPlays:
         self._decimal: Decimal = "point"
 
     def _find_people(self, heads: Sequence[str]) -> None:
-        """Take columns of numbers as those of people, if another column names each of them as a winner.
+        """Use columns of numbers as columns of people, if another column names each of them as a winner.
 
-        A length, a year or a price is never named. Raises `BadFileError` if nothing says so.
+        A length, a year or a price never wins. Raises `BadFileError` if nothing confirms the guess.
         """
         points = self._columns_of_points(heads)
         people = [heads[at] for at in points]
@@ -322,7 +322,7 @@ class CsvPlays:
         _refuse_missing(self.columns, people)
 
     def _columns_of_points(self, heads: Sequence[str]) -> list[int]:
-        """The columns that say no part of a play, and hold numbers alone."""
+        """The columns that contain only numbers and no known part of a play."""
         free = {at for at, head in enumerate(heads) if head and head not in self.columns.values()}
         numbers = set[int]()
         for cells in self._cells():
@@ -334,7 +334,7 @@ class CsvPlays:
         return sorted(free & numbers)
 
     def _at_people(self, heads: Sequence[str], named: Mapping[str, str]) -> None:
-        """Where the parts of a play stand in a table with a column for each person. The names stand behind each row."""
+        """The indexes of the parts of a play, with one column per person. The names are appended to each row."""
         for part in ("points", "rank"):
             if part in named:
                 raise BadFileError(f"columns: {part}: each person has a column of points, and no other one counts")
@@ -348,7 +348,7 @@ class CsvPlays:
         ]
 
     def _at_seats(self, told: Sequence[str], named: Mapping[str, str]) -> None:
-        """Where the parts of a play stand in a table with heads for players."""
+        """The indexes of the parts of a play, with heads for players."""
         _refuse_missing(self.columns, ())
         places = {part: _places(told, self.columns[part]) for part in OF_A_PLAYER if part in self.columns}
         self._wide = len(places["player"]) > 1
@@ -367,7 +367,7 @@ class CsvPlays:
         ]
 
     def __iter__(self) -> Iterator[Unread]:
-        """The plays, in the order of their first rows. Raises `BadFileError` for what is no CSV."""
+        """The plays, in the order of their first rows. Raises `BadFileError` if the file is not CSV."""
         self._day_first = day_first(self._column("date"))
         self._decimal = guessed_decimal(self._column("points"))
         seen = dict[str, int]()
@@ -378,20 +378,20 @@ class CsvPlays:
             yield Unread(own, partial(self._play, rows, own))
 
     def _plays(self) -> Iterator[list[_Row]]:
-        """The rows of each play."""
+        """The rows, grouped by play."""
         if self._wide:
             return self._whole()
         return self._scattered() if "play" in self.columns else self._adjacent()
 
     def _scattered(self) -> Iterator[list[_Row]]:
-        """The rows of each play, by the column for it: they can stand anywhere."""
+        """The rows, grouped by their play id, in any order."""
         plays = dict[str, list[_Row]]()
         for row in self._rows():
             plays.setdefault(_key(row), []).append(row)
         yield from plays.values()
 
     def _adjacent(self) -> Iterator[list[_Row]]:
-        """The rows of each play, one after the other. A player who comes again begins the next play."""
+        """The rows of each play, one after the other. A repeated player begins the next play."""
         rows, seated = list[_Row](), set[str]()
         for row in self._rows():
             player = _cell(row, "player")
@@ -404,21 +404,21 @@ class CsvPlays:
             yield rows
 
     def _column(self, part: str) -> Iterator[str]:
-        """What all cells for a part of a play say; its rows are not taken apart. Raises `BadFileError`."""
+        """All values of a part of a play, without splitting rows by player. Raises `BadFileError`."""
         at = {places[_PLACES[part]] for places in self._at} - {NOWHERE}
         return (_told(cells, each) for cells in self._counted() for each in at)
 
     def _rows(self) -> Iterator[_Row]:
-        """What the rows say of each player. Raises `BadFileError`."""
+        """The results of each player, row by row. Raises `BadFileError`."""
         for rows in self._whole():
             yield from rows
 
     def _whole(self) -> Iterator[list[_Row]]:
-        """What each row with anything in it says of its players. Raises `BadFileError`."""
+        """The results of each row that is not empty. Raises `BadFileError`."""
         return filter(None, map(self._told_by, self._counted()))
 
     def _counted(self) -> Iterator[list[str]]:
-        """The cells of each row; those with several players count several times. Raises `BadFileError` for too many."""
+        """The cells of each row. Raises `BadFileError` for too many. Rows with several players count several times."""
         count = 0
         for cells in self._cells():
             count += len(self._at)
@@ -434,7 +434,7 @@ class CsvPlays:
             yield cells
 
     def _told_by(self, cells: Sequence[str]) -> list[_Row]:
-        """What a row says of each of its players; of none, if it only names the play; nothing, if it is empty."""
+        """The results in a row: one without a player if the row only names the play, none if it is empty."""
         if not any(cell.strip(_RULED) for cell in cells):
             return []
         if self._people:
@@ -443,7 +443,7 @@ class CsvPlays:
         return [row for row in rows if self._sits(row)] or rows[:1]
 
     def _sits(self, row: _Row) -> bool:
-        """Whether somebody sat at a seat. Formulas write 0, and boxes that say who has won say no, at empty ones."""
+        """Whether somebody sat at a seat. For empty seats, formulas write 0, and boxes for the winner say no."""
         points = _cell(row, "points")
         if self._people:
             return _says(points)
@@ -483,7 +483,7 @@ class CsvPlays:
         )
 
     def _refuse_several(self, rows: Sequence[_Row]) -> None:
-        """Raise `BadPlayError` for rows that cannot be of one play: they tell two games, or two days."""
+        """Raise `BadPlayError` for rows that cannot be one play: they have two games, or two days."""
         for part, compared in (("game", same_name), ("date", self._day_of)):
             said = {compared(cell): cell for row in rows if (cell := _cell(row, part))}
             if len(said) > 1:
@@ -506,7 +506,7 @@ class CsvPlays:
         )
 
     def _has_won(self, row: _Row, names: Sequence[str]) -> bool | None:
-        """Whether a player has won: the cell says yes or no, or names the winners. Raises `BadPlayError`."""
+        """Whether a player has won: the cell says yes or no, or lists the winners. Raises `BadPlayError`."""
         said = _cell(row, "won")
         if not self._names_winners and (found := _yes(said)) is not None:
             return found
@@ -520,7 +520,7 @@ class CsvPlays:
 
 
 def _told(cells: Sequence[str], at: int) -> str:
-    """What a cell says; nothing, if the row is too short."""
+    """The text of a cell; empty if the row is too short."""
     return unguarded(cells[at]).strip() if at < len(cells) else ""
 
 
@@ -534,18 +534,18 @@ def _cell(row: _Row, part: str) -> str:
 
 
 def _says(cell: str) -> bool:
-    """Whether a cell says anything: it is not empty, no dash, and no error of a formula, such as `#N/A`."""
+    """Whether a cell has a value: it is not empty, a dash, or a formula error such as `#N/A`."""
     return any(map(str.isalnum, cell)) and not cell.startswith("#")
 
 
 def _yes(text: str) -> bool | None:
-    """Whether a cell says yes; None if it says neither yes nor no."""
+    """True for yes, False for no, None for anything else."""
     said = searched(text).strip()
     return said in YES if said in YES or said in NO else None
 
 
 def _named_in(text: str, names: Iterable[str]) -> set[str]:
-    """The names that a cell holds, as they are compared; none if it holds anything else."""
+    """The winners that a cell lists, normalized; none if it holds anything else than `names`."""
     known = {same_name(name) for name in names if name}
     whole = {same_name(text)}
     several = {same_name(name) for name in _NAMES.split(text)}
@@ -553,9 +553,9 @@ def _named_in(text: str, names: Iterable[str]) -> set[str]:
 
 
 def _head_and_delimiter(lines: Iterable[str]) -> tuple[int, str]:
-    """How many lines stand before the heads, and what separates cells: what is in them most, outside of quotes.
+    """The number of lines before the heads, and the delimiter: the most frequent separator outside of quotes.
 
-    Empty lines can stand there, and `sep=;`, which spreadsheets read and write.
+    These lines can be empty, or `sep=;`, which spreadsheets read and write.
     """
     said = None
     for before, line in enumerate(lines):
@@ -567,7 +567,7 @@ def _head_and_delimiter(lines: Iterable[str]) -> tuple[int, str]:
 
 
 def next_row(rows: Reader, before: int = 0) -> list[str] | None:
-    """The next row of a CSV file; None at its end. So many lines stand `before` the rows. Raises `BadFileError`."""
+    """The next row of a CSV file, None at its end; `before` it are this many lines. Raises `BadFileError`."""
     line = before + rows.line_num + 1
     try:
         return next(islice(rows, 1), None)
@@ -578,5 +578,5 @@ def next_row(rows: Reader, before: int = 0) -> list[str] | None:
 
 
 def unguarded(cell: str) -> str:
-    """A cell without the apostrophe that keeps spreadsheets from running it."""
+    """A cell without the apostrophe against formulas."""
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULAS) else cell

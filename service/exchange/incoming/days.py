@@ -1,4 +1,4 @@
-"""Days and times as files of plays tell them, in the ways of several countries."""
+"""Parsing days and times in files of plays, as written in several countries."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 LONGEST = 80
-"""Characters of a day and a time at most."""
+"""The most characters of a day and a time."""
 
 _YEAR = "(?P<year>[0-9]{4}|[0-9]{2})"
 _BY_COUNTRY = re.compile(rf"(?P<first>[0-9]{{1,2}})(?P<sign>[-/ ])(?P<second>[0-9]{{1,2}})(?P=sign){_YEAR}")
-"""A day whose order differs by country: 16/09/2023, 9/16/23."""
+"""A day with an order that differs by country: 16/09/2023, 9/16/23."""
 _FORMS = (
     re.compile(r"(?P<year>[0-9]{4})(?P<sign>[-/. ]|\. )(?P<month>[0-9]{1,2})(?P=sign)(?P<day>[0-9]{1,2})\.?"),
     re.compile(r"(?P<year>[0-9]{4})(?P<month>[0-9]{2})(?P<day>[0-9]{2})"),
@@ -50,24 +50,24 @@ _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.,]+ ?(?:[Zz]|[+-][0-9]{
 _WEEKDAY = re.compile(r"(?P<name>[^\W\d_]+(?:-feira)?)(?:\.,?|,)? (?P<day>.+)")
 _JAPANESE_WEEKDAY = re.compile(r" ?(?:\([月火水木金土日]\)|[月火水木金土日]曜日?)")
 _NOTHING = frozenset("0-/.: ")
-"""What a day is written of that is none: 0000-00-00."""
+"""The digits of an empty day: 0000-00-00."""
 _BEFORE = {"昭和": 1925, "平成": 1988, "令和": 2018, "S": 1925, "H": 1988, "R": 2018}
-"""The year before the first one of a Japanese era."""
+"""The year before the first year of a Japanese era."""
 MONTHS = 12
 _NOON = time(12)
 
 
 def day_first(days: Iterable[str]) -> bool | None:
-    """Whether the day stands before the month in a file, as its days tell; None if they do not."""
+    """Whether the days of a file have the day before the month; None if they do not show it."""
     found = {order for text in days if (order := _order_in(text))}
     first, second = any(one > MONTHS for one, _ in found), any(other > MONTHS for _, other in found)
     return first if first != second else None
 
 
 def moment_of(text: str, *, day_first: bool | None = None) -> str | None:
-    """The time that a text tells, as ISO 8601; None for none. A day alone is its noon in UTC.
+    """Parse a time to ISO 8601; None if it is not a time. A day alone becomes its noon in UTC.
 
-    `day_first` says how 03/04/2023 is meant. Raises `BadPlayError`.
+    `day_first` decides the meaning of 03/04/2023. Raises `BadPlayError`.
     """
     told = _in_one_line(text)
     if not set(told) - _NOTHING:
@@ -87,7 +87,7 @@ def _in_one_line(text: str) -> str:
 
 
 def _order_in(text: str) -> tuple[int, int] | None:
-    """The first two numbers of a day whose order differs by country."""
+    """The first two numbers of a day with an order that differs by country."""
     for day, _ in _readings(_in_one_line(text)):
         if found := _BY_COUNTRY.fullmatch(day):
             return int(found["first"]), int(found["second"])
@@ -95,7 +95,7 @@ def _order_in(text: str) -> tuple[int, int] | None:
 
 
 def _readings(text: str) -> Iterator[tuple[str, time]]:
-    """A text as a day alone, and as a day and a time, with and without the day of the week."""
+    """The possible splits of a text into day and time, with and without the day of the week."""
     if len(text) > LONGEST:
         return
     without = _JAPANESE_WEEKDAY.sub("", text)
@@ -118,7 +118,7 @@ def _time(found: re.Match[str]) -> time | None:
 
 
 def _day(text: str, day_first: bool | None) -> date | None:
-    """The day that a text is; None for no day. Raises `BadPlayError` if it can be two days."""
+    """Parse a day; None if it is not a day. Raises `BadPlayError` if it can mean two days."""
     found = next(filter(None, (form.fullmatch(text) for form in _FORMS)), None)
     if not found:
         return None
@@ -135,7 +135,7 @@ def _day(text: str, day_first: bool | None) -> date | None:
 
 
 def _in_order(one: int, other: int, day_first: bool | None, text: str) -> tuple[int, int]:
-    """The day and the month. Raises `BadPlayError` if the order is not known."""
+    """The day and the month of two numbers. Raises `BadPlayError` if their order is unknown."""
     if one <= MONTHS and other <= MONTHS and one != other and day_first is None:
         raise BadPlayError(f"date: {text[:40]!r} can be two days; write it as 2026-11-30")
     first = one > MONTHS or (other <= MONTHS and bool(day_first))
@@ -143,7 +143,7 @@ def _in_order(one: int, other: int, day_first: bool | None, text: str) -> tuple[
 
 
 def _year(told: dict[str, str | None]) -> int:
-    """The year of a day. One of two digits is from 1969 to 2068."""
+    """The year of a day. Two digits mean 1969 to 2068."""
     if era := told.get("era"):
         year = told["of_era"] or ""
         return _BEFORE[era] + (1 if year == "元" else int(year))
@@ -153,7 +153,7 @@ def _year(told: dict[str, str | None]) -> int:
 
 @cache
 def _months() -> dict[str, int]:
-    """The numbers of months by their names and abbreviations, without accents."""
+    """The numbers of months by name and abbreviation, without accents."""
     return {
         searched(name).rstrip("."): place % MONTHS + 1
         for names in month_names().values()
@@ -163,7 +163,7 @@ def _months() -> dict[str, int]:
 
 @cache
 def _weekdays() -> set[str]:
-    """The names and abbreviations of the days of the week, without accents."""
+    """The names and abbreviations of weekdays, without accents."""
     return {searched(name).rstrip(".") for names in weekday_names().values() for name in names}
 
 

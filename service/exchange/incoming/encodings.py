@@ -1,4 +1,4 @@
-"""How files of people are encoded: UTF-8, UTF-16, or what Japanese and western programs write."""
+"""Detecting the encoding of files: UTF-8, UTF-16, or the common Japanese and western encodings."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from contextlib import suppress
 from service.exchange.incoming.plays import BadFileError
 
 _SIGNS = re.compile(rb"([\x81-\x9f][\x40-\x7e\x80-\xfc])|[\xe0-\xfc][\x40-\x7e\x80-\xfc]|[\xa1-\xdf]")
-"""A sign of Shift_JIS beyond ASCII. Kana and usual characters are of the group; western letters are read as others."""
+"""A Shift_JIS character beyond ASCII. The group matches kana and common characters, but no western letters."""
 SAMPLE = 1 << 20
-"""Bytes of a file that tell how it is encoded."""
+"""The bytes of a file that are examined for its encoding."""
 _SHIFTED = re.compile(rb"\x1b\$[@B]")
-"""How Japanese begins in ISO-2022-JP, which is all of ASCII."""
+"""The escape sequences before Japanese text in ISO-2022-JP, which is pure ASCII."""
 MOST_WIDE = 10
-"""Of so many characters of UTF-16 one is of ASCII at least, as separators and digits are: every second byte is 0."""
+"""One character in this many is ASCII in UTF-16 text, for example a separator or a digit: every second byte is 0."""
 
 
 def decoded(content: bytes) -> str:
-    """The text of a file in UTF-8, UTF-16, or what spreadsheets and editors write. Raises `BadFileError`."""
+    """Decode a file: UTF-8, UTF-16, or a common encoding of spreadsheets and editors. Raises `BadFileError`."""
     return content.decode(encoding_of(content))
 
 
 def encoding_of(content: bytes) -> str:
-    """How a file is encoded: UTF-8, UTF-16, or what Japanese and western programs write.
+    """Detect the encoding of a file: UTF-8, UTF-16, or a common Japanese or western one.
 
-    Western letters stand alone, so that no Japanese encoding has them in this order. Raises `BadFileError`.
+    Western letters beyond ASCII stand alone, so they are not valid in Japanese encodings. Raises `BadFileError`.
     """
     wide = utf16_of(content)
     for encoding in (wide,) if wide else _narrow(content):
@@ -41,20 +41,20 @@ def encoding_of(content: bytes) -> str:
 
 
 def _narrow(content: bytes) -> tuple[str, ...]:
-    """The encodings that a file without wide letters can be in, the likely ones first."""
+    """The possible encodings of a file that is not UTF-16, likely ones first."""
     shifted = ("iso2022_jp",) if _SHIFTED.search(content[:SAMPLE]) else ()
     others = ("cp932", "euc_jp", "cp1252") if _is_shift_jis(content) else ("euc_jp", "cp1252", "cp932")
     return (*shifted, "utf-8-sig", *others)
 
 
 def _first_odd_line(text: str) -> int:
-    """The number of the first line with a letter that could not be read, or with a NUL."""
+    """The number of the first line with a character that cannot be decoded, or a NUL."""
     end = min(at for sign in ("\ufffd", "\0") if (at := text.find(sign)) >= 0)
     return 1 + max(text.count("\n", 0, end), text.count("\r", 0, end))
 
 
 def utf16_of(content: bytes) -> str | None:
-    """The encoding of a file in UTF-16; None for another file. Without a mark, every second byte is often 0."""
+    """The encoding of a UTF-16 file; None for another file. Without a byte order mark, every second byte is often 0."""
     if content[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         return "utf-16"
     big, little = (content[at:SAMPLE:2].count(0) for at in (0, 1))
@@ -64,7 +64,7 @@ def utf16_of(content: bytes) -> str | None:
 
 
 def in_utf8(content: bytes) -> bytes:
-    """A file in UTF-16, in UTF-8; others, and broken ones, as they are."""
+    """Convert a UTF-16 file to UTF-8. Other files, and broken ones, are returned unchanged."""
     with suppress(UnicodeDecodeError):
         if encoding := utf16_of(content):
             return content.decode(encoding).encode()
@@ -72,6 +72,6 @@ def in_utf8(content: bytes) -> bytes:
 
 
 def _is_shift_jis(content: bytes) -> bool:
-    """Whether bytes beyond ASCII are rather kana and usual characters than western letters."""
+    """Whether bytes beyond ASCII look more like kana and common characters than western letters."""
     found = [sign[1] is not None for sign in _SIGNS.finditer(content[:SAMPLE])]
     return 2 * sum(found) > len(found)

@@ -1,4 +1,4 @@
-"""Numbers as people write them in spreadsheets: decimal commas, thousands, wide digits, and every kind of minus."""
+"""Parsing numbers from spreadsheets: decimal commas, thousands separators, full-width digits, all kinds of minus."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Decimal = Literal["comma", "point"]
-"""What stands before the decimals."""
+"""The decimal separators."""
 
 _WHOLE: dict[Decimal, re.Pattern[str]] = {
     "comma": re.compile(r"[0-9]*|[1-9][0-9]{0,2}([ '\u2019.])[0-9]{3}(?:\1[0-9]{3})*"),
     "point": re.compile(r"[0-9]*|[1-9][0-9]{0,2}([ '\u2019,])[0-9]{3}(?:\1[0-9]{3})*"),
 }
-"""What stands before decimals: digits, or thousands that are parted in the way of some country."""
+"""The digits before the decimals, with or without the thousands separators of some country."""
 
 _MINUS = str.maketrans(dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\u2014\u2015\u2796\u25b2\u25b3", "-"))
-"""What stands for a minus: dashes of typesetters, and the triangles of Japanese accounts."""
+"""Characters that mean a minus: typographic dashes, and the triangles of Japanese accounts."""
 
 _LONG_SIGN = re.compile("(?<![\u3041-\u3096\u30a1-\u30fa\u30fc])\u30fc")
-"""The sign of a long vowel where none stands before it: it was typed for a minus."""
+"""The Japanese sign of a long vowel, where no vowel stands before it: it was typed for a minus."""
 
 _PARENTHESES = re.compile(r"\((.*)\)")
 
@@ -32,16 +32,16 @@ _MINUS_BEHIND = re.compile(r"([0-9].*)-")
 _DIGITS = re.compile("[0-9]+")
 
 MOST_DIGITS = 12
-"""Digits before and behind the decimal sign."""
+"""The digits before and after the decimal separator."""
 
 
 def plain(text: str) -> str:
-    """A text with common digits, signs and blanks in place of wide and typographic ones."""
+    """A text with common digits, signs and blanks instead of full-width and typographic ones."""
     return _LONG_SIGN.sub("-", unicodedata.normalize("NFKC", text).translate(_MINUS)).strip()
 
 
 def number_in(text: str, decimal: Decimal) -> Fraction | None:
-    """The number that a cell holds; None if it holds none. In accounts, (5) and 5- are −5."""
+    """Parse the number in a cell; None if there is none. In accounts, (5) and 5- mean −5."""
     common = plain(text)
     if found := _PARENTHESES.fullmatch(common) or _MINUS_BEHIND.fullmatch(common):
         common = f"-{found[1].strip()}"
@@ -62,9 +62,9 @@ def number_in(text: str, decimal: Decimal) -> Fraction | None:
 
 
 def guessed_decimal(cells: Iterable[str]) -> Decimal:
-    """What stands before decimals in these cells.
+    """Guess the decimal separator of these cells.
 
-    1,5 and 0,125 say it. 1,234 alone does not: more points are scored in thousands than in thousandths.
+    1,5 and 0,125 decide it. 1,234 alone does not: points in thousands are more common than in thousandths.
     """
     said, likely = 0, 0
     for cell in cells:

@@ -1,7 +1,7 @@
-"""A table from a spreadsheet as what stands on a score sheet.
+"""A table from a spreadsheet as values of a score sheet.
 
-Lines of the table, across and down, mean a seat, a round, a column of the sheet, or several of these. A cell belongs
-where its two lines meet. What the lines mean is guessed by their heads, and can be named.
+Lines (rows and columns) of the table mean a seat, a round, a column of the sheet, or several of these. The two lines of
+a cell say its place on the sheet. Their meaning is guessed from the heads, and the user can set it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Cells = Sequence[Sequence[str]]
 
 LABELS, VALUES, LEFT_OUT = "labels", "values", "-"
-"""What is said of a line that names the others, of one with the values of what they name, and of one not taken."""
+"""Codes for lines that contain heads, lines of values, and ignored lines."""
 
 Reason = Literal["total", "computed", "unknown", "empty"]
 
@@ -46,7 +46,7 @@ TOTALS = frozenset(
     | {"eindtotaal", "eindstand", "eindscore", "totaalscore", "合計", "計", "総計", "総合計", "合計点", "総合得点"}
     | {"得点合計", "総得点", "最終得点", "最終スコア", "トータル", "σ", "∑"}
 )
-"""Heads of lines with the totals of all, without accents."""
+"""Heads of totals, without accents."""
 FOLLOWING = frozenset(
     {"subtotal", "rank", "place", "position", "average", "winner", "zwischensumme", "zwischenstand", "platz", "rang"}
     | {
@@ -64,52 +64,52 @@ FOLLOWING = frozenset(
     | {"classificacao", "vencedor", "subtotale", "posizione", "classifica", "vincitore", "subtotaal", "tussenstand"}
     | {"plaats", "gemiddelde", "winnaar", "小計", "順位", "平均", "平均点", "勝者"}
 )
-"""Heads of lines with something else that follows from the entries."""
+"""Heads of other values that the sheet computes, without accents."""
 
 SCORES = frozenset(
     {"score", "scores", "points", "pts", "value", "result", "punkte", "wert", "punktzahl", "ergebnis"}
     | {"valeur", "puntos", "puntuacion", "valor", "pontos", "pontuacao", "punti", "punteggio", "valore", "punten"}
     | {"waarde", "得点", "点", "点数", "スコア", "値"}
 )
-"""Heads of a column with the value of each row, without accents."""
+"""Heads of the column with the value of each row, without accents."""
 
 _PUNCTUATION = re.compile(r"[\s:.,;#()/_|&+・、：（）-]+")
 _ROUNDS = (
     "round|runde|durchgang|hand|deal|turn|game|spiel|manche|tour|donne|ronda|mano|rodada|mao|turno|giro|ronde|beurt"
 )
-"""What a round is called, without accents."""
+"""Words for a round, without accents."""
 _ROUND = re.compile(
     rf"(?:r|{_ROUNDS}|ラウンド|第|no)? ?([0-9]{{1,4}}) ?"
     rf"(?:(?:st|nd|rd|th|re|er|e|eme|a|o)? ?(?:{_ROUNDS})?|ラウンド|回戦|回|局|戦)"
 )
 _ROUND_WORD = re.compile(rf"(?:{_ROUNDS}|r|no|nr|num|ラウンド|回戦|回|局|戦)?")
-"""What the head of a line that numbers the rounds says: nothing, or what a round is called."""
+"""Heads of a line with round numbers: nothing, or a word for a round."""
 _AND = frozenset({"and", "und", "et", "y", "e", "en", "と"})
-"""What parts two names in the head of a pair."""
+"""The separators between two names in the head of a pair."""
 _UNIT = re.compile(r"(?<=[0-9)]) ?(?:点|points?|pts?\.?|punkte?|puntos?|pontos?|punti)$", re.IGNORECASE)
-"""What is counted, behind a number."""
+"""Units behind a number."""
 _SEAT = re.compile(
     r"(?:p|player|seat|spieler|spielerin|jogador|jogadora|joueur|joueuse|jugador|jugadora|giocatore|giocatrice|speler|"
     r"プレイヤー|プレーヤー|席) ?([0-9]{1,2})"
 )
 _TEAM = re.compile(r"(?:t|team|mannschaft|equipe|equipo|squadra|チーム) ?([0-9]{1,2})")
 _NOTHING = frozenset({"", "?", "-", "/", "."})
-"""What stands in a cell that is not known, as `plain` has it."""
+"""Texts for an unknown value, after `plain`."""
 _TICKS: dict[str, frozenset[str]] = {
     "yes": frozenset({"x", "true", "wahr", "vrai", "verdadero", "verdadeiro", "vero", "waar", "ja", "oui", "si", "sim"})
     | {"はい", "✓", "✔", "✅", "☑", "○", "〇", "◯"},
     "no": frozenset({"false", "falsch", "faux", "falso", "onwaar", "nein", "non", "nao", "nee", "いいえ", "☐"}),
 }
-"""What spreadsheets and people write for the labels yes and no, without accents."""
+"""Texts that spreadsheets and people write for the labels yes and no, without accents."""
 _WORDS = 8
-"""Words of a head that are looked at."""
+"""The most words of a head that are examined."""
 
 
 class Meaning(NamedTuple):
-    """What a line of a table is about: a side, a round, a column of the sheet; or why it is left out.
+    """The meaning of a line of a table: a side, a round, a column of the sheet; or the reason to ignore it.
 
-    It is `in_order` if nothing but its place in the table says so. A line of `values` says nothing itself: what they
-    are about stands in the lines that cross it.
+    It is `in_order` if it was guessed only from the position in the table. A line of `values` has no own meaning: the
+    crossing lines say what its values are.
     """
 
     side: int | None = None
@@ -124,7 +124,7 @@ class Meaning(NamedTuple):
         return self.values or self.side is not None or self.round is not None or self.column is not None
 
     def joined(self, other: Meaning) -> Meaning | None:
-        """Both together; None if they say two things of one kind. What is left out stays so."""
+        """Both meanings together; None if they contradict each other. An ignored line stays ignored."""
         if skipped := self.skipped or other.skipped:
             return Meaning(skipped=skipped)
         if any(mine is not None and its is not None for mine, its in zip(self[:3], other[:3], strict=True)):
@@ -151,7 +151,7 @@ class Place(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A value of a table, and its row and column there, from 0."""
+    """A value in a table, with its row and column there, from 0."""
 
     value: Fraction
     row: int
@@ -159,15 +159,15 @@ class Found(NamedTuple):
 
 
 Values = dict[Place, Found]
-"""What a table says, by the cells of the sheet."""
+"""The values of a table, by cell of the sheet."""
 
 
 class BadCellError(Exception):
-    """A cell of a table says nothing that can stand on the sheet."""
+    """A cell of a table is not a valid value of the sheet."""
 
 
 class TableProblem(msgspec.Struct, frozen=True):
-    """What is wrong with a cell. Rows and columns count from 1."""
+    """A problem of a cell. Rows and columns count from 1."""
 
     row: int
     column: int
@@ -175,19 +175,19 @@ class TableProblem(msgspec.Struct, frozen=True):
 
 
 class _Lines(NamedTuple):
-    """What the rows and the columns of a table mean, by their numbers from 0."""
+    """The meanings of rows and columns of a table, by index from 0."""
 
     rows: dict[int, Meaning]
     columns: dict[int, Meaning]
 
     @property
     def turned(self) -> _Lines:
-        """The columns as rows, and the rows as columns."""
+        """The lines with rows and columns exchanged."""
         return _Lines(self.columns, self.rows)
 
 
 class Names:
-    """What heads of a table can say: who sits there, the rounds and the columns of a sheet."""
+    """The names that heads of a table can have: people, rounds, and columns of a sheet."""
 
     def __init__(self, state: ScoresheetState, people: Sequence[str | None]) -> None:
         self._state, self._template = state, state.template
@@ -214,7 +214,7 @@ class Names:
             self._exact.setdefault(head, meaning)
 
     def of(self, text: str) -> Meaning:
-        """What a head means; `UNKNOWN` if it says nothing that is known here."""
+        """The meaning of a head; `UNKNOWN` if it has no known name."""
         head = _head(text)
         if head not in self._known:
             found = self._found(head)
@@ -236,7 +236,7 @@ class Names:
         return None
 
     def _alone(self, head: str) -> Meaning | None:
-        """What a head without parts means."""
+        """The meaning of a head that is a single name."""
         if (known := self._exact.get(head)) is not None:
             return known
         if head in TOTALS:
@@ -254,7 +254,7 @@ class Names:
         return None
 
     def named(self, text: str) -> Meaning | None:
-        """What somebody says that a line means, in the words of the notation; None if that is not understood."""
+        """Parse a meaning that the user set, in notation. None if it is not valid."""
         if (known := _SAID.get(text.strip())) is not None:
             return known
         meaning = Meaning()
@@ -274,7 +274,7 @@ class Names:
         return found if found and found.skipped is None else Meaning()
 
     def said(self, meaning: Meaning) -> str:
-        """A meaning in the words of the notation."""
+        """A meaning in notation."""
         if meaning.labels or meaning.values:
             return LABELS if meaning.labels else VALUES
         side = [] if meaning.side is None else [self._state.speaker(meaning.side)]
@@ -283,7 +283,7 @@ class Names:
 
 
 def _beginnings(people: Sequence[str | None]) -> dict[str, list[int]]:
-    """The first words of people's names, with the seats of all that begin so: `Ann` of Ann Smith."""
+    """The first words of people's names, each with the seats that have them: `Ann` for Ann Smith."""
     found: dict[str, list[int]] = {}
     for seat, name in enumerate(people):
         words = _head(name or "").split(" ")
@@ -297,12 +297,12 @@ def _head(text: str) -> str:
 
 
 def _number_in(cell: str, decimal: Decimal) -> Fraction | None:
-    """The number of a cell, with or without a word for what is counted."""
+    """The number of a cell, with or without a unit."""
     return number_in(_UNIT.sub("", plain(cell)), decimal)
 
 
 def _label_in(cell: str, words: Mapping[str, Number]) -> Fraction | None:
-    """The value of a label, or of a tick if the labels are yes and no; None if the cell is neither."""
+    """The value of a label, or of a tick if the labels are yes and no; None for another text."""
     word = as_read(typed(cell))
     if word not in words and words.keys() == _TICKS.keys():
         word = next((label for label, ticks in _TICKS.items() if _head(cell) in ticks), word)
@@ -310,10 +310,10 @@ def _label_in(cell: str, words: Mapping[str, Number]) -> Fraction | None:
 
 
 class PastedTable:
-    """A table, what its lines mean, and what it says of the cells of a sheet.
+    """A table, the meanings of its lines, and its values for the cells of a sheet.
 
-    `rows` and `columns` say what lines mean, by their numbers from 0; the rest is guessed, as is the sign before
-    decimals if none is named.
+    `rows` and `columns` set meanings of lines by index from 0; the others are guessed. So is `decimal`, the decimal
+    separator, if it is None.
     """
 
     def __init__(
@@ -325,7 +325,7 @@ class PastedTable:
         columns: Mapping[int, str],
         decimal: Decimal | None,
     ) -> None:
-        """Raises `BadFileError` for lines that are named and not there, and for words that mean nothing."""
+        """Raises `BadFileError` for meanings of missing lines, and for meanings that are not valid."""
         self.state, self.cells = state, cells
         self.decimal: Decimal = decimal or guessed_decimal(cell for row in cells for cell in row)
         self.names = Names(state, people)
@@ -345,10 +345,10 @@ class PastedTable:
             found[at] = meaning
         return found
 
-    # What the lines mean
+    # The meaning of the lines
 
     def _guesses(self, named: _Lines) -> Iterator[_Lines]:
-        """What the lines may mean, for each number of rows and of columns that can hold heads."""
+        """The possible meanings of the lines, for each number of rows and of columns that can hold heads."""
         if all(len(lines) == count for lines, count in zip(named, (len(self.cells), len(self.cells[0])), strict=True)):
             yield named
             return
@@ -362,7 +362,7 @@ class PastedTable:
             yield self._placed(_Lines({**rows, **named.rows}, {**columns, **named.columns}), named)
 
     def _keys(self, title: int, named: Mapping[int, Meaning]) -> dict[str, int]:
-        """The columns that say in each row a side, and a round or a column of the sheet; none if rows are no cells."""
+        """The columns that say side, and round or column of the sheet, in each row; empty if rows are not cells."""
         found = dict[str, int]()
         for at, (head, *below) in enumerate(column[title:] for column in self._columns):
             if named.get(at, HEAD) != HEAD:
@@ -375,12 +375,12 @@ class PastedTable:
         return found if "side" in found and len(found) > 1 else {}
 
     def _said_below(self, head: str, below: Sequence[str]) -> list[Meaning]:
-        """What the cells below a head mean. Bare numbers are rounds under a word for one alone."""
+        """The meaning of the cells below a head. Bare numbers are rounds only below a word for a round."""
         counts = head and _ROUND_WORD.fullmatch(_head(head))
         return [self.names.of(cell) if counts or not plain(cell).isdecimal() else UNKNOWN for cell in below if cell]
 
     def _long(self, title: int, keys: Mapping[str, int], named: _Lines) -> _Lines:
-        """What the lines mean if each row is a cell of the sheet, or several of one side: its keys say which."""
+        """The meanings if each row is a cell of the sheet, or several cells of one side, as its key columns say."""
         rows = self._heads(self.cells, sorted(keys.values()), title + 1)
         columns = self._heads(self._columns, range(title, title + 1), 0) | dict.fromkeys(keys.values(), HEAD)
         if "column" in keys or not any(columns.values()):
@@ -390,7 +390,7 @@ class PastedTable:
     def _column_of_values(
         self, columns: Mapping[int, Meaning], title: int, *, names_columns: bool
     ) -> dict[int, Meaning]:
-        """The column with a value for each row: the one that is called so, or the only one that is left."""
+        """The column with a value for each row: the one with such a head, or the only one left."""
         open_ = [at for at, each in columns.items() if not each.labels and any(map(self._is_value, self._columns[at]))]
         called = [at for at in open_ if _head(self._columns[at][title]) in SCORES]
         taken = called or [at for at in open_ if columns[at] == UNKNOWN]
@@ -406,7 +406,7 @@ class PastedTable:
         return [*zip(*self.cells, strict=True)]
 
     def _titles(self) -> Iterator[Sequence[str]]:
-        """The rows at the beginning with a single text, where others have more."""
+        """The rows at the beginning with a single text, above wider rows."""
         if len(self.cells[0]) > 1:
             for row in self.cells[: min(3, len(self.cells) - 1)]:
                 if sum(map(bool, row)) != 1 or self.names.of(next(filter(None, row))):
@@ -414,9 +414,9 @@ class PastedTable:
                 yield row
 
     def _heads(self, lines: Cells, heads: Sequence[int], first: int) -> dict[int, Meaning]:
-        """What lines mean by the cells at `heads`. Those before the `first` are heads themselves.
+        """The meanings of lines from the cells at `heads`. Lines before the `first` are heads themselves.
 
-        An empty cell goes on with what stands in the line before, as joined cells do, if another one says more.
+        An empty cell repeats the head of the line before, as in merged cells, if another head adds to it.
         """
         texts, going = dict[int, str](), [""] * len(heads)
         for at, line in enumerate(lines[first:], first):
@@ -430,7 +430,7 @@ class PastedTable:
         return dict(self._in_their_rounds(found))
 
     def _in_their_rounds(self, lines: Mapping[int, Meaning]) -> Iterator[tuple[int, Meaning]]:
-        """Lines with the column of a round that name none belong to the round that was named before them."""
+        """Give a round to lines that name a column but no round: the last round named before them."""
         number: int | None = None
         for at, line in lines.items():
             number = number if line.round is None else line.round
@@ -438,13 +438,13 @@ class PastedTable:
             yield at, line._replace(round=number) if in_round else line
 
     def _are_rounds(self, figures: Sequence[int]) -> bool:
-        """Whether bare numbers can count rounds: one after the other, from the first or from the next one on."""
+        """Whether bare numbers can count rounds: consecutive, from the first or the next round on."""
         return not figures or (
             [*figures] == [*range(figures[0], figures[0] + len(figures))] and figures[0] <= self.state.round + 1
         )
 
     def _placed(self, lines: _Lines, named: _Lines) -> _Lines:
-        """The lines with those that say nothing taken in their order, where that can be."""
+        """The lines with unknown ones filled in by their order, where this is possible."""
         said = [sum(each.side is not None for each in axis.values()) for axis in lines]
         across = len(self._open(lines.columns, self._columns))
         if said[0] > said[1] or (not any(said) and across != self.state.sides):
@@ -454,7 +454,7 @@ class PastedTable:
         return _Lines(rows, columns)
 
     def _filled_up(self, lines: _Lines, named: _Lines, rows: Cells, columns: Cells) -> _Lines:
-        """The lines with the columns as sides, and the rows as places, that are not named by any head."""
+        """The lines, with columns as sides and rows as rounds or columns of the sheet where no head says so."""
         places, sides = lines
         left = [Meaning(side=side) for side in range(self.state.sides)]
         left = [each for each in left if each.side not in {there.side for there in sides.values()}]
@@ -470,12 +470,12 @@ class PastedTable:
         return _Lines(places, sides)
 
     def _open(self, axis: Mapping[int, Meaning], lines: Cells) -> list[int]:
-        """The unknown lines with a value in them, without one that numbers the rounds."""
+        """The unknown lines that contain values, except one with round numbers."""
         open_ = [at for at, each in axis.items() if each == UNKNOWN and any(map(self._is_value, lines[at]))]
         return open_[1:] if open_[:1] == [0] and self._numbers_rounds(lines) else open_
 
     def _numbers_rounds(self, lines: Cells) -> bool:
-        """Whether the first line says 1, 2, 3 … under no head, or under a word for a round, beside heads of others."""
+        """Whether the first line counts 1, 2, 3 … below an empty head or a word for a round, beside other heads."""
         title = sum(1 for _ in self._titles()) if lines is self._columns else 0
         head, *below = lines[0][title:]
         numbers = [cell for cell in below if _number_in(cell, self.decimal) is not None]
@@ -493,7 +493,7 @@ class PastedTable:
         return _number_in(cell, self.decimal) is not None or any(_label_in(cell, words) is not None for words in labels)
 
     def _own_places(self, seats: Mapping[int, Meaning]) -> list[Meaning]:
-        """The rounds, or the columns of a sheet without rounds, in the order of the sheet."""
+        """The rounds in order, or the columns of a sheet without rounds."""
         template = self.state.template
         if template.in_rounds:
             return [Meaning(round=number) for number in range(1, self.state.last + 1)]
@@ -502,7 +502,7 @@ class PastedTable:
         return [Meaning(column=column.id) for column in template.entered]
 
     def _without_sum(self, axis: dict[int, Meaning], lines: Cells) -> dict[int, Meaning]:
-        """The lines with the last one as a total, if each of its numbers is the sum of those before."""
+        """The lines with the last one as a total, if each of its numbers is the sum of those before it."""
         open_ = self._open(axis, lines)
         if len(open_) < 3:
             return axis
@@ -512,7 +512,7 @@ class PastedTable:
         return axis | {open_[-1]: TOTAL} if fits else axis
 
     def _worth(self, lines: _Lines) -> tuple[int, int]:
-        """How much of the table is understood if its lines mean this, and how few of them are heads then."""
+        """A score for these meanings: how much of the table is understood, and how few lines are heads."""
         worth, seen = 0, set[Place]()
         for row, column, cell in self._filled(lines):
             place = self._place(lines, row, column)
@@ -525,9 +525,9 @@ class PastedTable:
         return worth - 5 * self._misread(lines), -sum(each.labels for axis in lines for each in axis.values())
 
     def _misread(self, lines: _Lines) -> int:
-        """The known heads that lie where values are read or are crossed by others, and values that are read as heads.
+        """A count of contradictions: known heads read as values or crossed by others, and values read as heads.
 
-        The head of a total, or of computed values, counts with the values of all sides that would be read beside it.
+        The head of a total or of computed values counts once more per side: the values beside it would be read.
         """
         count = 0
         for row, column, cell in self._cells():
@@ -549,7 +549,7 @@ class PastedTable:
             for column, cell in enumerate(cells):
                 yield row, column, cell
 
-    # What the cells say
+    # The values of the cells
 
     def _filled(self, lines: _Lines) -> Iterator[tuple[int, int, str]]:
         for row, meaning in lines.rows.items():
@@ -559,7 +559,7 @@ class PastedTable:
                         yield row, column, cell
 
     def _place(self, lines: _Lines, row: int, column: int) -> Place | None:
-        """The cell of the sheet that a cell of the table stands for; None if its lines do not say that together."""
+        """The cell of the sheet for a cell of the table; None if its two lines do not determine one."""
         both = lines.rows[row].joined(lines.columns[column])
         if both is None:
             return None
@@ -572,7 +572,7 @@ class PastedTable:
         return Place(known.id, both.round, 0 if known.shared else (both.side or 0))
 
     def _usual(self, meaning: Meaning) -> Column | None:
-        """The column that is meant where none is named: the only one of its kind, or the usual one."""
+        """The column meant by a line without one: the only one of its kind, or the default one."""
         template = self.state.template
         per = "round" if meaning.round is not None else "game"
         usual = template.usual
@@ -592,7 +592,7 @@ class PastedTable:
 
     @cached_property
     def found(self) -> tuple[Values, list[TableProblem]]:
-        """The values by their places, and what is wrong with other cells."""
+        """The values by their places, and the problems of other cells."""
         values, problems = Values(), list[TableProblem]()
         for row, column, cell in self._filled(_Lines(self.rows, self.columns)):
             try:
@@ -602,7 +602,7 @@ class PastedTable:
         return values, problems
 
     def _take(self, values: Values, row: int, column: int, cell: str) -> None:
-        """Note the value of a cell. Raises `BadCellError`."""
+        """Store the value of a cell. Raises `BadCellError`."""
         place = self._place(_Lines(self.rows, self.columns), row, column)
         if place is None:
             raise BadCellError("its row and its column name no cell of the sheet together")
@@ -611,7 +611,7 @@ class PastedTable:
             raise BadCellError(f"row {known.row + 1}, column {known.column + 1} says another value of the same cell")
 
     def totals(self, scores: Sequence[int]) -> Iterator[tuple[int, int, str, int]]:
-        """The totals in the table that are not the `scores` of the seats: row, column, text, and the score."""
+        """The totals in the table that differ from the `scores` of the seats: row, column, text, and score."""
         for row, column, cell in self._cells():
             across, down = self.rows[row], self.columns[column]
             of = across if across.side is not None else down
@@ -623,12 +623,12 @@ class PastedTable:
 
 
 def _in_order(open_: Sequence[int], meanings: Sequence[Meaning]) -> dict[int, Meaning]:
-    """Lines as what comes in this order."""
+    """The lines, with the open ones given the meanings in their order."""
     return {at: each._replace(in_order=True) for at, each in zip(open_, meanings, strict=False)}
 
 
 class Wanted(NamedTuple):
-    """A move that brings what a table says onto a sheet, and the row and the column of its first cell."""
+    """A move that enters values of a table, with the row and the column of its first cell."""
 
     move: Line | Enter
     row: int
@@ -636,12 +636,12 @@ class Wanted(NamedTuple):
 
     @property
     def cells(self) -> int:
-        """How many cells it fills in or changes."""
+        """The number of cells that it fills in or changes."""
         return 1 if isinstance(self.move, Enter) else sum(value is not None for value in self.move.values)
 
 
 def moves_for(state: ScoresheetState, values: Mapping[Place, Found]) -> list[Wanted]:
-    """The moves after which a sheet holds what a table says: a line for empty cells, and each change by itself."""
+    """The moves that enter values into a sheet: one per line of empty cells, and one per changed cell."""
     order = {column.id: number for number, column in enumerate(state.template.entered)}
     lines: dict[tuple[int, int], list[Place]] = {}
     for place in values:

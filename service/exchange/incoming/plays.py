@@ -1,4 +1,4 @@
-"""A play as a tracker tells it, from any kind of file."""
+"""A play as imported from a tracker, independent of the kind of file."""
 
 from __future__ import annotations
 
@@ -22,29 +22,28 @@ DIGITS = 9
 """The most digits of a whole number."""
 
 LONGEST = 200
-"""Characters of a name or a place that are taken."""
+"""The most characters of a name or a place; the rest is cut off."""
 
 MOST_PLAYS = 100_000
-"""Plays of a file. A backup of many years has some tens of thousands."""
+"""The most plays of a file. A backup of many years has tens of thousands."""
 
 LARGEST = 64 << 20
-"""Bytes of a file of plays: it is read as a whole, and takes several times as much memory."""
+"""The most bytes of a file. It is read completely, and takes several times as much memory."""
 
 MOST_PARTS = 5_000_000
-"""Fields of a JSON file, or elements of an XML file. Each takes up to a hundred bytes of memory, however short it is.
-"""
+"""The most fields of a JSON file, or elements of an XML file. Each takes up to a hundred bytes of memory."""
 
 LONGEST_KEY = 420
-"""Characters of what a play is known by."""
+"""The most characters of the key of a play."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-"""A character that no note can hold."""
+"""A character that notes cannot contain."""
 
 _RANK = re.compile(r"#?([0-9]{1,4})(?:\.|st|nd|rd|th|er|re|eme|e|o|a|位|着)?", re.IGNORECASE)
 
 
 class BadPlayError(Exception):
-    """A play of a file cannot be read. `why` says what is wrong, and in which field."""
+    """A play of a file cannot be read. `why` has the reason and the field."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -52,14 +51,14 @@ class BadPlayError(Exception):
 
 
 class BadFileError(Exception):
-    """A file cannot be read as what it is said to be."""
+    """A file cannot be read in its format."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """What a play says of one person.
+    """The result of one person in a play.
 
-    Nothing is known of what is None. `name` is None for a guest. `rank` 1 is the best. `more` is what has no place on
-    a sheet: a team, a role, a score that is not a number.
+    None means unknown. `name` is None for a guest. `rank` 1 is the best. `more` has values without a place on a
+    score sheet: a team, a role, a score that is not a number.
     """
 
     name: str | None = None
@@ -72,9 +71,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 class IncomingPlay(msgspec.Struct, frozen=True, kw_only=True):
     """One play of a file.
 
-    `source` is the kind of file, and `key` what the play is known by there: both stay the same in every later file.
-    `game` is what was played. `played_at` is ISO 8601, None if no day is told. `bgg` is the number at BoardGameGeek.
-    Nobody wins a play that does not `count`.
+    `source` is the kind of file, and `key` identifies the play there: both stay the same in every later file.
+    `game` is the name of the game. `played_at` is ISO 8601, or None without a day. `bgg` is the BoardGameGeek number.
+    A play that does not `count` has no winner.
     """
 
     source: str
@@ -92,7 +91,7 @@ class IncomingPlay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Unreadable(msgspec.Struct, frozen=True):
-    """A play of a file that cannot be taken in: what it is known by, if that can be read, and why."""
+    """A play of a file that cannot be imported: its key if readable, and the reason."""
 
     key: str
     why: str
@@ -102,13 +101,13 @@ Item = IncomingPlay | Unreadable
 
 
 class Unread(NamedTuple):
-    """A play of a file that is not read yet: what it is known by, and what reads it."""
+    """A play of a file that is not parsed yet: its key, and the parser."""
 
     key: str
     read: Callable[[], IncomingPlay]
 
     def item(self) -> Item:
-        """The play that is read, or why it cannot be."""
+        """Parse the play, or return why it is not possible."""
         key = self.key
         if len(key) > LONGEST_KEY:
             return Unreadable(f"{key[:40]}…", f"id: it has {len(key):,} characters, and {LONGEST_KEY} are taken")
@@ -121,15 +120,15 @@ class Unread(NamedTuple):
 
 
 def check_seats(count: int) -> None:
-    """See that a game can have so many players. Raises `BadPlayError`."""
+    """Check that a game can have this number of players. Raises `BadPlayError`."""
     if count > limits.SEATS:
         raise BadPlayError(f"players: a game has {limits.SEATS} seats at most, not {count}")
 
 
 def each_once(plays: Iterable[Unread]) -> Iterator[Unread]:
-    """The plays, of several with the same key the first alone: a second one would correct it at every import.
+    """The plays, without repeated keys: a second play with the same key would change the first at every import.
 
-    Raises `BadFileError` for too many.
+    Raises `BadFileError` for too many plays.
     """
     seen = set[str]()
     for number, play in enumerate(plays):
@@ -144,38 +143,38 @@ def _refuse_repeated() -> NoReturn:
 
 
 def refuse_too_many_parts(content: bytes, sign: bytes) -> None:
-    """Raise `BadFileError` for a file with more parts than memory is for. Each has the sign."""
+    """Raise `BadFileError` for a file with too many parts for the memory. Every part contains `sign`."""
     if (count := content.count(sign)) > MOST_PARTS:
         raise BadFileError(f"it has {count:,} parts; {MOST_PARTS:,} are taken at most. Import it in several files")
 
 
 def number_of(text: str, decimal: Decimal | None = None) -> Fraction | None:
-    """The points that a text tells; None if it is no number. `decimal` is guessed if None."""
+    """The points in a text; None if it is not a number. `decimal` is guessed if None."""
     value = number_in(text, decimal or guessed_decimal([text])) if len(text) <= LONGEST else None
     fits = value is not None and abs(value) <= MOST and (value * 10**DECIMALS).denominator == 1
     return value if fits else None
 
 
 def score_of(told: str, decimal: Decimal | None = None) -> tuple[Fraction | None, tuple[str, ...]]:
-    """The points that a score tells, and the score itself if it is not a number."""
+    """The points of a score, or its text if it is not a number."""
     points = number_of(told, decimal)
     return points, (told,) if told and points is None else ()
 
 
 def rank_of(told: str) -> tuple[int | None, tuple[str, ...]]:
-    """The place that a text tells, as 1, 2. or 3rd, and the text itself if it tells none."""
+    """The place in a text such as 1, 2. or 3rd, or the text itself if it is not a place."""
     found = _RANK.fullmatch(plain(told)) if len(told) <= LONGEST else None
     rank = int(found[1]) if found else 0
     return rank or None, (told,) if told and not found else ()
 
 
 def whole_of(text: str) -> int | None:
-    """The whole number, from 0 on, that a text tells; None if it is none, or too long for any use."""
+    """The whole number, from 0 on, in a text; None for another text, or too many digits."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else None
 
 
 def one_line(text: object, longest: int = LONGEST) -> str:
-    """A text in one line, without characters that cannot be printed. What joins letters stays between them."""
+    """A text in one line, without unprintable characters. Characters that join letters stay between them."""
     begun = str(text or "")[: 50 * longest]  # blanks are taken out of it
     kept = "".join(sign if sign.isprintable() or sign in JOINERS else " " for sign in begun)
     words = (word.strip(JOINERS) for word in kept.split())

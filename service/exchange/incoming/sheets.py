@@ -1,4 +1,4 @@
-"""An incoming play as a score sheet: what is told becomes columns and moves, and nothing else does."""
+"""An imported play as a score sheet: its values become columns and moves, and nothing is invented."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from service.exchange.incoming.plays import IncomingPlay, Result
 
 _IDS = UUID("0f5d3c51-7b0a-5a0e-8f6b-5f0f3f0b7a11")
-"""The namespace of the ids of imported games. It never changes, or a second import would double them."""
+"""The namespace for the ids of imported games. It never changes: a second import must find the same games."""
 
 CALLED = {"bgstats": "BG Stats", "bgg": "BoardGameGeek", "csv": "a CSV file"}
 
 UNTOLD = "the file does not say who won"
 UNCOUNTED = "the file says that nobody's win counts"
-"""Why a game is closed without a result."""
+"""The reason for closing a game without a result."""
 
 COMMENT = 2_000
-"""The most characters of a comment that are kept."""
+"""The most characters of a comment; the rest is cut off."""
 _KEPT = f"\n{JOINERS}"
-"""What is kept of a comment though it cannot be printed."""
+"""Unprintable characters that stay in a comment."""
 
 
 class Slot(NamedTuple):
-    """An entry of an imported game: what it is for, and its type and data."""
+    """An entry of an imported game: its purpose, type and data."""
 
     name: str
     type: str
@@ -45,7 +45,7 @@ class Slot(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A play as a game: its id, its opening without the people, their names, and its entries."""
+    """A play as a game: its id, its opening without people, their names, and its entries."""
 
     game: str
     opening: dict[str, Any]
@@ -55,11 +55,11 @@ class Sheet(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """What the opening says, in short: corrections cannot change it."""
+        """A digest of the opening, which corrections cannot change."""
         return _digest([self.opening, self.names, self.happened_at])
 
     def drafts(self) -> list[Draft]:
-        """The entries after the opening. Their ids follow from the game and from what they say."""
+        """The entries after the opening. Their ids are made from the game and their content."""
         first = [str(uuid5(UUID(self.game), f"opening {self.fingerprint}"))]
         rest = [str(uuid5(UUID(self.game), f"{slot.name} {_digest(slot.data)}")) for slot in self.slots[1:]]
         return [
@@ -69,7 +69,7 @@ class Sheet(NamedTuple):
 
 
 def sheet_of(play: IncomingPlay) -> Sheet:
-    """The game that a play becomes. Raises `BadPlayError`."""
+    """The game for a play. Raises `BadPlayError`."""
     if not play.results:
         raise BadPlayError("players: the play names nobody")
     check_seats(len(play.results))
@@ -92,19 +92,19 @@ def sheet_of(play: IncomingPlay) -> Sheet:
 
 
 def is_of_totals(game: str, template: dict[str, Any]) -> bool:
-    """Whether a game is an imported play, with the totals and the result alone."""
+    """Whether a game is an imported play with only totals and a result."""
     known = {"points", "place", "result"}
     return UUID(game).version == 5 and all(column["id"] in known for column in template["columns"])
 
 
 def _twice(names: Sequence[str]) -> str | None:
-    """A name, as it is written first, that stands among others more than once; None if none does."""
+    """The first name that occurs more than once, as first written; None without one."""
     counts = Counter(normalized(name) for name in names)
     return next((name for name in names if counts[normalized(name)] > 1), None)
 
 
 def _told(play: IncomingPlay) -> tuple[list[dict[str, Any]], list[tuple[str, str]], dict[str, Any]]:
-    """The columns of the sheet, what stands in them with the end, and how it is won."""
+    """The columns of the sheet, the moves that fill them in and end the game, and how it is won."""
     results = play.results
     columns, moves = list[dict[str, Any]](), list[tuple[str, str]]()
     known = all(result.points is not None for result in results)
@@ -128,7 +128,7 @@ def _told(play: IncomingPlay) -> tuple[list[dict[str, Any]], list[tuple[str, str
 
 
 def _decisive(results: Sequence[Result]) -> tuple[dict[str, Any], str, dict[str, Any]] | None:
-    """The column that says who won, what stands in it, and how it is won; None if that is not told."""
+    """The column that decides the winner, its values, and how the game is won; None if the result is unknown."""
     ranks = [result.rank for result in results if result.rank]
     won = [bool(result.won) for result in results]
     places = len(ranks) == len(results) and 1 in ranks and max(ranks) <= len(results)
@@ -142,21 +142,21 @@ def _decisive(results: Sequence[Result]) -> tuple[dict[str, Any], str, dict[str,
 
 
 def _points(results: Sequence[Result] = ()) -> dict[str, Any]:
-    """The column of the points, which is empty where none are told.
+    """The column of the points, left empty if unknown.
 
-    Totals are whole, so parts of points do not count.
+    Totals are whole numbers, so fractions of points are dropped.
     """
     whole = all(result.points is None or result.points.denominator == 1 for result in results)
     return {"id": "points", "ja": "得点", "per": "game"} | ({} if whole else {"counts": False})
 
 
 def _written(points: Fraction) -> str:
-    """Points as they are typed."""
+    """Points in notation."""
     return str(points) if points.denominator == 1 else f"{float(points):.3f}".rstrip("0")
 
 
 def _more(play: IncomingPlay) -> str:
-    """What has no place on the sheet, as a note."""
+    """A note with the values that have no place on the sheet."""
     return "\n".join(_lines(play))[:COMMENT]
 
 

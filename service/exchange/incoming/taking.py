@@ -1,4 +1,4 @@
-"""Plays from elsewhere, taken in: each is new, the same as before, changed, or refused, and no other play minds."""
+"""Importing plays: each is new, the same as before, changed, or refused, independent of all others."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Allow = Callable[[str], str | None]
 
 AGAIN = "imported again, and told differently"
-"""The reason of a correction that a later import makes. Nothing else tells it from a correction by hand."""
+"""The reason in corrections by later imports. It alone distinguishes them from corrections by hand."""
 
 _REFUSALS = (
     BadPlayError,
@@ -45,11 +45,11 @@ _REFUSALS = (
     ServiceError,
     StaleVersionError,
 )
-"""What keeps one play out, and no other one."""
+"""The errors that refuse one play, but no other one."""
 
 
 class Taken(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What becomes of one play of a file: what it is known by there, and why it is refused, if so."""
+    """The result for one play of a file: its key there, and the reason if it is refused."""
 
     key: str
     what: Literal["new", "same", "changed", "refused"]
@@ -60,9 +60,9 @@ class Taken(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Intake:
-    """Takes plays in, for `recorder`. Names that are not known here become people, if it `makes_people`.
+    """Imports plays for `recorder`. Unknown names become new people if it `makes_people`.
 
-    `allow` says why the recorder may not correct a game that is here, if so. A `dry_run` stores nothing.
+    `allow` returns the reason why the recorder may not correct an existing game, if any. A `dry_run` stores nothing.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Intake:
         self._makes_people, self._dry_run = makes_people, dry_run
 
     def take(self, item: Item) -> Taken:
-        """Take a play in. Raises `LogError` where nothing can be stored at all."""
+        """Import a play. Raises `LogError` if nothing can be stored."""
         if isinstance(item, Unreadable):
             return Taken(item.key, "refused", why=item.why)
         try:
@@ -100,7 +100,7 @@ class Intake:
         return [] if self._archive.log.head(game) is None else list(self._archive.log.read(game))
 
     def _as_seated(self, play: IncomingPlay, here: Sequence[Event]) -> Sheet | None:
-        """The play with its people in the order of their seats. None if more differs than this order."""
+        """The play with its people in the order of the seats. None if it differs in more than this order."""
         seats = [seat.get("player") for seat in here[0].data["seats"]]
         names = self._archive.log.people.names(filter(None, seats))
         told = {normalized(result.name): result for result in play.results if result.name}
@@ -132,10 +132,10 @@ class Intake:
             record_whole(self._archive, first, drafts, recorder=self._recorder)
             seating.keep()
 
-    # A game that is here
+    # An existing game
 
     def _corrected(self, sheet: Sheet, drafts: Sequence[Draft], here: Sequence[Event]) -> Literal["same", "changed"]:
-        """Correct what the file tells differently since the last import. Raises `BadPlayError`."""
+        """Correct what changed in the file since the last import. Raises `BadPlayError`."""
         if len(here) < 2 or here[1].id != drafts[0].id:
             fields = ", ".join(_opened_differently(sheet, here[0]))
             raise BadPlayError(f"{fields}: this has changed in the file since the import; change the game here")
@@ -161,7 +161,7 @@ class Intake:
 
 
 def _opened_differently(sheet: Sheet, opening: Event) -> list[str]:
-    """What a file tells differently of what a game was opened with, which no correction changes."""
+    """The differences from the opening of a game, which corrections cannot change."""
     was, told = opening.data, sheet.opening
     of_game = {"name", "bgg"}
     before, now = was.get("components", {}), told["components"]
@@ -176,7 +176,7 @@ def _opened_differently(sheet: Sheet, opening: Event) -> list[str]:
 
 
 def _originals(here: Sequence[Event], drafts: Sequence[Draft]) -> list[Event | None]:
-    """The entry that was first imported in the place of each draft. The notes may have been other ones."""
+    """The first imported entry for each draft. The notes may have had another text."""
     moves = [event for event in here if event.type in {"move.made", "game.closed"}]
     notes = {event.id: event for event in here if event.type == "note.added"}
     wanted = iter(moves)
@@ -184,12 +184,12 @@ def _originals(here: Sequence[Event], drafts: Sequence[Draft]) -> list[Event | N
 
 
 def _is_ours(event: Event) -> bool:
-    """Whether an entry is a correction that an import made."""
+    """Whether an entry is a correction by an import."""
     return event.type == "entry.replaced" and event.data.get("reason") == AGAIN
 
 
 def _correction(game: str, draft: Draft, event: Event | None, here: Sequence[Event]) -> Draft | None:
-    """The entry that brings in what is told differently; None if it is told as before."""
+    """The correction that brings in a changed value; None without a change."""
     if draft.type == "note.added":
         return None if event else draft
     if event is None or draft.type != event.type:
@@ -205,7 +205,7 @@ def _correction(game: str, draft: Draft, event: Event | None, here: Sequence[Eve
 
 
 def _next_id(game: str, draft: Draft, before: str) -> str:
-    """The id of the correction that comes after the entry `before`."""
+    """The id of the correction that follows the entry `before`."""
     return str(uuid5(UUID(game), f"{before} {draft.id}"))
 
 
