@@ -23,7 +23,7 @@ from projections.archive import Archive
 from service.api.recorded import recorded_game, rows_of
 from service.exchange import dataset
 from service.exchange.incoming import bgstats
-from service.exchange.incoming.taking import Intake
+from service.exchange.incoming.taking import PlayImporter
 from service.exchange.spreadsheets import csv_lines
 from service.exchange.tables import BY_NAME
 from service.recording.judging import Draft
@@ -136,7 +136,7 @@ def plays(folder: Path) -> Iterator[Row]:
         }
     ).encode()
     with Archive(folder) as archive:
-        intake = Intake(archive, "benchmark", lambda _: None)
+        intake = PlayImporter(archive, "benchmark", lambda _: None)
         for name, what in (("import of plays, with people", "new"), ("the same plays again", "same")):
 
             def take(what: str = what) -> None:

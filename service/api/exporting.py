@@ -108,12 +108,12 @@ def _xlsx_of(games: Iterable[Recorded]) -> Iterator[bytes]:
 
 
 def _write_plays(
-    file_of: Callable[[Iterable[tuple[Play, Mapping[str, str]]]], Iterator[bytes]],
+    write_file: Callable[[Iterable[tuple[Play, Mapping[str, str]]]], Iterator[bytes]],
     games: Iterable[KnownGame],
     query: dict[str, Any],  # noqa: ARG001
 ) -> Iterator[bytes]:
     found = recorded_games(archive(), games)
-    return file_of((each.play, each.names) for each in found if bgstats.is_play(each.play))
+    return write_file((each.play, each.names) for each in found if bgstats.is_play(each.play))
 
 
 def _write_report(games: Iterable[KnownGame], query: dict[str, Any]) -> Iterator[bytes]:
@@ -179,8 +179,8 @@ EXPORTS = {
     "report.html": Export(HTML, _REPORT, _write_report),
     "tables.xlsx": Export(XLSX, gettext_noop("All tables in one spreadsheet."), _write_xlsx, "entries"),
     **{f"{table.name}.csv": _csv_of(table) for table in TABLES},
-    "bgstats.json": Export(BYTES, _BGSTATS, partial(_write_plays, bgstats.file_of)),
-    "bgg.xml": Export(XML, _BGG, partial(_write_plays, bgg.file_of)),
+    "bgstats.json": Export(BYTES, _BGSTATS, partial(_write_plays, bgstats.plays_file)),
+    "bgg.xml": Export(XML, _BGG, partial(_write_plays, bgg.plays_file)),
     "tables.ndjson": Export(NDJSON, _ALL_TABLES, _write_ndjson, "entries", pages=True),
     "records.ndjson": Export(NDJSON, _RECORDS, _write_records, "entries", pages=True),
     "records.txt": Export(TEXT, _TEXTS, _write_texts, "entries", pages=True),

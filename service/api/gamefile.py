@@ -28,7 +28,7 @@ from service.api.filed_analyses import parts_of
 from service.api.routes.games import game_info, seats_in
 from service.api.rulebooks import chapters
 from service.drawing import charts, pictures
-from service.exchange.frames import packed
+from service.exchange.frames import pack_pictures
 from service.languages import gettext, locale, localized
 from service.languages.sentences import localized_state, said_in, with_translated_terms
 from service.recording.transfers import UnsealedError, export_record
@@ -68,7 +68,7 @@ def written(game: str, viewpoint: Viewpoint, now: int | None = None) -> str:
     entries.sort(key=lambda entry: entry.place)
     shown = [entry for entry in entries if entry.version in drawn]
     found, names = audit(fold, viewpoint), own_names(fold.state)
-    frames = packed(drawn[entry.version] for entry in shown)
+    frames = pack_pictures(drawn[entry.version] for entry in shown)
     boards = {"parts": frames.parts, "frames": frames.frames}
     scores = [entry.scores for entry in shown]
     return render_template(

@@ -136,7 +136,7 @@ class ArchiveWriter:
         if file.seekable():
             for each in _finished_files(file):
                 if before := self.finished(each.name):
-                    self._wipe(before)
+                    self._overwrite(before)
                 self._note(each, None)
         self._zip = ZipFile(file, "w", ZIP_DEFLATED)
 
@@ -162,7 +162,7 @@ class ArchiveWriter:
     def add(self, name: str, pieces: Iterable[bytes]) -> None:
         """Add a file. A finished file with the same name is overwritten with zeros."""
         if found := self.finished(name):
-            self._wipe(found)
+            self._overwrite(found)
         digest = sha256()
         with self._zip.open(name, "w") as target:
             for piece in pieces:
@@ -184,7 +184,7 @@ class ArchiveWriter:
     ) -> None:
         """Write the manifest, and sign its SHA-256 with `sign`. Finished files that were not kept become zeros."""
         while row := self._files.execute("select * from files where place is null limit 1").fetchone():
-            self._wipe(_finished(row))
+            self._overwrite(_finished(row))
         header = Manifest(exported_at=exported_at, files=self._count, counts=counts, left_out=left_out, covered=covered)
         signed = msgspec.structs.replace(header, signature=sign(_digest(self._manifest(header))))
         self.add(MANIFEST, self._manifest(signed))
@@ -197,7 +197,7 @@ class ArchiveWriter:
     def _note(self, each: Finished, place: int | None) -> None:
         self._files.execute(f"insert into files values ({', '.join('?' * 10)})", (each.name, place, *each[1:]))
 
-    def _wipe(self, found: Finished) -> None:
+    def _overwrite(self, found: Finished) -> None:
         """Overwrite a finished file with zeros: its content may have been erased since."""
         self._file.seek(found.begins + HEADER.size + len(found.name))
         for left in range(found.packed, 0, -BLOCK):
@@ -267,19 +267,19 @@ def _finished_files(file: IO[bytes]) -> Iterator[Finished]:
     Overwritten files are skipped.
     """
     end = 0
-    while each := _begun_at(file, end):
+    while each := _read_header(file, end):
         begins = file.tell()
-        content = _content(file, each)
+        content = _finished_content(file, each)
         if content and each.name != MANIFEST:
             yield each._replace(sha256=content.sha256, head=content.head, lines=content.lines)
-        elif not content and not _is_wiped(file, begins, each.packed):
+        elif not content and not _is_overwritten(file, begins, each.packed):
             break
         end = begins + each.packed
     file.seek(end)
     file.truncate()
 
 
-def _begun_at(file: IO[bytes], start: int) -> Finished | None:
+def _read_header(file: IO[bytes], start: int) -> Finished | None:
     """Read the header at `start`, and move behind it. None for a file without a length."""
     file.seek(start)
     header = file.read(HEADER.size)
@@ -292,7 +292,7 @@ def _begun_at(file: IO[bytes], start: int) -> Finished | None:
     return Finished(known, start, crc, packed, size, flags, "")
 
 
-def _content(file: IO[bytes], begun: Finished) -> _Content | None:
+def _finished_content(file: IO[bytes], begun: Finished) -> _Content | None:
     """Examine the content of a file, behind its header. None if it is incomplete."""
     with suppress(BadZipError):
         content = _examine(inflate(file, begun.packed, begun.size, ZIP_DEFLATED))
@@ -300,7 +300,7 @@ def _content(file: IO[bytes], begun: Finished) -> _Content | None:
     return None
 
 
-def _is_wiped(file: IO[bytes], begins: int, packed: int) -> bool:
+def _is_overwritten(file: IO[bytes], begins: int, packed: int) -> bool:
     """Whether a file was overwritten with zeros."""
     file.seek(begins)
     blocks = [min(BLOCK, left) for left in range(packed, 0, -BLOCK)]
@@ -405,7 +405,7 @@ class ArchiveReader:
     def _read_directory(self) -> None:
         """List the files, and check each. Files must not share bytes: a small archive could unpack to any size."""
         try:
-            for member in map(_checked, members_of(self._file)):
+            for member in map(_checked_member, members_of(self._file)):
                 self._list(member)
             ends = "lag(begins + packed + length(name)) over (order by begins)"
             shared = f"select name from (select name, begins, {ends} as free from files) where begins < free + ?"
@@ -477,18 +477,18 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield b"".join(rest)
 
 
-def _is_whole_tree(member: Packed) -> bool:
+def _may_be_tree(member: Packed) -> bool:
     """Whether a file with entries of the tree may have this size. Hashes cannot be packed: a small archive has few."""
     return member.name == ENTRIES and member.size <= 2 * member.packed
 
 
-def _checked(member: Packed) -> Packed:
+def _checked_member(member: Packed) -> Packed:
     """Check that a member fits this format, and return it. Raises `BadArchiveError`."""
     shown = member.name[:80]
     if not is_member(member.name):
         raise BadArchiveError(f"{shown!r} is not a file of an archive of Kifu")
     if member.flags & _ENCRYPTED or member.method not in {ZIP_STORED, ZIP_DEFLATED}:
         raise BadArchiveError(f"{shown} is encrypted, or packed in a way that is not supported")
-    if member.size > limits.IMPORT and not _is_whole_tree(member):
+    if member.size > limits.IMPORT and not _may_be_tree(member):
         raise BadArchiveError(f"{shown} has {member.size} bytes; at most {limits.IMPORT} are taken")
     return member

@@ -24,7 +24,7 @@ IN_MEMORY = 4 << 20
 """The bytes of a file that stay in memory, not on disk."""
 
 
-def file_of(plays: Iterable[tuple[Play, Mapping[str, str]]]) -> Iterator[bytes]:
+def plays_file(plays: Iterable[tuple[Play, Mapping[str, str]]]) -> Iterator[bytes]:
     """The file of plays. Its first element has the number of plays, so it is complete before anything is sent."""
     with tempfile.SpooledTemporaryFile(IN_MEMORY) as file:
         total = sum(file.write(tostring(_play(play, names), encoding="utf-8") + b"\n") > 0 for play, names in plays)

@@ -72,7 +72,7 @@ def link(play: Play, names: Mapping[str, str]) -> str:
     return LINK + quote(msgspec.json.encode(kept).decode(), safe="")
 
 
-def file_of(plays: Iterable[tuple[Play, Mapping[str, str]]]) -> Iterator[bytes]:
+def plays_file(plays: Iterable[tuple[Play, Mapping[str, str]]]) -> Iterator[bytes]:
     """The file of plays for the app, piece by piece. People, games and places follow the plays."""
     book = _Book()
     yield b'{"plays":['

@@ -99,13 +99,13 @@ def fill(database: Database, rows: Iterable[tuple[str, Row]]) -> int:
             marks = ", ".join("?" * len(BY_NAME[name].columns))
             found = (row for _, row in group)
             if name == "games":
-                found = (_forgotten(database, row) for row in found)
+                found = (_cleared_game(database, row) for row in found)
             stored = database.conn.executemany(f"insert or replace into [{name}] values ({marks})", found).rowcount
             games += stored if name == "games" else 0
     return games
 
 
-def _forgotten(database: Database, row: Row) -> Row:
+def _cleared_game(database: Database, row: Row) -> Row:
     """Delete all rows of a game, and return its new row."""
     for table in TABLES:
         if table.columns[0].name == "game":

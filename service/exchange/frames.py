@@ -24,7 +24,7 @@ class Frames(msgspec.Struct, frozen=True):
     frames: list[list[Change]]
 
 
-def packed(pictures: Iterable[str]) -> Frames:
+def pack_pictures(pictures: Iterable[str]) -> Frames:
     """Pack similar SVG documents."""
     numbers: dict[str, int] = {}
     frames, before = list[list[Change]](), list[int]()

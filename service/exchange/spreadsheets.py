@@ -66,7 +66,7 @@ def csv_lines(table: Table, rows: Iterable[Row], *, dialect: Dialect = USUAL, bo
     writer = csv.writer(written, delimiter=dialect.delimiter, lineterminator="\r\n")
     writer.writerow([column.name for column in table.columns])
     yield ((BOM if bom else "") + written.getvalue()).encode()
-    told = map(_telling(table, dialect), rows)
+    told = map(_row_formatter(table, dialect), rows)
     while some := list(islice(told, TOGETHER)):
         written.seek(0)
         written.truncate()
@@ -74,21 +74,21 @@ def csv_lines(table: Table, rows: Iterable[Row], *, dialect: Dialect = USUAL, bo
         yield written.getvalue().encode()
 
 
-def _telling(table: Table, dialect: Dialect) -> Callable[[Row], list[Cell]]:
+def _row_formatter(table: Table, dialect: Dialect) -> Callable[[Row], list[Cell]]:
     """A function that formats the cells of a row for CSV. Columns of numbers need no check for formulas."""
     texts = [at for at, column in enumerate(table.columns) if column.type not in {"integer", "value"}]
     values = [at for at, column in enumerate(table.columns) if column.type == "value"]
 
-    def tell(row: Row) -> list[Cell]:
+    def format_row(row: Row) -> list[Cell]:
         cells: list[Any] = list(row)
         for at in texts:
             if (cell := cells[at]) and cell[0] in _SIGNS:
                 cells[at] = f"'{cell}"
         for at in values:
-            cells[at] = _as_value(cells[at], dialect)
+            cells[at] = _format_value(cells[at], dialect)
         return cells
 
-    return tell
+    return format_row
 
 
 def csv_text(
@@ -99,16 +99,16 @@ def csv_text(
     written.write(BOM if bom else "")
     writer = csv.writer(written, delimiter=dialect.delimiter, lineterminator="\r\n")
     writer.writerow(head)
-    writer.writerows([_told(cell, dialect) for cell in row] for row in rows)
+    writer.writerows([_format_cell(cell, dialect) for cell in row] for row in rows)
     return written.getvalue()
 
 
-def _told(cell: Cell | float, dialect: Dialect) -> Cell | float:
+def _format_cell(cell: Cell | float, dialect: Dialect) -> Cell | float:
     """Format a cell: fractions get the decimal separator of the dialect."""
     return str(cell).replace(".", dialect.decimal) if isinstance(cell, float) else _harmless(cell)
 
 
-def _as_value(cell: Cell, dialect: Dialect) -> Cell:
+def _format_value(cell: Cell, dialect: Dialect) -> Cell:
     """Format a number or label: numbers get the decimal separator of the dialect."""
     if isinstance(cell, str) and NUMBER.fullmatch(cell):
         return cell.replace(".", dialect.decimal)

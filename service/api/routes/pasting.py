@@ -17,9 +17,9 @@ from service.api.answers.exchange import TableLine, TakenTable
 from service.api.endpoints import BYTES, Endpoints, archive, context, reply
 from service.api.routes.games import seats_in
 from service.api.schemas.exchange import TableQuery
-from service.exchange.incoming.cells import cells_in
+from service.exchange.incoming.cells import parse_cells
 from service.exchange.incoming.encodings import decoded
-from service.exchange.incoming.pasted import PastedTable, TableProblem, Wanted, moves_for
+from service.exchange.incoming.pasted import PastedTable, PlannedMove, TableProblem, moves_for
 from service.exchange.incoming.plays import BadFileError
 from service.languages import gettext
 from service.languages.plain import translated
@@ -101,7 +101,7 @@ def _read(fold: Fold, state: ScoresheetState, query: dict[str, Any], content: by
     """The table, and the meanings of its lines. Raises `BadFileError`."""
     people = [seat.name for seat in seats_in(fold)]
     rows, columns = (_named(field, query[field]) for field in ("rows", "columns"))
-    return PastedTable(state, people, cells_in(decoded(content)), rows, columns, query["decimal"])
+    return PastedTable(state, people, parse_cells(decoded(content)), rows, columns, query["decimal"])
 
 
 def _named(field: str, text: str) -> dict[int, str]:
@@ -123,7 +123,7 @@ def _refuse(problems: Sequence[TableProblem]) -> None:
         raise ProblemError("bad-import", ": ".join(told[0]), errors=errors)
 
 
-def _recorded(fold: Fold, wanted: Sequence[Wanted], *, dry_run: bool) -> list[Recorded]:
+def _recorded(fold: Fold, wanted: Sequence[PlannedMove], *, dry_run: bool) -> list[Recorded]:
     """Judge the entries of a table, and store them unless it is a dry run. Their ids follow from the game's state."""
     if not wanted:
         return []
@@ -151,7 +151,7 @@ def _recorded(fold: Fold, wanted: Sequence[Wanted], *, dry_run: bool) -> list[Re
 def _told(
     fold: Fold,
     table: PastedTable,
-    wanted: Sequence[Wanted],
+    wanted: Sequence[PlannedMove],
     recorded: Sequence[Recorded],
     problems: Sequence[TableProblem],
 ) -> TakenTable:

@@ -18,8 +18,8 @@ from service.api.schemas.exchange import PlaysQuery
 from service.exchange.incoming import bgg, bgstats
 from service.exchange.incoming.csv_plays import CsvPlays
 from service.exchange.incoming.encodings import in_utf8
-from service.exchange.incoming.plays import LARGEST, BadFileError, IncomingPlay, each_once
-from service.exchange.incoming.taking import Intake
+from service.exchange.incoming.plays import LARGEST, BadFileError, IncomingPlay, without_repeats
+from service.exchange.incoming.taking import PlayImporter
 from service.languages import gettext
 from service.languages.plain import translated
 from service.problems.kinds import ProblemError
@@ -87,7 +87,7 @@ def take_plays(query: dict[str, Any], content: bytes) -> ImportedPlays:
     with gate().limits.long():
         file = _read(query, content)
         people = _people(file.items, makes=query["people"] == "make")
-        intake = Intake(
+        intake = PlayImporter(
             archive(),
             current_recorder(),
             _refusal,
@@ -124,7 +124,7 @@ def _page(plays: Iterable[Unread], query: dict[str, Any]) -> tuple[list[Item], b
     """The plays of a page, which alone are read, and whether more follow. Raises `BadFileError`."""
     items: list[Item] = []
     end, count = query["after"] + query["limit"], 0
-    for count, play in enumerate(each_once(plays), 1):
+    for count, play in enumerate(without_repeats(plays), 1):
         if query["after"] < count <= end:
             items.append(play.item())
     return items, count > end

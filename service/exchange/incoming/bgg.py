@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
-from service.exchange.incoming.days import moment_of
+from service.exchange.incoming.days import parse_moment
 from service.exchange.incoming.plays import (
     BadFileError,
     BadPlayError,
@@ -20,9 +20,9 @@ from service.exchange.incoming.plays import (
     Unreadable,
     check_seats,
     one_line,
+    parse_score,
+    parse_whole,
     refuse_too_many_parts,
-    score_of,
-    whole_of,
 )
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _play(play: Element, key: str) -> IncomingPlay:
         key=key,
         game=name,
         results=tuple(map(_result, players)),
-        played_at=moment_of(play.get("date", "")),
+        played_at=parse_moment(play.get("date", "")),
         place=one_line(play.get("location")),
         comment=play.findtext("comments") or "",
         minutes=_whole(play.get("length") or "0", "length"),
@@ -114,7 +114,7 @@ def _quantity(play: Element) -> int:
 
 
 def _result(player: Element) -> Result:
-    points, more = score_of(player.get("score", "").strip())
+    points, more = parse_score(player.get("score", "").strip())
     colour = one_line(player.get("color"))
     won = player.get("win")
     return Result(
@@ -127,7 +127,7 @@ def _result(player: Element) -> Result:
 
 def _whole(text: str, field: str) -> int:
     """A whole number of at least 0. Raises `BadPlayError`."""
-    number = whole_of(text)
+    number = parse_whole(text)
     if number is None:
         raise BadPlayError(f"{field}: {text[:20]!r} is not a whole number")
     return number

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from service.exchange.incoming.days import moment_of
+from service.exchange.incoming.days import parse_moment
 from service.exchange.incoming.plays import (
     DIGITS,
     BadFileError,
@@ -21,8 +21,8 @@ from service.exchange.incoming.plays import (
     Unread,
     check_seats,
     one_line,
+    parse_score,
     refuse_too_many_parts,
-    score_of,
 )
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _play(play: Any, key: str, book: dict[str, dict[int, dict[str, Any]]]) -> In
         key=key,
         game=one_line(game["name"]),
         results=tuple(_result(each, book["players"]) for each in scores),
-        played_at=moment_of(_text(play.get("playDate"))),
+        played_at=parse_moment(_text(play.get("playDate"))),
         place=one_line(place.get("name")) if place else "",
         comment=_text(play.get("comments")),
         minutes=max(0, _whole(play.get("durationMin"))),
@@ -157,8 +157,8 @@ def _whole(found: Any) -> int:
 def _score(found: Any) -> tuple[Fraction | None, tuple[str, ...]]:
     """The points of a score, or its text if it is not a number. Some programs write a number instead of a text."""
     if isinstance(found, int | float) and not isinstance(found, bool):
-        return score_of(str(found), "point")
-    return score_of(_text(found))
+        return parse_score(str(found), "point")
+    return parse_score(_text(found))
 
 
 def _text(found: Any) -> str:

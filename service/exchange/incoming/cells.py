@@ -8,7 +8,7 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
-from service.exchange.incoming.csv_plays import next_row, unguarded
+from service.exchange.incoming.csv_plays import next_row, without_apostrophe
 from service.exchange.incoming.plays import BadFileError, one_line
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def too_large() -> BadFileError:
     return BadFileError(f"a table has {MOST_LINES:,} rows and columns and {MOST_CELLS:,} cells at most")
 
 
-def cells_in(text: str) -> list[list[str]]:
+def parse_cells(text: str) -> list[list[str]]:
     """The cells of a table, in rows of equal length, without empty rows and columns at the end. Raises `BadFileError`.
 
     Spreadsheets separate cells with tabs, and quote only cells that need it: a name can begin with a quotation mark.
@@ -46,7 +46,7 @@ def cells_in(text: str) -> list[list[str]]:
     lines = text.splitlines()
     sign = max(";|,", key=lambda sign: sum(sign in line for line in lines))
     if sign not in text:
-        return _cells(_rows("\n".join(_parted_by_blanks(lines)), delimiter="\t", quoting=csv.QUOTE_NONE))
+        return _cells(_rows("\n".join(_split_at_blanks(lines)), delimiter="\t", quoting=csv.QUOTE_NONE))
     if sign == "|":
         text = "\n".join(line.strip().strip("|") for line in lines if not _RULE.fullmatch(line))
     return _cells(_rows(text, delimiter=sign, strict=True))
@@ -59,7 +59,7 @@ def _rows(text: str, **dialect: Any) -> Iterator[list[str]]:
         yield row
 
 
-def _parted_by_blanks(lines: Sequence[str]) -> list[str]:
+def _split_at_blanks(lines: Sequence[str]) -> list[str]:
     """Lines with aligned cells, changed to cells separated by tabs. Raises `BadFileError`.
 
     Two or more blanks separate cells, or one blank if there are never two. Empty cells cannot be seen, so all lines
@@ -84,7 +84,7 @@ def _cells(read: Iterator[list[str]]) -> list[list[str]]:
     """The cells in rows of equal length. Raises `BadFileError`."""
     rows, cells = list[list[str]](), 0
     for row in read:
-        rows.append([one_line(unguarded(cell)) for cell in row[: MOST_CELLS + 1]])
+        rows.append([one_line(without_apostrophe(cell)) for cell in row[: MOST_CELLS + 1]])
         cells += len(row)
         if len(rows) > MOST_LINES or len(row) > MOST_LINES or cells > MOST_CELLS:
             raise too_large()

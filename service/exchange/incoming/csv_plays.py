@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from events.folding import same_name, searched
-from service.exchange.incoming.days import day_first, moment_of
+from service.exchange.incoming.days import day_first, parse_moment
 from service.exchange.incoming.encodings import encoding_of
 from service.exchange.incoming.numbers import guessed_decimal
 from service.exchange.incoming.plays import (
@@ -24,10 +24,10 @@ from service.exchange.incoming.plays import (
     IncomingPlay,
     Result,
     Unread,
-    number_of,
     one_line,
-    rank_of,
-    score_of,
+    parse_points,
+    parse_rank,
+    parse_score,
 )
 from service.exchange.spreadsheets import FORMULAS
 
@@ -176,17 +176,17 @@ class _Head(NamedTuple):
     number: int | None
 
 
-def _head_of(told: str) -> _Head:
+def _parse_head(told: str) -> _Head:
     """Parse a head: *Player 1 score* and *score_1* both mean the score of player 1."""
     plain = _BETWEEN.sub(" ", searched(told)).strip()
     found = _NUMBER.findall(plain)
     if len(found) != 1:
         return _Head(plain, None)
     words = " ".join(_NUMBER.sub(" ", plain).split())
-    return _Head(_of_player(words), int(found[0]))
+    return _Head(_without_player(words), int(found[0]))
 
 
-def _of_player(words: str) -> str:
+def _without_player(words: str) -> str:
     """The words of a numbered head without the word for the player: *score* for *player score* or *score player*."""
     first, _, after = words.partition(" ")
     before, _, last = words.rpartition(" ")
@@ -198,16 +198,16 @@ def _of_player(words: str) -> str:
     return words
 
 
-def guess(heads: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
+def guess_columns(heads: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
     """The head for each part of a play: `named` heads, or else guesses. Raises `BadFileError`."""
     found = dict[str, str]()
     for part, head in named.items():
         if part not in GUESSES:
             raise BadFileError(f"columns: there is no {one_line(part, 40)}; a play has {', '.join(GUESSES)}")
-        if head not in heads and not (part == "player" and people_of(head, heads)):
+        if head not in heads and not (part == "player" and split_people(head, heads)):
             raise BadFileError(f"columns: no column is called {one_line(head, 80)!r}")
         found[part] = head
-    taken = {*found.values(), *people_of(found.get("player", ""), heads)}
+    taken = {*found.values(), *split_people(found.get("player", ""), heads)}
     for part, heads_of_part in _guesses(heads).items():
         guessed = next((head for head in heads_of_part if head not in taken), None)
         if part not in found and guessed:
@@ -216,7 +216,7 @@ def guess(heads: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
     return {part: found[part] for part in GUESSES if part in found}
 
 
-def people_of(named: str, heads: Sequence[str]) -> list[str]:
+def split_people(named: str, heads: Sequence[str]) -> list[str]:
     """The heads of people given as one text, as *Ada/Bob*; empty for a single column. Raises `BadFileError`."""
     people, begun = list[str](), ""
     for piece in named.split(BETWEEN_PEOPLE) if named not in heads else ():
@@ -249,7 +249,7 @@ def _guesses(heads: Sequence[str]) -> dict[str, list[str]]:
     """
     plain, numbered = dict[str, str](), dict[str, str]()
     for told in heads:
-        head = _head_of(told)
+        head = _parse_head(told)
         (plain if head.number is None else numbered).setdefault(head.words, told)
     of_players = {part: NUMBERED if part == "player" else GUESSES[part] for part in OF_A_PLAYER}
     found = {
@@ -263,14 +263,14 @@ def _guesses(heads: Sequence[str]) -> dict[str, list[str]]:
     return {part: of_player + shared if wide else shared + of_player for part, (shared, of_player) in found.items()}
 
 
-def _places(heads: Sequence[str], head: str) -> dict[int, int]:
+def _columns_by_player(heads: Sequence[str], head: str) -> dict[int, int]:
     """The columns with a head, by the number of the player. Repeated heads are numbered in their order.
 
     A head without a number among numbered ones is the first, or comes before the first: some programs write this.
     """
-    words = _head_of(head).words
-    at = [place for place, told in enumerate(heads) if _head_of(told).words == words]
-    known = [_head_of(heads[place]).number for place in at]
+    words = _parse_head(head).words
+    at = [place for place, told in enumerate(heads) if _parse_head(told).words == words]
+    known = [_parse_head(heads[place]).number for place in at]
     first = 0 if 1 in known else 1
     numbers = [first if number is None else number for number in known]
     return dict(zip(numbers if len(set(numbers)) == len(at) else range(1, len(at) + 1), at, strict=True))
@@ -293,16 +293,16 @@ class CsvPlays:
             raise BadFileError(f"it has {len(heads):,} columns; {MOST_COLUMNS} are taken at most")
         told = [one_line(head) for head in heads]
         self._width = len(told)
-        self.columns = guess(told, named)
+        self.columns = guess_columns(told, named)
         if not self.columns and (value := next(filter(_VALUE.fullmatch, told), None)):
             raise BadFileError(f"its first line has no heads, as {value} is none; write date,game,player,points above")
         if "player" not in self.columns:
             self._find_people(told)
-        self._people = people_of(self.columns["player"], told)
+        self._people = split_people(self.columns["player"], told)
         if self._people:
-            self._at_people(told, named)
+            self._indexes_by_person(told, named)
         else:
-            self._at_seats(told, named)
+            self._indexes_by_seat(told, named)
         self._day_first: bool | None = None
         self._decimal: Decimal = "point"
 
@@ -315,8 +315,8 @@ class CsvPlays:
         people = [heads[at] for at in points]
         if "game" in self.columns and "won" in self.columns and len(people) > 1:
             at = heads.index(self.columns["won"])
-            told = [said for cells in self._cells() if (said := _told(cells, at))]
-            won = [_named_in(said, people) for said in told]
+            told = [said for cells in self._cells() if (said := _text_at(cells, at))]
+            won = [_winners_in(said, people) for said in told]
             if all(won) and set().union(*won) == set(map(same_name, people)):
                 self.columns["player"] = BETWEEN_PEOPLE.join(people)
         _refuse_missing(self.columns, people)
@@ -326,14 +326,14 @@ class CsvPlays:
         free = {at for at, head in enumerate(heads) if head and head not in self.columns.values()}
         numbers = set[int]()
         for cells in self._cells():
-            for at in [at for at in free if _says(_told(cells, at))]:
-                if number_of(_told(cells, at)) is None:
+            for at in [at for at in free if _has_value(_text_at(cells, at))]:
+                if parse_points(_text_at(cells, at)) is None:
                     free.discard(at)
                 else:
                     numbers.add(at)
         return sorted(free & numbers)
 
-    def _at_people(self, heads: Sequence[str], named: Mapping[str, str]) -> None:
+    def _indexes_by_person(self, heads: Sequence[str], named: Mapping[str, str]) -> None:
         """The indexes of the parts of a play, with one column per person. The names are appended to each row."""
         for part in ("points", "rank"):
             if part in named:
@@ -347,13 +347,13 @@ class CsvPlays:
             for at, name in enumerate(self._people)
         ]
 
-    def _at_seats(self, told: Sequence[str], named: Mapping[str, str]) -> None:
+    def _indexes_by_seat(self, told: Sequence[str], named: Mapping[str, str]) -> None:
         """The indexes of the parts of a play, with heads for players."""
         _refuse_missing(self.columns, ())
-        places = {part: _places(told, self.columns[part]) for part in OF_A_PLAYER if part in self.columns}
+        places = {part: _columns_by_player(told, self.columns[part]) for part in OF_A_PLAYER if part in self.columns}
         self._wide = len(places["player"]) > 1
         for part in ("points", "rank"):
-            if self._wide and len(places.get(part, ())) == 1 and _head_of(self.columns[part]).number is None:
+            if self._wide and len(places.get(part, ())) == 1 and _parse_head(self.columns[part]).number is None:
                 if part in named:
                     raise BadFileError(f"columns: {self.columns[part]!r} does not say the number of its player")
                 del places[part], self.columns[part]
@@ -368,29 +368,29 @@ class CsvPlays:
 
     def __iter__(self) -> Iterator[Unread]:
         """The plays, in the order of their first rows. Raises `BadFileError` if the file is not CSV."""
-        self._day_first = day_first(self._column("date"))
-        self._decimal = guessed_decimal(self._column("points"))
+        self._day_first = day_first(self._values_of("date"))
+        self._decimal = guessed_decimal(self._values_of("points"))
         seen = dict[str, int]()
-        for rows in self._plays():
+        for rows in self._rows_by_play():
             key = _key(rows[0])
             seen[key] = seen.get(key, 0) + 1
             own = key if seen[key] == 1 or (self._wide and _cell(rows[0], "play")) else f"{key}/{seen[key]}"
             yield Unread(own, partial(self._play, rows, own))
 
-    def _plays(self) -> Iterator[list[_Row]]:
+    def _rows_by_play(self) -> Iterator[list[_Row]]:
         """The rows, grouped by play."""
         if self._wide:
-            return self._whole()
-        return self._scattered() if "play" in self.columns else self._adjacent()
+            return self._filled_rows()
+        return self._plays_by_id() if "play" in self.columns else self._plays_in_order()
 
-    def _scattered(self) -> Iterator[list[_Row]]:
+    def _plays_by_id(self) -> Iterator[list[_Row]]:
         """The rows, grouped by their play id, in any order."""
         plays = dict[str, list[_Row]]()
         for row in self._rows():
             plays.setdefault(_key(row), []).append(row)
         yield from plays.values()
 
-    def _adjacent(self) -> Iterator[list[_Row]]:
+    def _plays_in_order(self) -> Iterator[list[_Row]]:
         """The rows of each play, one after the other. A repeated player begins the next play."""
         rows, seated = list[_Row](), set[str]()
         for row in self._rows():
@@ -403,21 +403,21 @@ class CsvPlays:
         if rows:
             yield rows
 
-    def _column(self, part: str) -> Iterator[str]:
+    def _values_of(self, part: str) -> Iterator[str]:
         """All values of a part of a play, without splitting rows by player. Raises `BadFileError`."""
         at = {places[_PLACES[part]] for places in self._at} - {NOWHERE}
-        return (_told(cells, each) for cells in self._counted() for each in at)
+        return (_text_at(cells, each) for cells in self._limited_rows() for each in at)
 
     def _rows(self) -> Iterator[_Row]:
         """The results of each player, row by row. Raises `BadFileError`."""
-        for rows in self._whole():
+        for rows in self._filled_rows():
             yield from rows
 
-    def _whole(self) -> Iterator[list[_Row]]:
+    def _filled_rows(self) -> Iterator[list[_Row]]:
         """The results of each row that is not empty. Raises `BadFileError`."""
-        return filter(None, map(self._told_by, self._counted()))
+        return filter(None, map(self._results_in, self._limited_rows()))
 
-    def _counted(self) -> Iterator[list[str]]:
+    def _limited_rows(self) -> Iterator[list[str]]:
         """The cells of each row. Raises `BadFileError` for too many. Rows with several players count several times."""
         count = 0
         for cells in self._cells():
@@ -433,23 +433,23 @@ class CsvPlays:
         while (cells := next_row(reader, self._head)) is not None:
             yield cells
 
-    def _told_by(self, cells: Sequence[str]) -> list[_Row]:
+    def _results_in(self, cells: Sequence[str]) -> list[_Row]:
         """The results in a row: one without a player if the row only names the play, none if it is empty."""
         if not any(cell.strip(_RULED) for cell in cells):
             return []
         if self._people:
             cells = [*cells[: self._width], *[""] * (self._width - len(cells)), *self._people]
-        rows = [tuple(_told(cells, at) for at in places) for places in self._at]
-        return [row for row in rows if self._sits(row)] or rows[:1]
+        rows = [tuple(_text_at(cells, at) for at in places) for places in self._at]
+        return [row for row in rows if self._is_seated(row)] or rows[:1]
 
-    def _sits(self, row: _Row) -> bool:
+    def _is_seated(self, row: _Row) -> bool:
         """Whether somebody sat at a seat. For empty seats, formulas write 0, and boxes for the winner say no."""
         points = _cell(row, "points")
         if self._people:
-            return _says(points)
-        if _cell(row, "player") or rank_of(_cell(row, "rank"))[0]:
+            return _has_value(points)
+        if _cell(row, "player") or parse_rank(_cell(row, "rank"))[0]:
             return True
-        return _says(points) and number_of(points) != 0
+        return _has_value(points) and parse_points(points) != 0
 
     def _reader(self) -> Reader:
         return csv.reader(self._checked_lines(), delimiter=self._delimiter, strict=True)
@@ -468,7 +468,7 @@ class CsvPlays:
         first = rows[0]
         if not (game := one_line(_cell(first, "game"))):
             raise BadPlayError("game: the row does not say what was played")
-        if self._wide and not self._sits(first):
+        if self._wide and not self._is_seated(first):
             raise BadPlayError("player: the row names nobody")
         self._refuse_several(rows)
         names = [_cell(row, "player") for row in rows]
@@ -477,7 +477,7 @@ class CsvPlays:
             key=key,
             game=game,
             results=tuple(self._result(row, names) for row in rows),
-            played_at=moment_of(_cell(first, "date"), day_first=self._day_first),
+            played_at=parse_moment(_cell(first, "date"), day_first=self._day_first),
             place=one_line(_cell(first, "place")),
             comment=_cell(first, "comment"),
         )
@@ -491,12 +491,12 @@ class CsvPlays:
                 raise BadPlayError(f"{part}: the rows of this play say {first[:40]!r} and {other[:40]!r}")
 
     def _day_of(self, told: str) -> str:
-        return (moment_of(told, day_first=self._day_first) or "")[:10]
+        return (parse_moment(told, day_first=self._day_first) or "")[:10]
 
     def _result(self, row: _Row, names: Sequence[str]) -> Result:
         told, place = _cell(row, "points"), _cell(row, "rank")
-        points, more = score_of(told, self._decimal)
-        rank, odd = rank_of(place)
+        points, more = parse_score(told, self._decimal)
+        rank, odd = parse_rank(place)
         return Result(
             name=one_line(_cell(row, "player")) or None,
             points=points,
@@ -508,20 +508,20 @@ class CsvPlays:
     def _has_won(self, row: _Row, names: Sequence[str]) -> bool | None:
         """Whether a player has won: the cell says yes or no, or lists the winners. Raises `BadPlayError`."""
         said = _cell(row, "won")
-        if not self._names_winners and (found := _yes(said)) is not None:
+        if not self._names_winners and (found := _parse_yes(said)) is not None:
             return found
         if self._names_winners and not said:
             return None
-        if winners := _named_in(said, names):
+        if winners := _winners_in(said, names):
             return same_name(_cell(row, "player")) in winners
         if self._names_winners:
             raise BadPlayError(f"won: {said[:20]!r} is not a player of this play")
         raise BadPlayError(f"won: {said[:20]!r} is neither yes nor no")
 
 
-def _told(cells: Sequence[str], at: int) -> str:
+def _text_at(cells: Sequence[str], at: int) -> str:
     """The text of a cell; empty if the row is too short."""
-    return unguarded(cells[at]).strip() if at < len(cells) else ""
+    return without_apostrophe(cells[at]).strip() if at < len(cells) else ""
 
 
 def _key(row: _Row) -> str:
@@ -533,18 +533,18 @@ def _cell(row: _Row, part: str) -> str:
     return row[_PLACES[part]]
 
 
-def _says(cell: str) -> bool:
+def _has_value(cell: str) -> bool:
     """Whether a cell has a value: it is not empty, a dash, or a formula error such as `#N/A`."""
     return any(map(str.isalnum, cell)) and not cell.startswith("#")
 
 
-def _yes(text: str) -> bool | None:
+def _parse_yes(text: str) -> bool | None:
     """True for yes, False for no, None for anything else."""
     said = searched(text).strip()
     return said in YES if said in YES or said in NO else None
 
 
-def _named_in(text: str, names: Iterable[str]) -> set[str]:
+def _winners_in(text: str, names: Iterable[str]) -> set[str]:
     """The winners that a cell lists, normalized; none if it holds anything else than `names`."""
     known = {same_name(name) for name in names if name}
     whole = {same_name(text)}
@@ -577,6 +577,6 @@ def next_row(rows: Reader, before: int = 0) -> list[str] | None:
         raise BadFileError(f"it is not CSV: line {line}: {error}") from None
 
 
-def unguarded(cell: str) -> str:
+def without_apostrophe(cell: str) -> str:
     """A cell without the apostrophe against formulas."""
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULAS) else cell

@@ -64,7 +64,7 @@ def day_first(days: Iterable[str]) -> bool | None:
     return first if first != second else None
 
 
-def moment_of(text: str, *, day_first: bool | None = None) -> str | None:
+def parse_moment(text: str, *, day_first: bool | None = None) -> str | None:
     """Parse a time to ISO 8601; None if it is not a time. A day alone becomes its noon in UTC.
 
     `day_first` decides the meaning of 03/04/2023. Raises `BadPlayError`.

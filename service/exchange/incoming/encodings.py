@@ -28,7 +28,7 @@ def encoding_of(content: bytes) -> str:
     Western letters beyond ASCII stand alone, so they are not valid in Japanese encodings. Raises `BadFileError`.
     """
     wide = utf16_of(content)
-    for encoding in (wide,) if wide else _narrow(content):
+    for encoding in (wide,) if wide else _byte_encodings(content):
         try:
             text = content.decode(encoding)
         except UnicodeDecodeError:
@@ -40,7 +40,7 @@ def encoding_of(content: bytes) -> str:
     raise BadFileError(f"line {line}: {why}")
 
 
-def _narrow(content: bytes) -> tuple[str, ...]:
+def _byte_encodings(content: bytes) -> tuple[str, ...]:
     """The possible encodings of a file that is not UTF-16, likely ones first."""
     shifted = ("iso2022_jp",) if _SHIFTED.search(content[:SAMPLE]) else ()
     others = ("cp932", "euc_jp", "cp1252") if _is_shift_jis(content) else ("euc_jp", "cp1252", "cp932")

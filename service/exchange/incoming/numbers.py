@@ -40,7 +40,7 @@ def plain(text: str) -> str:
     return _LONG_SIGN.sub("-", unicodedata.normalize("NFKC", text).translate(_MINUS)).strip()
 
 
-def number_in(text: str, decimal: Decimal) -> Fraction | None:
+def parse_number(text: str, decimal: Decimal) -> Fraction | None:
     """Parse the number in a cell; None if there is none. In accounts, (5) and 5- mean −5."""
     common = plain(text)
     if found := _PARENTHESES.fullmatch(common) or _MINUS_BEHIND.fullmatch(common):
@@ -70,7 +70,7 @@ def guessed_decimal(cells: Iterable[str]) -> Decimal:
     for cell in cells:
         if cell.isdecimal():
             continue
-        comma, point = number_in(cell, "comma"), number_in(cell, "point")
+        comma, point = parse_number(cell, "comma"), parse_number(cell, "point")
         if comma is None or point is None:
             said += (comma is not None) - (point is not None)
         elif comma != point:

@@ -19,7 +19,7 @@ from games.scoresheet.moves import Enter, Line
 from games.scoresheet.spelling import as_read, typed
 from games.scoresheet.template import exact
 from games.scoresheet.work import ROUNDS
-from service.exchange.incoming.numbers import guessed_decimal, number_in, plain
+from service.exchange.incoming.numbers import guessed_decimal, parse_number, plain
 from service.exchange.incoming.plays import BadFileError
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ class _Lines(NamedTuple):
     columns: dict[int, Meaning]
 
     @property
-    def turned(self) -> _Lines:
+    def transposed(self) -> _Lines:
         """The lines with rows and columns exchanged."""
         return _Lines(self.columns, self.rows)
 
@@ -222,11 +222,11 @@ class Names:
         return self._known[head]
 
     def _found(self, head: str) -> Meaning | None:
-        if (known := self._alone(head)) is not None:
+        if (known := self._single_meaning(head)) is not None:
             return known
         words = head.split(" ")
         for at in range(1, min(len(words), _WORDS)):
-            first, rest = self._alone(" ".join(words[:at])), words[at:]
+            first, rest = self._single_meaning(" ".join(words[:at])), words[at:]
             if first is None:
                 continue
             second = self._found(" ".join(rest[1:] if rest[0] in _AND else rest))
@@ -235,7 +235,7 @@ class Names:
                 return both
         return None
 
-    def _alone(self, head: str) -> Meaning | None:
+    def _single_meaning(self, head: str) -> Meaning | None:
         """The meaning of a head that is a single name."""
         if (known := self._exact.get(head)) is not None:
             return known
@@ -270,7 +270,7 @@ class Names:
         column = self._template.typed_columns.get(as_read(word))
         if column is not None:
             return Meaning(column=column.id)
-        found = self._alone(_head(word))
+        found = self._single_meaning(_head(word))
         return found if found and found.skipped is None else Meaning()
 
     def said(self, meaning: Meaning) -> str:
@@ -298,7 +298,7 @@ def _head(text: str) -> str:
 
 def _number_in(cell: str, decimal: Decimal) -> Fraction | None:
     """The number of a cell, with or without a unit."""
-    return number_in(_UNIT.sub("", plain(cell)), decimal)
+    return parse_number(_UNIT.sub("", plain(cell)), decimal)
 
 
 def _label_in(cell: str, words: Mapping[str, Number]) -> Fraction | None:
@@ -330,7 +330,7 @@ class PastedTable:
         self.decimal: Decimal = decimal or guessed_decimal(cell for row in cells for cell in row)
         self.names = Names(state, people)
         named = _Lines(self._named("rows", rows, len(cells)), self._named("columns", columns, len(cells[0])))
-        self.rows, self.columns = max(self._guesses(named), key=self._worth)
+        self.rows, self.columns = max(self._guesses(named), key=self._score_meanings)
 
     def _named(self, field: str, said: Mapping[int, str], lines: int) -> dict[int, Meaning]:
         found = dict[int, Meaning]()
@@ -352,37 +352,37 @@ class PastedTable:
         if all(len(lines) == count for lines, count in zip(named, (len(self.cells), len(self.cells[0])), strict=True)):
             yield named
             return
-        title = sum(1 for _ in self._titles())
-        if keys := self._keys(title, named.columns):
-            yield self._long(title, keys, named)
+        title = sum(1 for _ in self._title_rows())
+        if keys := self._key_columns(title, named.columns):
+            yield self._meanings_by_key(title, keys, named)
             return
         for above, beside in product(range(min(3, len(self.cells) - title)), range(min(3, len(self._columns)))):
-            rows = self._heads(self.cells, range(beside), title + above)
-            columns = self._heads(self._columns, range(title, title + above), beside)
-            yield self._placed(_Lines({**rows, **named.rows}, {**columns, **named.columns}), named)
+            rows = self._head_meanings(self.cells, range(beside), title + above)
+            columns = self._head_meanings(self._columns, range(title, title + above), beside)
+            yield self._in_sheet_order(_Lines({**rows, **named.rows}, {**columns, **named.columns}), named)
 
-    def _keys(self, title: int, named: Mapping[int, Meaning]) -> dict[str, int]:
+    def _key_columns(self, title: int, named: Mapping[int, Meaning]) -> dict[str, int]:
         """The columns that say side, and round or column of the sheet, in each row; empty if rows are not cells."""
         found = dict[str, int]()
         for at, (head, *below) in enumerate(column[title:] for column in self._columns):
             if named.get(at, HEAD) != HEAD:
                 continue
-            said = self._said_below(head, below)
+            said = self._meanings_below(head, below)
             for kind in ("side", "column", "round"):
                 count = sum(getattr(each, kind) is not None for each in said)
                 if count and count * 2 >= len(said):
                     found.setdefault(kind, at)
         return found if "side" in found and len(found) > 1 else {}
 
-    def _said_below(self, head: str, below: Sequence[str]) -> list[Meaning]:
+    def _meanings_below(self, head: str, below: Sequence[str]) -> list[Meaning]:
         """The meaning of the cells below a head. Bare numbers are rounds only below a word for a round."""
         counts = head and _ROUND_WORD.fullmatch(_head(head))
         return [self.names.of(cell) if counts or not plain(cell).isdecimal() else UNKNOWN for cell in below if cell]
 
-    def _long(self, title: int, keys: Mapping[str, int], named: _Lines) -> _Lines:
+    def _meanings_by_key(self, title: int, keys: Mapping[str, int], named: _Lines) -> _Lines:
         """The meanings if each row is a cell of the sheet, or several cells of one side, as its key columns say."""
-        rows = self._heads(self.cells, sorted(keys.values()), title + 1)
-        columns = self._heads(self._columns, range(title, title + 1), 0) | dict.fromkeys(keys.values(), HEAD)
+        rows = self._head_meanings(self.cells, sorted(keys.values()), title + 1)
+        columns = self._head_meanings(self._columns, range(title, title + 1), 0) | dict.fromkeys(keys.values(), HEAD)
         if "column" in keys or not any(columns.values()):
             columns |= self._column_of_values(columns, title, names_columns="column" in keys)
         return _Lines({**rows, **named.rows}, {**columns, **named.columns})
@@ -405,7 +405,7 @@ class PastedTable:
     def _columns(self) -> list[tuple[str, ...]]:
         return [*zip(*self.cells, strict=True)]
 
-    def _titles(self) -> Iterator[Sequence[str]]:
+    def _title_rows(self) -> Iterator[Sequence[str]]:
         """The rows at the beginning with a single text, above wider rows."""
         if len(self.cells[0]) > 1:
             for row in self.cells[: min(3, len(self.cells) - 1)]:
@@ -413,7 +413,7 @@ class PastedTable:
                     return
                 yield row
 
-    def _heads(self, lines: Cells, heads: Sequence[int], first: int) -> dict[int, Meaning]:
+    def _head_meanings(self, lines: Cells, heads: Sequence[int], first: int) -> dict[int, Meaning]:
         """The meanings of lines from the cells at `heads`. Lines before the `first` are heads themselves.
 
         An empty cell repeats the head of the line before, as in merged cells, if another head adds to it.
@@ -427,9 +427,9 @@ class PastedTable:
         found |= {at: self.names.of(text) if text else UNKNOWN for at, text in texts.items()}
         figures = {at: int(plain(text)) for at, text in texts.items() if plain(text).isdecimal() and len(text) < _WORDS}
         found |= {} if self._are_rounds([*figures.values()]) else dict.fromkeys(figures, UNKNOWN)
-        return dict(self._in_their_rounds(found))
+        return dict(self._with_rounds(found))
 
-    def _in_their_rounds(self, lines: Mapping[int, Meaning]) -> Iterator[tuple[int, Meaning]]:
+    def _with_rounds(self, lines: Mapping[int, Meaning]) -> Iterator[tuple[int, Meaning]]:
         """Give a round to lines that name a column but no round: the last round named before them."""
         number: int | None = None
         for at, line in lines.items():
@@ -443,17 +443,17 @@ class PastedTable:
             [*figures] == [*range(figures[0], figures[0] + len(figures))] and figures[0] <= self.state.round + 1
         )
 
-    def _placed(self, lines: _Lines, named: _Lines) -> _Lines:
+    def _in_sheet_order(self, lines: _Lines, named: _Lines) -> _Lines:
         """The lines with unknown ones filled in by their order, where this is possible."""
         said = [sum(each.side is not None for each in axis.values()) for axis in lines]
         across = len(self._open(lines.columns, self._columns))
         if said[0] > said[1] or (not any(said) and across != self.state.sides):
-            columns, rows = self._filled_up(lines.turned, named.turned, self._columns, self.cells)
+            columns, rows = self._with_default_lines(lines.transposed, named.transposed, self._columns, self.cells)
         else:
-            rows, columns = self._filled_up(lines, named, self.cells, self._columns)
+            rows, columns = self._with_default_lines(lines, named, self.cells, self._columns)
         return _Lines(rows, columns)
 
-    def _filled_up(self, lines: _Lines, named: _Lines, rows: Cells, columns: Cells) -> _Lines:
+    def _with_default_lines(self, lines: _Lines, named: _Lines, rows: Cells, columns: Cells) -> _Lines:
         """The lines, with columns as sides and rows as rounds or columns of the sheet where no head says so."""
         places, sides = lines
         left = [Meaning(side=side) for side in range(self.state.sides)]
@@ -465,7 +465,7 @@ class PastedTable:
             places = self._without_sum(places, rows)
             numbered = self._numbers_rounds(columns)
             open_ = [at for at in self._open(places, rows) if at not in named.rows and (not numbered or rows[at][0])]
-            if len(open_) <= len(known := self._own_places(sides)):
+            if len(open_) <= len(known := self._sheet_places(sides)):
                 places = places | _in_order(open_, known)
         return _Lines(places, sides)
 
@@ -476,7 +476,7 @@ class PastedTable:
 
     def _numbers_rounds(self, lines: Cells) -> bool:
         """Whether the first line counts 1, 2, 3 … below an empty head or a word for a round, beside other heads."""
-        title = sum(1 for _ in self._titles()) if lines is self._columns else 0
+        title = sum(1 for _ in self._title_rows()) if lines is self._columns else 0
         head, *below = lines[0][title:]
         numbers = [cell for cell in below if _number_in(cell, self.decimal) is not None]
         beside = [line[title] for line in lines[1:] if line[title]]
@@ -492,7 +492,7 @@ class PastedTable:
         labels = self.state.template.typed_labels.values()
         return _number_in(cell, self.decimal) is not None or any(_label_in(cell, words) is not None for words in labels)
 
-    def _own_places(self, seats: Mapping[int, Meaning]) -> list[Meaning]:
+    def _sheet_places(self, seats: Mapping[int, Meaning]) -> list[Meaning]:
         """The rounds in order, or the columns of a sheet without rounds."""
         template = self.state.template
         if template.in_rounds:
@@ -511,7 +511,7 @@ class PastedTable:
         fits = all(value in {None, total} for value, total in zip(last, sums, strict=True))
         return axis | {open_[-1]: TOTAL} if fits else axis
 
-    def _worth(self, lines: _Lines) -> tuple[int, int]:
+    def _score_meanings(self, lines: _Lines) -> tuple[int, int]:
         """A score for these meanings: how much of the table is understood, and how few lines are heads."""
         worth, seen = 0, set[Place]()
         for row, column, cell in self._filled(lines):
@@ -522,9 +522,9 @@ class PastedTable:
             said = (not lines.rows[row].in_order) + (not lines.columns[column].in_order)
             worth += 2 + said if fits else -3
             seen.add(place)
-        return worth - 5 * self._misread(lines), -sum(each.labels for axis in lines for each in axis.values())
+        return worth - 5 * self._contradictions(lines), -sum(each.labels for axis in lines for each in axis.values())
 
-    def _misread(self, lines: _Lines) -> int:
+    def _contradictions(self, lines: _Lines) -> int:
         """A count of contradictions: known heads read as values or crossed by others, and values read as heads.
 
         The head of a total or of computed values counts once more per side: the values beside it would be read.
@@ -564,14 +564,14 @@ class PastedTable:
         if both is None:
             return None
         template = self.state.template
-        known = template.by_id[both.column] if both.column else self._usual(both)
+        known = template.by_id[both.column] if both.column else self._default_column(both)
         if known is None or (known.per == "round") != (both.round is not None):
             return None
         if both.side is None and not known.shared:
             return None
         return Place(known.id, both.round, 0 if known.shared else (both.side or 0))
 
-    def _usual(self, meaning: Meaning) -> Column | None:
+    def _default_column(self, meaning: Meaning) -> Column | None:
         """The column meant by a line without one: the only one of its kind, or the default one."""
         template = self.state.template
         per = "round" if meaning.round is not None else "game"
@@ -596,12 +596,12 @@ class PastedTable:
         values, problems = Values(), list[TableProblem]()
         for row, column, cell in self._filled(_Lines(self.rows, self.columns)):
             try:
-                self._take(values, row, column, cell)
+                self._store_value(values, row, column, cell)
             except BadCellError as error:
                 problems.append(TableProblem(row + 1, column + 1, str(error)))
         return values, problems
 
-    def _take(self, values: Values, row: int, column: int, cell: str) -> None:
+    def _store_value(self, values: Values, row: int, column: int, cell: str) -> None:
         """Store the value of a cell. Raises `BadCellError`."""
         place = self._place(_Lines(self.rows, self.columns), row, column)
         if place is None:
@@ -627,7 +627,7 @@ def _in_order(open_: Sequence[int], meanings: Sequence[Meaning]) -> dict[int, Me
     return {at: each._replace(in_order=True) for at, each in zip(open_, meanings, strict=False)}
 
 
-class Wanted(NamedTuple):
+class PlannedMove(NamedTuple):
     """A move that enters values of a table, with the row and the column of its first cell."""
 
     move: Line | Enter
@@ -640,7 +640,7 @@ class Wanted(NamedTuple):
         return 1 if isinstance(self.move, Enter) else sum(value is not None for value in self.move.values)
 
 
-def moves_for(state: ScoresheetState, values: Mapping[Place, Found]) -> list[Wanted]:
+def moves_for(state: ScoresheetState, values: Mapping[Place, Found]) -> list[PlannedMove]:
     """The moves that enter values into a sheet: one per line of empty cells, and one per changed cell."""
     order = {column.id: number for number, column in enumerate(state.template.entered)}
     lines: dict[tuple[int, int], list[Place]] = {}
@@ -655,7 +655,9 @@ def _stands(state: ScoresheetState, place: Place, value: Fraction) -> bool:
     return cell is not None and exact(cell.value) == value
 
 
-def _moves_of_line(state: ScoresheetState, places: Sequence[Place], values: Mapping[Place, Found]) -> Iterator[Wanted]:
+def _moves_of_line(
+    state: ScoresheetState, places: Sequence[Place], values: Mapping[Place, Found]
+) -> Iterator[PlannedMove]:
     column, number = state.template.by_id[places[0].column], places[0].round
     new = [place for place in places if state.cell(column, number, place.side) is None]
     if new or column.shared:
@@ -663,11 +665,11 @@ def _moves_of_line(state: ScoresheetState, places: Sequence[Place], values: Mapp
         sides: Iterable[int] = range(1 if column.shared else state.sides)
         first = values[(new or places)[0]]
         line = Line(column=column.id, round=number, values=tuple(given.get(side) for side in sides))
-        yield Wanted(line, first.row, first.column)
+        yield PlannedMove(line, first.row, first.column)
     for place in [] if column.shared else [place for place in places if place not in new]:
         value, row, at = values[place]
         seat = state.members[place.side][0]
-        yield Wanted(Enter(seat=seat, column=column.id, round=number, value=_number(value)), row, at)
+        yield PlannedMove(Enter(seat=seat, column=column.id, round=number, value=_number(value)), row, at)
 
 
 def _number(value: Fraction) -> int | float:

@@ -11,7 +11,7 @@ import msgspec
 from events import limits
 from events.people import JOINERS
 from games.scoresheet.template import DECIMALS, MOST
-from service.exchange.incoming.numbers import guessed_decimal, number_in, plain
+from service.exchange.incoming.numbers import guessed_decimal, parse_number, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -125,7 +125,7 @@ def check_seats(count: int) -> None:
         raise BadPlayError(f"players: a game has {limits.SEATS} seats at most, not {count}")
 
 
-def each_once(plays: Iterable[Unread]) -> Iterator[Unread]:
+def without_repeats(plays: Iterable[Unread]) -> Iterator[Unread]:
     """The plays, without repeated keys: a second play with the same key would change the first at every import.
 
     Raises `BadFileError` for too many plays.
@@ -148,27 +148,27 @@ def refuse_too_many_parts(content: bytes, sign: bytes) -> None:
         raise BadFileError(f"it has {count:,} parts; {MOST_PARTS:,} are taken at most. Import it in several files")
 
 
-def number_of(text: str, decimal: Decimal | None = None) -> Fraction | None:
+def parse_points(text: str, decimal: Decimal | None = None) -> Fraction | None:
     """The points in a text; None if it is not a number. `decimal` is guessed if None."""
-    value = number_in(text, decimal or guessed_decimal([text])) if len(text) <= LONGEST else None
+    value = parse_number(text, decimal or guessed_decimal([text])) if len(text) <= LONGEST else None
     fits = value is not None and abs(value) <= MOST and (value * 10**DECIMALS).denominator == 1
     return value if fits else None
 
 
-def score_of(told: str, decimal: Decimal | None = None) -> tuple[Fraction | None, tuple[str, ...]]:
+def parse_score(told: str, decimal: Decimal | None = None) -> tuple[Fraction | None, tuple[str, ...]]:
     """The points of a score, or its text if it is not a number."""
-    points = number_of(told, decimal)
+    points = parse_points(told, decimal)
     return points, (told,) if told and points is None else ()
 
 
-def rank_of(told: str) -> tuple[int | None, tuple[str, ...]]:
+def parse_rank(told: str) -> tuple[int | None, tuple[str, ...]]:
     """The place in a text such as 1, 2. or 3rd, or the text itself if it is not a place."""
     found = _RANK.fullmatch(plain(told)) if len(told) <= LONGEST else None
     rank = int(found[1]) if found else 0
     return rank or None, (told,) if told and not found else ()
 
 
-def whole_of(text: str) -> int | None:
+def parse_whole(text: str) -> int | None:
     """The whole number, from 0 on, in a text; None for another text, or too many digits."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else None
 

@@ -73,15 +73,15 @@ def sheet_of(play: IncomingPlay) -> Sheet:
     if not play.results:
         raise BadPlayError("players: the play names nobody")
     check_seats(len(play.results))
-    if twice := _twice([result.name for result in play.results if result.name]):
+    if twice := _repeated_name([result.name for result in play.results if result.name]):
         raise BadPlayError(f"players: {twice} stands in this play twice; give one of them another name")
-    columns, moves, wins = _told(play)
+    columns, moves, wins = _columns_and_moves(play)
     template: dict[str, Any] = {"name": play.game[:LABEL], "columns": columns} | wins
     if play.bgg:
         template["bgg"] = play.bgg
     opening = {"components": template} | ({"place": play.place} if play.place else {})
     slots = [Slot("source", "note.added", {"text": f"Imported from {CALLED[play.source]}: {play.key}"})]
-    if more := _more(play):
+    if more := _note_text(play):
         slots.append(Slot("more", "note.added", {"text": more}))
     slots += [Slot(name, "move.made", {"move": move}) for name, move in moves]
     if not any(name == "end" for name, _ in moves):
@@ -97,13 +97,13 @@ def is_of_totals(game: str, template: dict[str, Any]) -> bool:
     return UUID(game).version == 5 and all(column["id"] in known for column in template["columns"])
 
 
-def _twice(names: Sequence[str]) -> str | None:
+def _repeated_name(names: Sequence[str]) -> str | None:
     """The first name that occurs more than once, as first written; None without one."""
     counts = Counter(normalized(name) for name in names)
     return next((name for name in names if counts[normalized(name)] > 1), None)
 
 
-def _told(play: IncomingPlay) -> tuple[list[dict[str, Any]], list[tuple[str, str]], dict[str, Any]]:
+def _columns_and_moves(play: IncomingPlay) -> tuple[list[dict[str, Any]], list[tuple[str, str]], dict[str, Any]]:
     """The columns of the sheet, the moves that fill them in and end the game, and how it is won."""
     results = play.results
     columns, moves = list[dict[str, Any]](), list[tuple[str, str]]()
@@ -111,23 +111,23 @@ def _told(play: IncomingPlay) -> tuple[list[dict[str, Any]], list[tuple[str, str
     if not play.counts:
         results = tuple(msgspec.structs.replace(result, won=None, rank=None) for result in results)
     if known:
-        columns.append(_points(results))
-        values = " ".join(_written(result.points) for result in results if result.points is not None)
+        columns.append(_points_column(results))
+        values = " ".join(_points_text(result.points) for result in results if result.points is not None)
         moves.append(("points", f"points {values}"))
     won = [bool(result.won) for result in results]
     told = any(result.won is not None for result in results)
     if (play.together or len(results) == 1) and told and len(set(won)) == 1:
-        return columns or [_points()], [*moves, ("end", "won" if won[0] else "lost")], {"wins": "cooperative"}
-    if decisive := _decisive(results):
+        return columns or [_points_column()], [*moves, ("end", "won" if won[0] else "lost")], {"wins": "cooperative"}
+    if decisive := _deciding_column(results):
         column, move, wins = decisive
         return [*columns, column], [*moves, ("result", move), ("end", "end")], wins
     if known and not play.together and play.counts:
         wins = {} if play.highest_wins else {"wins": "lowest"}
         return columns, [*moves, ("end", "end")], wins | ({"by": "points"} if "counts" in columns[0] else {})
-    return columns or [_points()], moves, {"wins": "cooperative"} if play.together else {}
+    return columns or [_points_column()], moves, {"wins": "cooperative"} if play.together else {}
 
 
-def _decisive(results: Sequence[Result]) -> tuple[dict[str, Any], str, dict[str, Any]] | None:
+def _deciding_column(results: Sequence[Result]) -> tuple[dict[str, Any], str, dict[str, Any]] | None:
     """The column that decides the winner, its values, and how the game is won; None if the result is unknown."""
     ranks = [result.rank for result in results if result.rank]
     won = [bool(result.won) for result in results]
@@ -141,7 +141,7 @@ def _decisive(results: Sequence[Result]) -> tuple[dict[str, Any], str, dict[str,
     return column, f"result {' '.join('win' if each else 'loss' for each in won)}", {"by": "result"}
 
 
-def _points(results: Sequence[Result] = ()) -> dict[str, Any]:
+def _points_column(results: Sequence[Result] = ()) -> dict[str, Any]:
     """The column of the points, left empty if unknown.
 
     Totals are whole numbers, so fractions of points are dropped.
@@ -150,12 +150,12 @@ def _points(results: Sequence[Result] = ()) -> dict[str, Any]:
     return {"id": "points", "ja": "得点", "per": "game"} | ({} if whole else {"counts": False})
 
 
-def _written(points: Fraction) -> str:
+def _points_text(points: Fraction) -> str:
     """Points in notation."""
     return str(points) if points.denominator == 1 else f"{float(points):.3f}".rstrip("0")
 
 
-def _more(play: IncomingPlay) -> str:
+def _note_text(play: IncomingPlay) -> str:
     """A note with the values that have no place on the sheet."""
     return "\n".join(_lines(play))[:COMMENT]
 
@@ -163,7 +163,7 @@ def _more(play: IncomingPlay) -> str:
 def _lines(play: IncomingPlay) -> Iterator[str]:
     known = all(result.points is not None for result in play.results)
     for number, result in enumerate(play.results, 1):
-        partly = [] if known or result.points is None else [_written(result.points)]
+        partly = [] if known or result.points is None else [_points_text(result.points)]
         if found := [*partly, *([result.more] if result.more else [])]:
             yield f"Player {number}: {', '.join(found)}"
     if play.minutes:

@@ -59,7 +59,7 @@ class Taken(msgspec.Struct, frozen=True, omit_defaults=True):
     why: str = ""
 
 
-class Intake:
+class PlayImporter:
     """Imports plays for `recorder`. Unknown names become new people if it `makes_people`.
 
     `allow` returns the reason why the recorder may not correct an existing game, if any. A `dry_run` stores nothing.
@@ -90,16 +90,16 @@ class Intake:
         if ids == wanted[: len(ids)] and len(ids) < len(wanted):
             self._begin(sheet, drafts)
             return "new"
-        if ids[: len(wanted)] == wanted and not any(_is_ours(event) for event in here):
+        if ids[: len(wanted)] == wanted and not any(_is_import_correction(event) for event in here):
             return "same"
-        if len(here) > 1 and ids[1] != wanted[1] and (seated := self._as_seated(play, here)):
+        if len(here) > 1 and ids[1] != wanted[1] and (seated := self._in_seat_order(play, here)):
             return self._what(play, seated)
         return self._corrected(sheet, drafts, here)
 
     def _events(self, game: str) -> list[Event]:
         return [] if self._archive.log.head(game) is None else list(self._archive.log.read(game))
 
-    def _as_seated(self, play: IncomingPlay, here: Sequence[Event]) -> Sheet | None:
+    def _in_seat_order(self, play: IncomingPlay, here: Sequence[Event]) -> Sheet | None:
         """The play with its people in the order of the seats. None if it differs in more than this order."""
         seats = [seat.get("player") for seat in here[0].data["seats"]]
         names = self._archive.log.people.names(filter(None, seats))
@@ -141,7 +141,7 @@ class Intake:
             raise BadPlayError(f"{fields}: this has changed in the file since the import; change the game here")
         corrections = [
             correction
-            for draft, event in zip(drafts, _originals(here, drafts), strict=True)
+            for draft, event in zip(drafts, _imported_entries(here, drafts), strict=True)
             if (correction := _correction(sheet.game, draft, event, here))
         ]
         if not corrections:
@@ -175,7 +175,7 @@ def _opened_differently(sheet: Sheet, opening: Event) -> list[str]:
     return [field for field, different in differs.items() if different] or ["players"]
 
 
-def _originals(here: Sequence[Event], drafts: Sequence[Draft]) -> list[Event | None]:
+def _imported_entries(here: Sequence[Event], drafts: Sequence[Draft]) -> list[Event | None]:
     """The first imported entry for each draft. The notes may have had another text."""
     moves = [event for event in here if event.type in {"move.made", "game.closed"}]
     notes = {event.id: event for event in here if event.type == "note.added"}
@@ -183,7 +183,7 @@ def _originals(here: Sequence[Event], drafts: Sequence[Draft]) -> list[Event | N
     return [notes.get(draft.id) if draft.type == "note.added" else next(wanted, None) for draft in drafts]
 
 
-def _is_ours(event: Event) -> bool:
+def _is_import_correction(event: Event) -> bool:
     """Whether an entry is a correction by an import."""
     return event.type == "entry.replaced" and event.data.get("reason") == AGAIN
 
@@ -196,7 +196,7 @@ def _correction(game: str, draft: Draft, event: Event | None, here: Sequence[Eve
         raise BadPlayError("it has another kind of result than when it was imported; change the game here")
     last, expected = event.id, draft.id
     for later in here:
-        if _is_ours(later) and later.data.get("entry") == event.version:
+        if _is_import_correction(later) and later.data.get("entry") == event.version:
             last, expected = later.id, _next_id(game, draft, last)
     if last == expected:
         return None

@@ -15,7 +15,7 @@ from service.api.endpoints import archive
 from service.api.routes.games import seats_in
 from service.api.routes.pasting import taken_table
 from service.api.schemas.exchange import TableQuery
-from service.exchange.incoming.cells import cells_in
+from service.exchange.incoming.cells import parse_cells
 from service.exchange.incoming.encodings import decoded
 from service.exchange.incoming.pasted import LABELS, LEFT_OUT, VALUES
 from service.languages import gettext, localized
@@ -94,7 +94,7 @@ def _shown(game: str, found: TakenTable | None, error: str = "") -> str:
         error=error,
         text=text,
         of=_mark(),
-        cells=cells_in(decoded(text.encode(errors="replace"))) if found else [],
+        cells=parse_cells(decoded(text.encode(errors="replace"))) if found else [],
         choices=list(_choices(fold)) if found else [],
         form=request.form,
     )

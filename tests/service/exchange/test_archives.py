@@ -139,7 +139,7 @@ def test_a_directory_that_says_something_else_than_the_file_is_believed_in_nothi
         setattr(target.filelist[0], field, value)
     with pytest.raises((BadZipError, BadArchiveError)):  # noqa: PT012 - one of the two sees it first
         for member in members_of(file):
-            archives._checked(member)
+            archives._checked_member(member)
             for _ in unpack(file, member):
                 pass
 

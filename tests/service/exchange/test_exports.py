@@ -40,7 +40,7 @@ def rows_of(api: Api, table: str, query: str = "", **more: Any) -> list[dict[str
     return list(csv.DictReader(io.StringIO(answer.data.decode(), newline="")))
 
 
-def unguarded(cell: str) -> str:
+def without_apostrophe(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULAS) else cell
 
 
@@ -104,7 +104,7 @@ def test_all_formats_hold_the_same_rows(api: Api) -> None:
     book = openpyxl.load_workbook(io.BytesIO(api.get("/v1/exports/tables.xlsx").data))
     for table in TABLES:
         rows = [["" if cell is None else str(cell) for cell in row] for row in by_table[table.name]]
-        assert [list(map(unguarded, row.values())) for row in rows_of(api, table.name)] == rows
+        assert [list(map(without_apostrophe, row.values())) for row in rows_of(api, table.name)] == rows
         head, *cells = book[table.name].iter_rows(values_only=True)
         assert list(head) == [column.name for column in table.columns]
         assert [list(row) for row in cells] == by_table[table.name]

@@ -21,7 +21,7 @@ from projections.analyses.review import Review, SeatReview, Slip
 from projections.analyses.turning import Option, TurningPoint, TurningPoints
 from projections.analyses.winline import WinLine, WinPoint
 from projections.analyses.worth import WinChanceShift
-from service.exchange.frames import packed
+from service.exchange.frames import pack_pictures
 from tests import goldens
 from tests.choosing import some
 from tests.proof import prove
@@ -257,7 +257,7 @@ def unpack(frames: Frames) -> list[str]:
 
 @given(st.lists(st.lists(st.sampled_from(["<a>", "<b x='>'>", "</a>\n", "<c>text"])).map("".join)))
 def test_packed_pictures_are_unpacked_as_they_were(pictures: list[str]) -> None:
-    assert unpack(packed(pictures)) == pictures
+    assert unpack(pack_pictures(pictures)) == pictures
 
 
 def test_a_cell_of_a_sheet_is_named_without_its_seat_which_is_said_before(api: Api) -> None:

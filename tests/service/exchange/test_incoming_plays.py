@@ -17,8 +17,8 @@ from uuid_utils import uuid7
 from service.exchange.incoming import bgg, bgstats, csv_plays
 from service.exchange.incoming import plays as incoming
 from service.exchange.incoming.csv_plays import CsvPlays
-from service.exchange.incoming.days import day_first, moment_of
-from service.exchange.incoming.plays import BadFileError, BadPlayError, IncomingPlay, number_of
+from service.exchange.incoming.days import day_first, parse_moment
+from service.exchange.incoming.plays import BadFileError, BadPlayError, IncomingPlay, parse_points
 from tests.cases import cases
 
 if TYPE_CHECKING:
@@ -747,7 +747,7 @@ def test_a_backup_of_any_form_is_plays_or_refusals(found: Any) -> None:
     ],
 )
 def test_numbers_are_read_as_people_write_them(text: str, value: float | None) -> None:
-    assert number_of(text) == value
+    assert parse_points(text) == value
 
 
 @cases(
@@ -765,13 +765,13 @@ def test_numbers_are_read_as_people_write_them(text: str, value: float | None) -
     ],
 )
 def test_days_are_read_in_all_forms(text: str, moment: str | None) -> None:
-    assert moment_of(text) == moment
+    assert parse_moment(text) == moment
 
 
 @cases("text", ["yesterday", "2023-13-40", "1066-10-14", "9999-12-31", "1/31/2999", "令和99年1月1日"])
 def test_what_is_no_day_is_refused(text: str) -> None:
     with pytest.raises(BadPlayError, match="date"):
-        moment_of(text)
+        parse_moment(text)
 
 
 @cases(
@@ -815,7 +815,7 @@ def test_what_is_no_day_is_refused(text: str) -> None:
     ],
 )
 def test_days_are_read_as_people_of_many_countries_write_them(text: str, moment: str) -> None:
-    assert moment_of(text) == moment
+    assert parse_moment(text) == moment
 
 
 @cases(
@@ -837,14 +837,14 @@ def test_days_are_read_as_people_of_many_countries_write_them(text: str, moment:
 )
 def test_a_day_that_never_was_is_refused_in_every_form(text: str) -> None:
     with pytest.raises(BadPlayError, match="is not a day"):
-        moment_of(text)
+        parse_moment(text)
 
 
 def test_the_other_days_of_a_file_tell_whether_the_day_or_the_month_comes_first() -> None:
     with pytest.raises(BadPlayError, match="can be two days"):
-        moment_of("03/04/2023")
-    assert moment_of("03/04/2023", day_first=True) == "2023-04-03T12:00:00Z"
-    assert moment_of("03/04/2023", day_first=False) == "2023-03-04T12:00:00Z"
+        parse_moment("03/04/2023")
+    assert parse_moment("03/04/2023", day_first=True) == "2023-04-03T12:00:00Z"
+    assert parse_moment("03/04/2023", day_first=False) == "2023-03-04T12:00:00Z"
     assert day_first(["03/04/2023", "16/09/2023", ""]) is True
     assert day_first(["03/04/2023", "9/16/2023"]) is False
     assert day_first(["03/04/2023", "2023-09-16"]) is None
@@ -1067,8 +1067,8 @@ def test_xml_that_is_not_in_the_encoding_that_it_names_is_refused(api: Api) -> N
 
 @cases(("text", "value"), [("１２", 12), ("\N{MINUS SIGN}3", -3), ("－７", -7), ("+５", 5)])
 def test_wide_digits_and_the_minus_of_typesetters_are_numbers(text: str, value: int) -> None:
-    assert number_of(text) == value
+    assert parse_points(text) == value
 
 
 def test_wide_digits_are_a_day() -> None:
-    assert moment_of("２０２６-０１-０２") == "2026-01-02T12:00:00Z"
+    assert parse_moment("２０２６-０１-０２") == "2026-01-02T12:00:00Z"

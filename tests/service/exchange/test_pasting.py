@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from games.scoresheet import SCORESHEET
 from games.scoresheet.ready import READY
-from service.exchange.incoming.cells import cells_in
-from service.exchange.incoming.numbers import guessed_decimal, number_in
+from service.exchange.incoming.cells import parse_cells
+from service.exchange.incoming.numbers import guessed_decimal, parse_number
 from service.exchange.incoming.pasted import PastedTable, moves_for
 from service.exchange.incoming.plays import BadFileError
 from tests.cases import cases
@@ -26,7 +26,9 @@ NAMES = ("Aiko Tanaka", "Jonas", "Eva")
 
 def pasted(text: str, template: str = "skyjo", names: tuple[str, ...] = NAMES, **more: Any) -> PastedTable:
     state = SCORESHEET.open({}, READY[template], len(names))
-    return PastedTable(state, names, cells_in(text), more.get("rows", {}), more.get("columns", {}), more.get("decimal"))
+    return PastedTable(
+        state, names, parse_cells(text), more.get("rows", {}), more.get("columns", {}), more.get("decimal")
+    )
 
 
 def entries(table: PastedTable) -> list[str]:
@@ -86,7 +88,7 @@ def said(table: PastedTable) -> tuple[str, str]:
     ],
 )
 def test_numbers_are_read_as_people_write_them(text: str, decimal: Decimal, number: Fraction | None) -> None:
-    assert number_in(text, decimal) == number
+    assert parse_number(text, decimal) == number
 
 
 @cases(
@@ -109,7 +111,7 @@ def test_the_numbers_tell_what_stands_before_decimals(cells: list[str], decimal:
 @pytest.mark.slow
 @given(st.text(max_size=40), st.sampled_from(["comma", "point"]))
 def test_any_text_is_a_number_or_none(text: str, decimal: Decimal) -> None:
-    assert isinstance(number_in(text, decimal), Fraction | None)
+    assert isinstance(parse_number(text, decimal), Fraction | None)
 
 
 @given(
@@ -119,7 +121,7 @@ def test_any_text_is_a_number_or_none(text: str, decimal: Decimal) -> None:
 def test_a_number_is_read_back_however_it_is_written(number: Any, way: tuple[Decimal, str, str]) -> None:
     decimal, group, sign = way
     text = f"{number:,.3f}".translate(str.maketrans({",": group, ".": sign}))
-    assert number_in(text, decimal) == Fraction(number)
+    assert parse_number(text, decimal) == Fraction(number)
 
 
 # What lines mean
@@ -267,7 +269,7 @@ def test_what_a_line_cannot_be_is_refused(named: dict[int, str]) -> None:
 @cases("text", ["", "\n\n", "\t\t\n", ",".join(["1"] * 1_000_000), "1\n" * 5_000])
 def test_a_table_that_is_empty_or_too_large_is_refused(text: str) -> None:
     with pytest.raises(BadFileError):
-        cells_in(text)
+        parse_cells(text)
 
 
 @given(
@@ -450,11 +452,11 @@ def test_the_page_says_what_is_wrong(shared: Api, fields: dict[str, str], why: s
 
 def test_a_cell_that_begins_with_a_quotation_mark_swallows_no_others() -> None:
     """Spreadsheets leave it as it is, where neither a tab nor a line end stands in the cell."""
-    assert cells_in('"Ace\tBen\n1\t2\n') == [['"Ace', "Ben"], ["1", "2"]]
-    assert cells_in('"Ace" Smith\tBen\n1\t2\n') == [['"Ace" Smith', "Ben"], ["1", "2"]]
-    assert cells_in('"a\nb"\t"say ""hi"""\n') == [["a b", 'say "hi"']]
+    assert parse_cells('"Ace\tBen\n1\t2\n') == [['"Ace', "Ben"], ["1", "2"]]
+    assert parse_cells('"Ace" Smith\tBen\n1\t2\n') == [['"Ace" Smith', "Ben"], ["1", "2"]]
+    assert parse_cells('"a\nb"\t"say ""hi"""\n') == [["a b", 'say "hi"']]
     with pytest.raises(BadFileError, match="a quotation mark in the row of line 2 is never closed"):
-        cells_in('Ada,Ben\n1,"2\n3,4\n')
+        parse_cells('Ada,Ben\n1,"2\n3,4\n')
 
 
 # Tables in other forms
@@ -510,8 +512,8 @@ def test_a_table_in_html_is_read_as_spreadsheets_copy_it(text: str) -> None:
 
 def test_joined_cells_in_html_leave_the_cells_empty_over_which_they_go() -> None:
     text = "<table><tr><td rowspan=2 colspan=2>a<td>b<tr><td>c<tr><td>d<td colspan=0>&lt;e&gt;</table><p>x"
-    assert cells_in(text) == [["a", "", "b"], ["", "", "c"], ["d", "<e>", ""]]
-    assert cells_in("<table><td>1<td>2</table>") == [["1", "2"]]
+    assert parse_cells(text) == [["a", "", "b"], ["", "", "c"], ["d", "<e>", ""]]
+    assert parse_cells("<table><td>1<td>2</table>") == [["1", "2"]]
 
 
 @cases(
@@ -526,7 +528,7 @@ def test_joined_cells_in_html_leave_the_cells_empty_over_which_they_go() -> None
 )
 def test_html_that_is_empty_or_too_large_is_refused(text: str) -> None:
     with pytest.raises(BadFileError):
-        cells_in(text)
+        parse_cells(text)
 
 
 def test_values_that_stand_under_each_other_are_not_moved_into_an_empty_cell() -> None:
