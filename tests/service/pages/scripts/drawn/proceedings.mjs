@@ -255,6 +255,8 @@ test("the paper's score is compared with the audit, and a difference leads to it
   const source = page.key(/^entry/, find("#claims tr.note"));
   source.click();
   await untilSays("#moment .number", source.getAttribute("href").slice(1));
+  page.strike("End"); // a paper is held against the audit of the moment that is looked at
+  await untilSays("#stepper output", /^(\d+) \/ \1$/);
   await linesOfThePaperStandBesideTheAudit(line);
   await pointsThatStandNowhereAreNamed(game, scores, lines);
 });
