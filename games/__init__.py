@@ -1,1 +1,1 @@
-"""The rulesets: pure functions over state, no I/O, one folder a ruleset, all with the same files."""
+"""The rulesets: pure functions over state, no I/O, one folder per ruleset, all with the same files."""

@@ -3,9 +3,9 @@
     points seat=White points=-3 + turn seat=Black
     adjudge ranks=1,2
 
-A `+` parts the adjustments of one ruling, a comma several values of a field. A seat goes by the ruleset's name for it,
-or by its number from 1 on. Names may be shortened to any beginning that only one of them has, and are else
-read as moves read them.
+A `+` separates the adjustments of one ruling, and a comma the values of a field. A seat is called by its name in the
+ruleset, or by its number from 1 on. Names may be shortened to any unique beginning. Otherwise they are read as in
+moves.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from games.contract import JSON, Option, Ruleset, State, Viewpoint
 
 SEATS = 20
-"""The most seats that a game of any ruleset has, as a record takes them."""
+"""The most seats of a game in a record, of any ruleset."""
 
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, lt=SEATS, extra_json_schema={"x-seat": True})]
 """A field that names a seat: forms offer the seats for it, and notation has their names."""
@@ -41,7 +41,7 @@ class Points(Adjustment, frozen=True, kw_only=True, tag="points"):
     points: Annotated[int, msgspec.Meta(ge=-1000, le=1000)]
 
     def apply(self, state: State) -> list[Effect]:
-        """Enter a line of the audit."""
+        """Add a line to the audit."""
         rule = state.ruleset.ruling
         require_seat(self.seat, state.seats, rule)
         line = ScoreLine(self.seat, self.points, "ruling", rule, state.version)
@@ -94,7 +94,7 @@ class Switch(Adjustment, frozen=True, kw_only=True, tag="option"):
     value: bool | int | str
 
     def apply(self, state: State) -> list[Effect]:
-        """Play on by the option's other value."""
+        """Play on with the option's other value."""
         rule = state.ruleset.ruling
         return [effect_of(self, rule), *state.switch(self.name, checked_switch(state.ruleset.options, self, rule))]
 
@@ -114,31 +114,31 @@ class CardMove(Adjustment, frozen=True, kw_only=True):
 
     @property
     def informed_seat(self) -> int | None:
-        """The seat that alone knows the card.
+        """The only seat that knows the card.
 
-        None if the card lies open at one of the places, or passes from one seat to another in view of all.
+        None if the card lies open at one of the places, or passes openly from one seat to another.
         """
         places = {self.source, self.to}
         seats = {self.holders[place] for place in places if place in self.holders}
         return seats.pop() if len(seats) == 1 and places.isdisjoint(self.shown) else None
 
     def moved(self, rule: str) -> Effect:
-        """Its effect: the card is unnamed if it is a seat's secret, or was not noted."""
+        """The effect of the moved card. It names no card that is a seat's secret or was not noted."""
         card = self.card if self.card and self.informed_seat is None else "a card"
         return Effect("card.moved", rule, at=(card, f"{self.source} → {self.to}"))
 
     def seen(self, viewpoint: Viewpoint) -> Self:
-        """Without a card that only the one who held it saw."""
+        """The adjustment without the card, if only its holder saw it and the viewpoint is another."""
         keeper = self.informed_seat
         return self if keeper is None or viewpoint.sees(keeper) else msgspec.structs.replace(self, card=None)
 
     def informed_seats(self) -> tuple[int, ...]:
-        """The one who held it, or holds it now."""
+        """The seat that alone knows the card, if there is one."""
         return () if self.informed_seat is None else (self.informed_seat,)
 
 
 COMMON = (Points, Turn, Resign, Adjudge, Switch)
-"""The adjustments that every game has."""
+"""The adjustments of every game."""
 
 KINDS = {
     "points.ruled": "The referee gave {seat} points: {count}",
@@ -148,7 +148,7 @@ KINDS = {
     "option.switched": "From here on: {at}",
     "card.moved": "The referee moved a card: {at}",
 }
-"""The kinds of effect of these adjustments, and of a card that is moved, with the sentences they read as."""
+"""The kinds of effect of these adjustments, and of a moved card, with their sentences."""
 
 _KIND = {
     "points": "points.ruled",
@@ -158,11 +158,12 @@ _KIND = {
     "option": "option.switched",
     "card": "card.moved",
 }
-"""By the tag of the adjustment. The card's is a class of each ruleset, which knows its places."""
+"""The kind of effect by the tag of the adjustment. Each ruleset has its own class for moved cards, with its places.
+"""
 
 
 def sentences_of(forms: Sequence[type[Adjustment]]) -> dict[str, str]:
-    """The part of `KINDS` for these adjustments."""
+    """The kinds of effect of these adjustments, with their sentences."""
     tags = {form.__struct_config__.tag for form in forms}
     return {kind: KINDS[kind] for tag, kind in _KIND.items() if tag in tags}
 
@@ -176,7 +177,7 @@ def option_words(ruleset: Ruleset, switched: str) -> Sentence:
 
 
 ENDINGS = ("adjudicated", "resigned")
-"""The reasons of outcomes that rulings bring."""
+"""The reasons of outcomes by rulings."""
 
 
 def require_seat(seat: int, seats: int, rule: str) -> None:
@@ -192,13 +193,13 @@ def require_going_on(ending: object, rule: str) -> None:
 
 
 def require_elsewhere(source: str, to: str, rule: str) -> None:
-    """Make sure that a card is to go to another place than where it lies. Raises `ImpossibleError`."""
+    """Make sure that a card goes to another place than its own. Raises `ImpossibleError`."""
     if source == to:
         raise ImpossibleError("the card lies in {to} already", rule, to=to)
 
 
 def checked_ranks(adjustment: Adjudge, seats: int, rule: str) -> Outcome:
-    """The outcome that a ruling gives the game. Raises `ImpossibleError` if the ranks are none."""
+    """The outcome of a game by a ruling. Raises `ImpossibleError` for invalid ranks."""
     ranks = adjustment.ranks
     if len(ranks) != seats:
         raise ImpossibleError("there are {seats} seats, and {count} ranks", rule, seats=seats, count=len(ranks))
@@ -219,9 +220,9 @@ def ranked_last(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None:
 
 
 def ranked_last(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None:
-    """The outcome with the seats that gave up after all others, the first of them last.
+    """The outcome with the seats that gave up ranked after all others, the first of them last.
 
-    It stays as it is where nobody won, and where a ruling brought it.
+    It stays the same if nobody won, or if it is a ruling's.
     """
     if outcome is None or not gone or not outcome.winners or outcome.reason in ENDINGS:
         return outcome
@@ -232,7 +233,7 @@ def ranked_last(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None:
 
 
 def checked_switch(known: Sequence[Option], adjustment: Switch, rule: str) -> bool | int | str:
-    """The value that an option is switched to. Raises `ImpossibleError`."""
+    """The new value of a switched option. Raises `ImpossibleError`."""
     switchable = {option.name: option for option in known if option.switchable}
     if adjustment.name not in switchable:
         names = ", ".join(switchable) or "none"
@@ -250,7 +251,7 @@ def checked_switch(known: Sequence[Option], adjustment: Switch, rule: str) -> bo
 
 
 def effect_of(adjustment: Points | Turn | Resign | Adjudge | Switch, rule: str) -> Effect:
-    """The direct effect of each of these adjustments. Further effects depend on the game."""
+    """The direct effect of one of these adjustments. Further effects depend on the game."""
     kind = _KIND[str(adjustment.__struct_config__.tag)]
     match adjustment:
         case Points():
@@ -271,9 +272,7 @@ _NEXT = "+"
 
 
 class _Field(msgspec.Struct, frozen=True):
-    """A field of an adjustment: whether it names a seat, holds several values, or any; the words it can hold, and the
-    bounds of a whole number.
-    """
+    """A field of an adjustment: whether it names a seat, or holds several or any values; its choices and its bounds."""
 
     seat: bool
     several: bool
@@ -283,7 +282,7 @@ class _Field(msgspec.Struct, frozen=True):
 
     @property
     def in_words(self) -> bool:
-        """Whether it is a name, which can have several words."""
+        """Whether the value is a name, which can have several words."""
         return self.seat or bool(self.choices)
 
 
@@ -329,7 +328,7 @@ def write_all(ruleset: Ruleset, adjustments: Sequence[Adjustment]) -> str:
 
 
 def parse(ruleset: Ruleset, text: str) -> Adjustment:
-    """The adjustment that a person typed. Raises `NotationError` that says where it stops making sense."""
+    """Read a typed adjustment. Raises `NotationError` with the place of the error."""
     found = parse_all(ruleset, text) or (_adjustment(ruleset, text, []),)
     if len(found) > 1:
         raise NotationError(text, text.index(_NEXT), "one adjustment ends here")
@@ -337,7 +336,7 @@ def parse(ruleset: Ruleset, text: str) -> Adjustment:
 
 
 def parse_all(ruleset: Ruleset, text: str) -> tuple[Adjustment, ...]:
-    """The adjustments of a ruling that a person typed; none if there is no text. Raises `NotationError`."""
+    """Read the typed adjustments of a ruling; none if the text is empty. Raises `NotationError`."""
     parts: list[list[re.Match[str]]] = [[]]
     for word in _words(text):
         if word[0] == _NEXT:
@@ -394,7 +393,7 @@ def _adjustment(ruleset: Ruleset, text: str, words: Sequence[re.Match[str]]) -> 
 
 
 def _by_field(words: Sequence[re.Match[str]]) -> list[list[re.Match[str]]]:
-    """The words with a sign, each with those after it that have none, as a name of several words has."""
+    """The words with a sign, each with the words after it that have none: a name can have several words."""
     parts: list[list[re.Match[str]]] = []
     for word in words:
         if word["sign"] or not parts:
@@ -405,7 +404,7 @@ def _by_field(words: Sequence[re.Match[str]]) -> list[list[re.Match[str]]]:
 
 
 def _value(ruleset: Ruleset, field: _Field, text: str, words: Sequence[re.Match[str]]) -> Any:
-    """A field's value: what stands after its sign, and any words that follow."""
+    """A field's value: the text after its sign, and any words that follow."""
     name, at = words[0]["name"], words[0].start("value")
     value = " ".join([words[0]["value"].strip('"'), *(word[0] for word in words[1:])])
     if field.several:
@@ -429,7 +428,7 @@ def _value(ruleset: Ruleset, field: _Field, text: str, words: Sequence[re.Match[
 
 
 def _whole(name: str, bounds: msgspec.inspect.IntType, text: str, word: re.Match[str]) -> int:
-    """The whole number that stands after a sign, if it is within its bounds."""
+    """The whole number after a sign. Raises `NotationError` if it is not within its bounds."""
     value = word["value"].strip('"')
     number = int(value) if re.fullmatch(r"[+-]?[0-9]{1,9}", value) else None
     least, most = cast("int", bounds.ge), bounds.le if bounds.lt is None else bounds.lt - 1
@@ -439,7 +438,7 @@ def _whole(name: str, bounds: msgspec.inspect.IntType, text: str, word: re.Match
 
 
 def _as_in_moves(ruleset: Ruleset, value: str, choices: Sequence[str]) -> int | None:
-    """The word among these that a text means, as moves read it: players by their numbers or their other names."""
+    """The choice that a text means, read as in moves: players by their numbers or their other names."""
     if f"player{value}" in choices:
         return choices.index(f"player{value}")
     called = {_common(name.ja): ruleset.seat_tag(seat) for seat, name in enumerate(ruleset.seat_names)}
@@ -454,14 +453,14 @@ def _as_in_moves(ruleset: Ruleset, value: str, choices: Sequence[str]) -> int | 
 
 
 def _loose(value: str) -> bool | int | str:
-    """A value of an option: those that look like a number or a truth value are one."""
+    """The value of an option in a text: a number or a truth value if it looks like one."""
     if value in ("true", "false"):
         return value == "true"
     return int(value) if re.fullmatch("-?[0-9]{1,9}", value) else value
 
 
 def _meant(value: str, choices: Sequence[str]) -> int | None:
-    """The word among these that a text means: an exact match, else a unique beginning, in any case, without blanks."""
+    """The choice that a text means: an exact match, else a unique beginning. Case and blanks do not matter."""
     typed, words = _plain(value), list(map(_plain, choices))
     if typed in words:
         return words.index(typed)

@@ -1,6 +1,6 @@
 """Events of chance that many games have: dice, and cards drawn one after the other.
 
-And what a move would have been, had chance decided otherwise.
+It also makes the move that would have been with other outcomes.
 """
 
 from __future__ import annotations
@@ -31,15 +31,17 @@ def drawn_events(
     seat: int | None,
     instead: Callable[[Cards], Move] | None = None,
 ) -> Iterator[ChanceEvent]:
-    """Cards that came one after the other, None being one that was not noted; `odds` count those that could.
+    """The events of cards that came one after the other.
 
-    What one of them was is known when the next one comes. `instead` is the move with other cards in their place.
+    None is a card that was not noted; `odds` count possible cards.
+
+    Each card is known when the next one comes. `instead` makes the move with other cards.
     """
     return dealt_events([(kind, seat)] * len(cards), partial(remaining_odds, odds), cards, instead)
 
 
 def remaining_odds(odds: Mapping[str, int], gone: Sequence[str]) -> Mapping[str, int]:
-    """The odds of the next card when some are gone."""
+    """The odds of the next card after some are gone."""
     return {card: copies - gone.count(card) for card, copies in odds.items()} if gone else odds
 
 
@@ -49,14 +51,14 @@ def dealt_events(
     cards: Sequence[str | None],
     instead: Callable[[Cards], Move] | None = None,
 ) -> Iterator[ChanceEvent]:
-    """As `drawn_events`, if each card is an event of its own kind and seat.
+    """As `drawn_events`, for cards that each have their own kind of event and seat.
 
     The odds of a card depend on those before it.
     """
     gone: list[str] = []
     for place, (kind, seat) in enumerate(places[: len(cards)]):
         card, left = cards[place], {each: copies for each, copies in odds(gone).items() if copies > 0}
-        if card is not None and card not in left:  # the record has it elsewhere: a note is wrong, so nothing is known
+        if card is not None and card not in left:  # a wrong note: the record has the card elsewhere
             yield ChanceEvent(kind, left, None, seat)
             continue
         swapped = partial(_swapped, instead, cards, place) if instead else None
@@ -66,7 +68,7 @@ def dealt_events(
 
 
 def _swapped(instead: Callable[[Cards], Move], cards: Sequence[str | None], place: int, card: str) -> Move:
-    """The move in which a card came at a place; if it came later, they change places, so that all are still there."""
+    """The move with a card at a place. If the card came later, both cards change places, so that no card is lost."""
     found = list(cards)
     if card in cards[place + 1 :]:
         found[cards.index(card, place + 1)] = cards[place]
@@ -75,15 +77,15 @@ def _swapped(instead: Callable[[Cards], Move], cards: Sequence[str | None], plac
 
 
 def events_of(state: State, move: Move) -> Iterator[ChanceEvent]:
-    """The independent events of chance in a move, as far as the move itself holds their outcomes."""
+    """The independent events of chance in a move with outcomes that the move itself holds."""
     found = state.ruleset.chances(state, move, ())
     return (event for event in found if event.with_outcome and event.odds and not event.dependent)
 
 
 def resampled(state: State, move: Move, chance: Chance, since: int = 0) -> Move:
-    """The move with the outcomes of its events from the number `since` on decided by chance, by their odds.
+    """The move with new outcomes of its events from number `since` on, drawn by their odds.
 
-    What was not noted of them is left so.
+    Outcomes that were not noted stay open.
     """
     return _again(
         state, move, since, lambda event: weighted_choice(event.odds, chance) if event.outcome is not None else None
@@ -91,12 +93,12 @@ def resampled(state: State, move: Move, chance: Chance, since: int = 0) -> Move:
 
 
 def without_outcomes(state: State, move: Move) -> Move:
-    """The decision in a move: the move with the first outcome of each event, independent of the actual outcomes."""
+    """The decision in a move: the move with the first outcome of each event in place of the actual one."""
     return _again(state, move, 0, lambda event: min(event.odds))
 
 
 def _again(state: State, move: Move, since: int, decide: Callable[[ChanceEvent], str | None]) -> Move:
-    """The odds of an event depend on earlier outcomes, so they are computed again after each that is decided."""
+    """The move with outcomes by `decide`. The odds of each depend on earlier outcomes, so they are computed again."""
     events = islice(events_of(state, move), since, None)
     while event := next(events, None):
         since += 1
@@ -108,7 +110,7 @@ def _again(state: State, move: Move, since: int, decide: Callable[[ChanceEvent],
 
 
 def weighted_choice(odds: Mapping[str, int], chance: Chance) -> str:
-    """An outcome, drawn by its odds; the odds are not empty."""
+    """Draw an outcome by its odds, which are not empty."""
     place = chance.choice(range(sum(odds.values())))
     for outcome, weight in odds.items():
         place -= weight

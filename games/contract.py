@@ -1,8 +1,8 @@
 """The contract of a ruleset: moves that own their rules, a state that is the game, and a record of facts.
 
-Dice, draws and deals are facts that come in with the moves, so folding the same moves always gives the same state.
-`breaches` (is it allowed?) and `apply` (what does it do?) are separate on purpose: what happened at the table may have
-been against the rules, and is then applied and flagged.
+Dice, draws and deals are facts in the moves, so folding the same moves always gives the same state. `breaches` (is it
+allowed?) and `apply` (what does it do?) are separate on purpose: a move at the table may have been against the rules,
+and is then applied and flagged.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ JSON = dict[str, Any]
 
 _TRANSLATION = re.compile(r"RULES\.([A-Za-z0-9-]+)\.md")
 Choices = Mapping[str, bool | int | str]
-"""The values of options by their names."""
+"""The values of options by the options' names."""
 
 
 class Title(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ class Title(msgspec.Struct, frozen=True):
 
 
 class Addition(Title, frozen=True):
-    """The name of a word that can be added to a choice; of those of one `group` one at most can be."""
+    """The name of a word that can be added to a choice; at most one word of each `group`."""
 
     group: str | None = None
 
@@ -56,9 +56,10 @@ class Addition(Title, frozen=True):
 class Option(msgspec.Struct, frozen=True, kw_only=True):
     """A switch of a ruleset, set when a game is opened.
 
-    `choices` are all its values, and `default` is the value if nothing is chosen. `adds` and `replaces` are the ids of
-    the rules that come in, or are replaced, at any other value. A ruling can change a `switchable` option during the
-    game. `names` are those of the choices. `additions` are words that can be added to a choice, each after a `+`.
+    `choices` are all its values, and `default` is the value if nothing is chosen. At any other value, the rules with
+    the ids `adds` are added, and those with the ids `replaces` are replaced. A ruling can change a `switchable` option
+    during the game. `names` are the names of the choices. `additions` are words that can be added to a choice, each
+    after a `+`.
     """
 
     name: str
@@ -72,14 +73,14 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     additions: Mapping[str, Mapping[str, Addition]] = {}
 
     def allows(self, value: object) -> bool:
-        """Whether it is one of the choices, perhaps with words that can be added to it, each of them once."""
+        """Whether the value is one of the choices, perhaps with some of its additions, each at most once."""
         choice, words = self.parts(value)
         if not any(choice == known and type(choice) is type(known) for known in self.choices):
             return False
         return set(words) <= self.additions.get(str(choice), {}).keys() and len(set(words)) == len(words)
 
     def parts(self, value: object) -> tuple[object, list[str]]:
-        """A value as one of the choices, and the words that are added to it."""
+        """A value split into one of the choices and the words added to it."""
         if self.additions and isinstance(value, str):
             choice, *words = value.split("+")
             return choice, words
@@ -98,13 +99,13 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def as_json(struct: msgspec.Struct) -> JSON:
-    """A struct as JSON has it: with lists for tuples, and nothing but plain types."""
+    """A struct as plain JSON: only plain types, with lists for tuples."""
     data: JSON = msgspec.json.decode(msgspec.json.encode(struct))
     return data
 
 
 def option_text(value: bool | int | str) -> str:
-    """An option's value as one types it."""
+    """An option's value as people type it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -124,19 +125,19 @@ def _refused(option: Option, value: object) -> BadOpeningError:
 
 
 def choice_texts(choices: Sequence[bool | int | str]) -> list[str]:
-    """An option's choices as one reads them: each as one types it, but a long run of numbers as `4 to 40`."""
+    """An option's choices for people: each as it is typed, but a long run of numbers as `4 to 40`."""
     return [f"{choices[0]} to {choices[-1]}"] if is_long_run(choices) else list(map(option_text, choices))
 
 
 def is_long_run(choices: Sequence[bool | int | str]) -> bool:
-    """Whether the choices are numbers that follow one another, too many to name each."""
+    """Whether the choices are consecutive numbers, too many to name each."""
     first, last = choices[0], choices[-1]
     run = range(first, last + 1) if isinstance(first, int) and isinstance(last, int) else ()
     return len(choices) > FEW and tuple(choices) == tuple(run)
 
 
 FEW = 5
-"""The most numbers that are named one by one."""
+"""The most consecutive numbers that are named one by one."""
 
 
 GAP = "{}"
@@ -168,19 +169,19 @@ class Move(
 
     @classmethod
     def legal(cls, state: Any) -> Iterator[Self]:  # noqa: ARG003
-        """Every move of this kind that the rules allow now, with what chance decides left open.
+        """Every move of this kind that the rules allow now, with facts of chance left open.
 
-        It is asked at its `steps` alone.
+        It is only called at its `steps`.
         """
         return iter(())
 
     def breaches(self, state: Any) -> Iterable[RuleBrokenError]:
-        """Every rule that the move would break, the most telling first. Never raises."""
+        """Every rule that the move would break, the most important first. Never raises."""
         over = state.game_over_breach()
         return (over, *self.check(state)) if over else self.check(state)
 
     def check(self, state: Any) -> Iterable[RuleBrokenError]:  # noqa: ARG002
-        """The rules that the move would break by itself."""
+        """The rules of this kind of move that it would break."""
         return ()
 
     def apply(self, state: Any) -> list[Effect]:
@@ -191,7 +192,7 @@ class Move(
         return self.execute(state)
 
     def execute(self, state: Any) -> list[Effect]:
-        """Carry out a possible move; its effects."""
+        """Carry out a possible move, and return its effects."""
         raise NotImplementedError
 
     def replay(self, state: Any, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
@@ -205,21 +206,21 @@ class Move(
         self.apply(state)
 
     def seen(self, viewpoint: Viewpoint) -> Self:  # noqa: ARG002
-        """The move as it looked from there: a card drawn unseen is unknown."""
+        """The move seen from `viewpoint`: a card drawn unseen is unknown."""
         return self
 
     def informed_seats(self) -> tuple[int, ...]:
-        """The seats that may know more of the move than the public. Its public view gives the same seats."""
+        """The seats that may know more of the move than the public. The move's public view gives the same seats."""
         return ()
 
     def sample_chance(self, state: Any, chance: Chance) -> Self:  # noqa: ARG002
-        """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would."""
+        """The move with every open fact decided by chance, as by dice and a shuffled deck."""
         return self
 
     def blanks(self, state: Any) -> tuple[Blank, ...]:  # noqa: ARG002
         """The blanks of a legal move, in the order of the gaps in `notation_template`.
 
-        None where it is better picked or typed as a whole.
+        None if the move is better picked or typed as a whole.
         """
         return ()
 
@@ -234,9 +235,9 @@ class Move(
 
     @classmethod
     def off_turn_moves(cls, state: Any) -> Iterator[Self]:  # noqa: ARG003
-        """The moves of this kind that can be entered now outside the play, with gaps. They are never listed as legal.
+        """The moves of this kind that can be entered now although they are no part of the play, with gaps.
 
-        A hand that is noted, cards that are shown: each has `blanks` for all that its notation would have to say.
+        They are never listed as legal: a note of a hand, shown cards. Each has `blanks` for all of its values.
         """
         return iter(())
 
@@ -251,30 +252,30 @@ class Adjustment(
 ):
     """One change of the table by a ruling, regardless of the rules. Each kind is a subclass with a `tag`.
 
-    The kinds that all games share stand in `games.adjustments`.
+    The kinds of all games are in `games.adjustments`.
     """
 
     def apply(self, state: Any) -> list[Effect]:
-        """Change on `state` what the ruling says, and say what followed.
+        """Change `state` by the ruling, and return the effects.
 
         Raises `ImpossibleError` for what lies beyond the limits of the adjustment, before anything is changed.
         """
         raise NotImplementedError
 
     def seen(self, viewpoint: Viewpoint) -> Self:  # noqa: ARG002
-        """The adjustment as it looked from there: a card moved unseen is unknown."""
+        """The adjustment seen from `viewpoint`: a card moved unseen is unknown."""
         return self
 
     def informed_seats(self) -> tuple[int, ...]:
-        """The seats that may know more of it than the public. The public view gives the same seats."""
+        """The seats that may know more of the adjustment than the public. Its public view gives the same seats."""
         return ()
 
 
 class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A value that a move leaves open: its seat (None for the table), and its possible words, if they are known.
+    """An open value of a move: its seat (None for the table), and its possible words, if they are known.
 
-    An `optional` blank is left out of the line until it is filled in; any other one stays `?`. With `once` no word
-    stands in two blanks of the move. `stands` is the recorded value, which stays unless another one is filled in.
+    An empty `optional` blank is left out of the line; any other empty blank stays `?`. With `once` each word fits only
+    one blank of the move. `stands` is the recorded value, which stays if the blank is left empty.
     """
 
     seat: int | None = None
@@ -328,33 +329,33 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_draw(self) -> bool:
-        """Whether all are first, each for themselves."""
+        """Whether all seats share the first rank, and do not play together."""
         return 1 < len(self.winners) == len(self.ranks) and not self.together
 
     @classmethod
     def by_points(cls, points: Sequence[int], reason: str, rule: str) -> Self:
-        """Most points win; equal points share the rank."""
+        """The outcome by points: most points win, and equal points share the rank."""
         return cls.of([1 + sum(1 for others in points if others > own) for own in points], reason, rule)
 
     @classmethod
     def of(cls, ranks: Sequence[int], reason: str, rule: str) -> Self:
-        """With these ranks, and who is first has won."""
+        """The outcome with these ranks: all seats of rank 1 have won."""
         return cls(tuple(ranks), tuple(seat for seat, rank in enumerate(ranks) if rank == 1), reason, rule)
 
 
 class Deciding(msgspec.Struct, frozen=True):
-    """What ranks the seats in place of their points, or beside them: what it is, and what each seat has of it."""
+    """A value that ranks the seats instead of their points, or breaks ties: its name, and each seat's value."""
 
     title: Title
     values: tuple[str, ...]
 
     def replaces(self, scores: Sequence[int]) -> bool:
-        """Whether it stands in place of the points: nobody has any."""
+        """Whether it ranks the seats instead of points: it has values, and nobody has points."""
         return any(self.values) and not any(scores)
 
 
 class SeatMarker(msgspec.Struct, frozen=True):
-    """Something that goes round the table, such as the deal, and the seats that have it now."""
+    """A thing that goes round the table, such as the deal, and the seats that have it now."""
 
     title: Title
     seats: tuple[int, ...]
@@ -364,14 +365,14 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A game at one moment: the base of every ruleset's state.
 
     `revision` is the revision of the game's rules: a rule of revision 3 checks for 3 or more, and keeps the old form
-    for less. `version` is the last applied entry. `round` is the current round, from 1 (0 before the first one, and in
-    games without rounds). `ending` is the outcome of a finished game. `resigned` are the seats that gave up by a
-    ruling, in that order. Every ruleset calls the seat on turn `active`, and the next step `due`. A state is a struct,
-    so states compare by their content, and `msgspec` writes and reads them whole.
+    for less. `version` is the version of the last applied entry. `round` is the current round, from 1 (0 before the
+    first one, and in games without rounds). `ending` is the outcome of a finished game. `resigned` are the seats that
+    gave up by a ruling, in that order. Every ruleset calls the seat on turn `active`, and the next step `due`. A state
+    is a struct, so states compare by their content, and `msgspec` writes and reads them whole.
     """
 
     ruleset: ClassVar[Ruleset]
-    """The rules that the game is played by."""
+    """The ruleset of the game."""
 
     revision: int = 0
     version: int = 0
@@ -381,21 +382,21 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     @classmethod
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
-        """The table before the first move. Every option has a choice, and the game can have so many seats.
+        """The table before the first move. Every option has a value, and the number of seats is valid.
 
-        It is the same in all revisions: `revision` is set once it is there. Raises `BadOpeningError` naming the field,
-        for components that are none.
+        It is the same in all revisions: `revision` is set afterwards. Raises `BadOpeningError` with the field, for
+        invalid components.
         """
         return cls()
 
     @classmethod
     def load(cls, data: JSON) -> Self:
-        """The state that `dump` wrote."""
+        """Load a state from the output of `dump`."""
         return msgspec.convert(data, cls, str_keys=True)
 
     @property
     def seats(self) -> int:
-        """How many play: in a game that does not say so, as many as it can be played with at the least."""
+        """The number of seats; by default the smallest number that the ruleset allows."""
         return self.ruleset.seats[0]
 
     @property
@@ -404,29 +405,29 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return ()
 
     def seat_name(self, seat: int) -> str:
-        """The name of a seat in sentences: the ruleset's name, unless the state has another one."""
+        """The name of a seat in sentences; by default the ruleset's name."""
         return self.ruleset.spoken_names[seat]
 
     @property
     def is_even(self) -> bool:
-        """Whether the points of all seats can be compared now: none has been written down before those of others."""
+        """Whether the points of all seats can be compared now: no seat is ahead of others in what was written down."""
         return True
 
     # The course of the game
 
     @property
     def due(self) -> Any:
-        """The next step, in a game with steps."""
+        """The next step; None in a game without steps."""
         return None
 
     def to_move(self) -> int | None:
-        """The seat on turn; None when the table is to act (deal) or the game is over."""
+        """The seat on turn; None if the table acts next (deal) or the game is over."""
         raise NotImplementedError
 
     def legal_moves(self) -> Iterator[Move]:
-        """Every move that the rules allow now, and that the known and unknown cards make possible.
+        """Every move that the rules and the known cards allow now.
 
-        Facts of chance that the recorder need not know (a drawn card, a new card in the row) stay unknown.
+        Facts of chance that the recorder may not know (a drawn card, a new card in the row) stay open.
 
         >>> from games.rulesets import RULESETS
         >>> state = RULESETS["kahuna"].open({}, None, 2)
@@ -437,15 +438,15 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             yield from kind.legal(self)
 
     def legal_kinds(self) -> tuple[type[Move], ...]:
-        """The kinds with legal moves at the due step, in the order of listing."""
+        """The kinds of moves that can be legal at the due step, in the order of listing."""
         return _kinds_at(self.ruleset, self.due)
 
     def game_over_breach(self) -> RuleBrokenError | None:
-        """Why nothing is to be done after the end; None while the game goes on."""
+        """The breach of any move after the end of the game; None while the game goes on."""
         return RuleBrokenError(self.ending.rule, "the game is over") if self.ending else None
 
     def breaches(self, move: Move) -> Iterable[RuleBrokenError]:
-        """Every rule that the move would break, the most important first; nothing for a legal move.
+        """Every rule that the move would break, the most important first; none for a legal move.
 
         It never raises for an impossible move: `apply` does.
 
@@ -465,7 +466,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             raise breach
 
     def apply(self, move: Move, version: int | None = None) -> list[Effect]:
-        """Make the move, legal or not, and return its effects. It becomes entry `version`, by default the next one.
+        """Apply the move, legal or not, and return its effects. It becomes entry `version`, by default the next one.
 
         Raises `ImpossibleError` for a physically impossible move, before anything changes.
 
@@ -501,9 +502,10 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             raise
 
     def adjust(self, adjustments: Iterable[Adjustment], version: int | None = None) -> list[Effect]:
-        """Change what the ruling of entry `version`, or the next one, says, one after the other; say what followed.
+        """Apply the adjustments of a ruling in their order, and return the effects.
 
-        Raises `ImpossibleError` for what lies beyond the limits of an adjustment, before anything is changed by that.
+        It becomes entry `version`, by default the next one. Raises `ImpossibleError` for an adjustment beyond its
+        limits, before that one changes anything.
         """
         before = self.version
         self.version = before + 1 if version is None else version
@@ -514,22 +516,22 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             raise
 
     def sample_chance(self, move: Move, chance: Chance) -> Move:
-        """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would.
+        """The move with every open fact decided by chance, as by dice and a shuffled deck.
 
-        For random play and for guessing at hidden cards; a record never holds anything of it.
+        It is for random play and for guesses at hidden cards. The result is never recorded.
         """
         return move.sample_chance(self, chance)
 
     def decide_hidden(self, chance: Chance) -> None:
-        """Let chance decide which cards are in hands that are not known, of those that can be there.
+        """Fill unknown hands by chance with possible cards.
 
-        So a game can be played on from what is known of it; a record never holds anything of it.
+        So a game can be played on from what is known of it. The result is never recorded.
         """
 
-    # What came of it
+    # Scores and outcome
 
     def scores(self) -> list[ScoreLine]:
-        """The audit: every point so far."""
+        """The audit: a line for all points so far."""
         raise NotImplementedError
 
     def totals(self) -> list[int]:
@@ -549,34 +551,34 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return self.ending
 
     def deciding(self) -> Deciding | None:
-        """What decides in place of the scores, or beside them; None where the scores say it all."""
+        """The value that ranks the seats instead of the scores, or breaks ties; None if the scores alone decide."""
         return None
 
     def markers(self) -> tuple[SeatMarker, ...]:
-        """What goes round the table beside the play itself: who deals, who begins."""
+        """The markers that go round the table: who deals, who begins."""
         return ()
 
     def game_name(self) -> Title | None:
-        """What is played, where the ruleset does not say it: the name of a score sheet's template."""
+        """The name of the game if the ruleset does not name it: the name of a score sheet's template."""
         return None
 
-    # What rulings change in every game: each says what followed, and raises `ImpossibleError` for what cannot be
+    # Rulings in every game. Each method returns the effects, and raises `ImpossibleError` for an impossible change.
 
     def award(self, line: ScoreLine) -> list[Effect]:
-        """Enter points that a referee gave or took."""
+        """Add points that a referee gave or took."""
         raise NotImplementedError
 
     def give_turn(self, seat: int) -> list[Effect]:
-        """Begin a seat's turn, whosever it was."""
+        """Begin a seat's turn, even if another seat was on turn."""
         raise NotImplementedError
 
     def end(self, ending: Outcome) -> list[Effect]:
-        """End the game with this outcome, or give it another one."""
+        """End the game with this outcome, or replace its outcome."""
         self.ending = ending
         return []
 
     def resign(self, seat: int) -> list[Effect]:
-        """Note that a seat gave up: the game ends when only one is left, and else goes on without it."""
+        """Take a seat that gave up out of the game. The game ends if only one seat is left."""
         if seat in self.resigned:
             raise ImpossibleError("seat {number} has given up already", self.ruleset.ruling, number=seat + 1)
         self.resigned = (*self.resigned, seat)
@@ -592,24 +594,24 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return []
 
     def switch(self, option: str, value: bool | int | str) -> list[Effect]:
-        """Play by another value of an option from here on; the value is one of its choices."""
+        """Give an option another value from here on; the value is one of its choices."""
         raise NotImplementedError
 
-    # From where it is looked at
+    # Viewpoints and texts
 
     def view(self, viewpoint: Viewpoint) -> Self:  # noqa: ARG002
-        """A copy that holds only what may be known from there: hidden cards turned into unknown ones."""
+        """A copy with only the facts that may be known from `viewpoint`: hidden cards become unknown."""
         return self.copy()
 
     def translated(self, language: str, said: Mapping[str, str]) -> Self:  # noqa: ARG002
-        """The state with the game's own names, such as the columns of its sheet, in a language.
+        """The state with the game's own names, such as columns, in a language.
 
-        `said` maps the English words to the ruleset's translations.
+        `said` maps English words to the ruleset's translations.
         """
         return self
 
     def copy(self) -> Self:
-        """An independent copy; cheap."""
+        """An independent copy, cheap to make."""
         return deep_copy(self)
 
     def describe(self) -> JSON:
@@ -617,38 +619,38 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return self.ruleset.describe(self)
 
     def dump(self) -> JSON:
-        """The whole state as JSON, for checkpoints: `load` makes an equal state of it."""
+        """The whole state as JSON, for checkpoints. `load` makes an equal state from it."""
         data: JSON = msgspec.to_builtins(self, str_keys=True)
         return data
 
     def picture(self) -> str:
-        """The table as one self-contained SVG document, without styles in it: presentation attributes serve.
+        """The table as one self-contained SVG document, with presentation attributes instead of styles.
 
-        What a move or an effect can name carries that name as `data-at`, so that it can be tapped and marked. Where a
-        player's name can stand, the seat is `data-seat`, and the room for the name `data-room`.
+        A part that moves or effects can name has that name as `data-at`, so that it can be tapped and marked. A place
+        for a player's name has the seat as `data-seat`, and the width for the name as `data-room`.
         """
         return self.ruleset.draw(self)
 
     def sketch(self) -> Sketch:
-        """The table as a drawing for a terminal, at most 80 characters wide; the described state if there is none."""
+        """The table as a drawing for a terminal, at most 80 characters wide. By default it is made from `describe`."""
         sketch = self.ruleset.sketch
         return sketch(self) if sketch else sketch_of(self.describe())
 
     def tables(self) -> list[Table]:
-        """The table in rows and columns, for those who hear it; the described state if the ruleset has no own ones."""
+        """The table in rows and columns, for screen readers. By default it is made from `describe`."""
         tables = self.ruleset.tables
         return [table.by(self.ruleset.name) for table in (tables(self) if tables else tables_of(self.describe()))]
 
-    # As one types it
+    # Notation
 
     def notation(self, move: Move) -> str:
-        """The move as one line of text, at this state; `parse` reads it back. It holds no `!` and no `;`."""
+        """The move as one line of text, in this state; `parse` reads it back. It holds no `!` and no `;`."""
         return self.ruleset.write(self, move)
 
     def parse(self, text: str) -> Move:
         """Read a move that a person typed, in this state.
 
-        Raises `NotationError`, which names the place of the error and what is expected there.
+        Raises `NotationError` with the place of the error and what is expected there.
 
         >>> from games.rulesets import RULESETS
         >>> state = RULESETS["kahuna"].open({}, None, 2)
@@ -664,25 +666,25 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     def blanks(self, move: Move) -> tuple[Blank, ...]:
         """The blanks of a legal move, so that an entry screen can have a field for each.
 
-        None where a move is better picked or typed as a whole.
+        None if a move is better picked or typed as a whole.
         """
         return move.blanks(self)
 
     def notation_template(self, move: Move) -> str:
-        """The notation of a move with `GAP` in the place of each of its blanks. Without any it is the notation itself.
+        """The notation of a move with `GAP` in the place of each of its blanks.
 
-        As long as nothing is filled in, the move is what its own notation says: facts that nobody noted.
+        Without blanks it is the notation itself. While all blanks are empty, the move has only facts that nobody noted.
         """
         return move.notation_template(self)
 
     def off_turn_moves(self) -> Iterator[Move]:
-        """Further entries beside the legal moves, with gaps: notes of hands, shown cards, agreements."""
+        """Further possible entries beside the legal moves, with gaps: notes of hands, shown cards, agreements."""
         for kind in self.ruleset.move_types:
             yield from kind.off_turn_moves(self)
 
 
 class Viewpoint(msgspec.Struct, frozen=True):
-    """From where a game is looked at: the whole record, one seat, or the public that sees no hidden card."""
+    """The point of view on a game: the whole record, one seat, or the public that sees no hidden card."""
 
     kind: Literal["record", "seat", "public"]
     seat: int | None = None
@@ -693,7 +695,7 @@ class Viewpoint(msgspec.Struct, frozen=True):
         return self.kind if self.seat is None else f"{self.kind}-{self.seat}"
 
     def sees(self, seat: int | None) -> bool:
-        """Whether what `seat` holds hidden is known from here."""
+        """Whether the hidden cards of `seat` are known from here."""
         return self.kind == "record" or (seat is not None and self.seat == seat)
 
 
@@ -721,11 +723,11 @@ class ChanceEvent(msgspec.Struct, frozen=True, omit_defaults=True):
     """An event of chance: a die, a card from a deck.
 
     `kind` is one of the ruleset's `chance_kinds`. It happened to `seat`, or to the table (None). `odds` are the weights
-    of all possible outcomes, by what can be known beforehand. `outcome` is the actual one, None if it is not known.
-    `gains` has the gain of each seat for each outcome, where it can be counted. `with_outcome` makes the move with
-    another outcome. Later events of the move may have to be decided anew then, by the odds that they have. It is None
-    if the move does not hold the outcome. A `dependent` event follows from earlier ones of the same move. With a
-    `sample` the odds are near the true ones: they come from so many of all possible arrangements, which were drawn.
+    of all possible outcomes, from what can be known beforehand. `outcome` is the actual one, None if it is not known.
+    `gains` has the gain of each seat for each outcome, if it can be counted. `with_outcome` makes the move with another
+    outcome. Later events of the move may then need new outcomes, by their new odds. It is None if the move does not
+    hold the outcome. A `dependent` event follows from earlier ones of the same move. With a `sample` the odds are near
+    the true ones: they come from this number of drawn arrangements.
     """
 
     kind: str
@@ -739,19 +741,19 @@ class ChanceEvent(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Watch(Protocol):
-    """Follows a game from a viewpoint, step by step, and knows exactly what can be known there of hidden things.
+    """Follows a game from a viewpoint, step by step, and knows exactly what can be known of hidden things there.
 
-    It is made only where an analysis asks for it. Moves, states and adjustments are as they are seen from there.
+    It is only made for analyses. Moves, states and adjustments are passed as seen from the viewpoint.
     """
 
     def follow(self, before: Any, move: Any, after: Any) -> Sequence[ChanceEvent]:
-        """The events of chance in a move, with their exact odds. One without odds is one whose odds are not known."""
+        """The events of chance in a move, with their exact odds. An event has no odds if they are unknown."""
 
     def rule(self, before: Any, adjustments: Sequence[Adjustment]) -> Sequence[ChanceEvent]:
-        """Take in what a ruling changed; the events of chance that followed from it."""
+        """Follow the adjustments of a ruling, and return the events of chance that became known."""
 
     def rest(self) -> Sequence[ChanceEvent]:
-        """At the end: the events that waited for an outcome, and never had one."""
+        """At the end of the game: the events that waited for an outcome and never got one."""
 
 
 def _no_chance(state: Any, move: Any, effects: Sequence[Effect]) -> Iterable[ChanceEvent]:  # noqa: ARG001
@@ -761,7 +763,7 @@ def _no_chance(state: Any, move: Any, effects: Sequence[Effect]) -> Iterable[Cha
 class Policy(msgspec.Struct, frozen=True):
     """An automatic player: cheap, and better than random. `revision` grows with every change of its play.
 
-    `choose` picks a legal move for the seat on turn, in a state without unknown hands; None if there is no legal move.
+    `choose` picks a legal move for the seat on turn, in a state with all hands known; None if there is no legal move.
     `blunders` of 100 moves are random instead, because people at a table make mistakes.
     """
 
@@ -781,21 +783,22 @@ def _kinds_at(ruleset: Ruleset, due: Any) -> tuple[type[Any], ...]:
 class Ruleset:
     """The facts of one game system, apart from its moves and states. `games.rulesets` has one for each.
 
-    All that can be asked of a game is asked of its state, which `open` makes.
+    `open` makes the state of a game, which answers everything about it.
     """
 
     name: str
     """The ruleset's stable name, and the prefix of its rule ids: `kahuna`."""
     title: Title
     revision: int
-    """Grows whenever any recorded game could fold differently. A game keeps the one that it was opened with until it is
-    moved on."""
+    """Grows with every change that could fold a recorded game differently. Each game keeps its own until it adopts a
+    newer one.
+    """
     oldest_revision: int = 1
-    """The oldest revision with rules that are still kept. Games of older ones go by this one."""
+    """The oldest revision with rules that are still kept. Games of older revisions use it."""
     changes: tuple[str, ...]
-    """The changes of each revision, the first one first."""
+    """The changes of each revision, from the first to the newest."""
     seats: range
-    """How many seats a game can have."""
+    """The possible numbers of seats of a game."""
     adding_a_seat: str = ""
     """The move that adds a seat during the game, with `{number}` for the seat's; empty if the seats stay as opened."""
     seat_names: tuple[Title, ...]
@@ -804,50 +807,48 @@ class Ruleset:
     chance_kinds: Mapping[str, Title] = field(default_factory=dict)
     """Every kind of event that chance decides, by its name."""
     chances: Callable[[Any, Any, Sequence[Effect]], Iterable[ChanceEvent]] = _no_chance
-    """The events of chance in a move, given the state before it and what followed, as far as is known there."""
+    """Finds the events of chance in a move, from the state before it and its effects, if they are known there."""
     watch: Callable[[], Watch] | None = None
-    """Makes a watch, which tells exact odds where `chances` cannot: after shuffles and unseen discards."""
+    """Makes a watch: it finds exact odds if `chances` cannot, after shuffles and unseen discards."""
     policy: Policy | None = None
     """The automatic player for simulated games."""
     endings: tuple[str, ...]
     """Every reason that an outcome can have. A test demands a recorded game for each."""
     hides_information: bool = True
-    """Whether there is anything in this game that not everybody may know."""
+    """Whether the game has hidden information."""
     effect_sentences: Mapping[str, str]
-    """Every kind of effect, with the sentence it reads as: `bridge.removed` → "{seat} lost the bridge {at}"."""
+    """Every kind of effect, with its sentence: `bridge.removed` → "{seat} lost the bridge {at}"."""
     terms: tuple[str, ...] = ()
-    """What things are called, alone and in short phrases (`2 red`, `land {number}`), where they stand in sentences,
-    notes and pictures: their words in other languages are put there, too. A place in braces stands for a number."""
+    """Names of things, alone and in short phrases (`2 red`, `land {number}`), to translate in sentences, notes and
+    pictures. A place in braces stands for a number.
+    """
     quotes_people: bool = False
-    """Whether notes and effects have people's own words in them: the terms of all rulesets are not looked for there."""
+    """Whether notes and effects have people's own words in them: terms are not translated there."""
 
     state: type[State]
     """The class of the ruleset's states."""
     moves: Any
     """The union of the ruleset's move classes, in the order in which legal moves are listed; or the only one."""
     partly_listed: Mapping[type[Move], tuple[str, ...] | None] = field(default_factory=dict)
-    """Kinds with more legal moves than `legal_moves` lists.
-
-    A tuple names the fields that allow other values, too; None stands for a kind that is never listed. A payment is
-    listed in one way and made in another; a cell is entered anew. The examination expects all other unlisted moves to
-    break a rule.
+    """Kinds with more legal moves than `legal_moves` lists. A tuple names the fields that allow other values, too; None
+    is a kind that is never listed. A payment is listed in one way and can be made in another. The examination expects
+    all other unlisted moves to break a rule.
     """
     adjustments: tuple[type[Adjustment], ...] = ()
     """The adjustments of rulings. RULES.md describes each, with its limits, under `RULING`."""
 
     components: Callable[[Choices], JSON | None] = _nothing
-    """What `game.opened` is to hold as components if none are given, so that the game keeps them for ever; all options
-    are named. None if the rules themselves hold all that is printed."""
+    """The components for `game.opened` if none are given, so that the game keeps them for ever; all options are named.
+    None if the rules themselves hold all printed facts.
+    """
     read_components: Callable[[JSON], object] | None = None
-    """Reads components that somebody entered. Raises `BadOpeningError` naming the field. None where every box is the
-    same."""
+    """Reads entered components. Raises `BadOpeningError` with the field. None if every box is the same."""
     components_help: str = ""
     """The components that can be entered for a box, in words; empty if every box is the same."""
     sample_components: Mapping[str, JSON] = field(default_factory=dict)
-    """Components to try things out with, by names that say that they are made up."""
+    """Made-up components to try things out with, by name."""
     examined_choices: Mapping[str, tuple[bool | int | str, ...]] = field(default_factory=dict)
-    """By option, the choices that games are played at random with, where not all of many are worth it, or not every one
-    brings such a game to its end."""
+    """By option, the choices for random games, if not all of them are worth playing or bring such a game to its end."""
 
     notation_help: str
     """The notation of moves: a few lines for the command line and the page."""
@@ -856,8 +857,9 @@ class Ruleset:
     parse: Callable[[Any, str], Any]
     """The function behind `State.parse`."""
     read_name: Callable[[str, Sequence[str]], str] | None = None
-    """One of some names, as moves read it: what rulings ask. Raises `NotationError`. None where names are read by their
-    beginnings alone."""
+    """Finds one of some names as moves read it, for rulings. Raises `NotationError`. None if only the beginnings of
+    names are read.
+    """
     describe: Callable[[Any], JSON]
     """The function behind `State.describe`."""
     draw: Callable[[Any], str]
@@ -867,7 +869,7 @@ class Ruleset:
     tables: Callable[[Any], list[Table]] | None = None
     """The function behind `State.tables`."""
     score_categories: tuple[str, ...] = ()
-    """The categories of score lines, apart from those of rulings: the lines of a blank sheet on paper."""
+    """The categories of score lines, without those of rulings: the lines of a blank sheet on paper."""
 
     def __post_init__(self) -> None:
         if "ruleset" in vars(self.state):
@@ -875,9 +877,9 @@ class Ruleset:
         self.state.ruleset = self
 
     def open(self, options: Choices, components: JSON | None, seats: int, revision: int | None = None) -> Any:
-        """The state before the first move, by the newest revision of the rules or by another one.
+        """The state before the first move, by the newest revision of the rules or a given one.
 
-        Missing options get their default. Raises `BadOpeningError`, which names the field.
+        Missing options get their default. Raises `BadOpeningError` with the field.
 
         >>> from games.rulesets import RULESETS
         >>> state = RULESETS["kahuna"].open({}, None, 2)
@@ -889,7 +891,7 @@ class Ruleset:
         chosen = self.check_options(options)
         if components is None:
             components = self.components(chosen)
-        elif self.read_components is None:  # else they are read when the game begins
+        elif self.read_components is None:  # otherwise they are read when the game begins
             self.check_components(components)
         if seats not in self.seats:
             raise BadOpeningError("seats", f"{self.name} is for {words.numbers(self.seats)} players, not {seats}")
@@ -903,7 +905,7 @@ class Ruleset:
 
     @property
     def ruling(self) -> str:
-        """The id of the rule that rulings are given by."""
+        """The id of the rule for rulings."""
         return f"{self.name}:RULING"
 
     @cached_property
@@ -913,7 +915,7 @@ class Ruleset:
 
     @property
     def package(self) -> str:
-        """The package that the ruleset lies in, with its RULES.md."""
+        """The package of the ruleset, with its RULES.md."""
         return str(sys.modules[self.state.__module__].__package__)
 
     @cached_property
@@ -932,12 +934,12 @@ class Ruleset:
         return found
 
     def rulebook_in(self, language: str) -> Rulebook:
-        """The rules by id in a language; in English, if they are not translated into it, or not all of them."""
+        """The rules by id in a language; in English if the translation is missing or incomplete."""
         found = self.translations.get(language, self.rulebook)
         return found if list(found) == list(self.rulebook) else self.rulebook
 
     def check_options(self, options: Choices) -> dict[str, bool | int | str]:
-        """The value of every option: the given ones, checked, and the defaults. Raises `BadOpeningError`."""
+        """The value of every option: the given values, checked, and the defaults. Raises `BadOpeningError`."""
         known = {option.name: option for option in self.options}
         for name, value in options.items():
             if name not in known:
@@ -962,7 +964,7 @@ class Ruleset:
         return msgspec.json.Decoder(self.moves)
 
     def read_move(self, data: bytes | JSON) -> Any:
-        """The typed move from its JSON, as bytes or decoded. Raises `BadMoveError` naming the field."""
+        """Make a move from its JSON, as bytes or decoded. Raises `BadMoveError` with the field."""
         try:
             return self._decoder.decode(data if type(data) is bytes else msgspec.json.encode(data))
         except (msgspec.ValidationError, msgspec.DecodeError) as error:
@@ -978,11 +980,11 @@ class Ruleset:
 
     @cached_property
     def adjustment_type(self) -> Any:
-        """The union of the ruleset's adjustments, as `msgspec` takes it."""
+        """The union of the ruleset's adjustments, as a type for `msgspec`."""
         return Union[self.adjustments]  # noqa: UP007  made of a tuple
 
     def read_adjustment(self, data: JSON) -> Adjustment:
-        """The typed adjustment from its JSON. Raises `BadMoveError` naming the field."""
+        """Make an adjustment from its JSON. Raises `BadMoveError` with the field."""
         if not self.adjustments:
             raise BadMoveError("", f"{self.name} knows no rulings that change anything")
         try:
@@ -992,11 +994,11 @@ class Ruleset:
         return adjustment
 
     def check_components(self, components: JSON) -> None:
-        """Make sure that games can be opened with these components. Raises `BadOpeningError` naming the field."""
+        """Make sure that games can be opened with these components. Raises `BadOpeningError` with the field."""
         if self.read_components is None:
             raise BadOpeningError("components", f"every box of {self.name} is the same: leave them out")
         self.read_components(components)
 
     def seat_tag(self, seat: int) -> str:
-        """The word for a seat in headers and rulings: what the ruleset calls it, without blanks."""
+        """The word for a seat in headers and rulings: its name in the ruleset, without blanks."""
         return self.seat_names[seat].en.replace(" ", "") if seat < len(self.seat_names) else f"Seat{seat}"

@@ -1,4 +1,4 @@
-"""Copies that share nothing that can change: what of a struct has to be copied follows from the types of its fields."""
+"""Deep copies of structs. The types of the fields say which parts can change and need a copy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def deep_copy(struct: S) -> S:
-    """An independent copy of a struct. Frozen structs in it, and everything else that never changes, are shared.
+    """An independent copy of a struct. Frozen structs and all other unchanging parts are shared.
 
     Raises `TypeError` for a field with a type that may or may not be mutable.
     """
@@ -30,7 +30,7 @@ def deep_copy(struct: S) -> S:
 
 @cache
 def _parts(form: type[msgspec.Struct]) -> tuple[tuple[str, Copier], ...]:
-    """The fields of a struct that can change within, and what copies each."""
+    """The mutable fields of a struct, each with its copy function."""
     fields = inspect.type_info(form).fields  # type: ignore[attr-defined]
     copiers = ((field.name, _copier(field.type, f"{form.__name__}.{field.name}")) for field in fields)
     return tuple((name, copied) for name, copied in copiers if copied)

@@ -1,8 +1,8 @@
-"""Hidden cards for simulated games, dealt as often as all arrangements together have them.
+"""Deals hidden cards for simulated games, each deal as often as its true chance.
 
-`games/knowledge.py` counts arrangements, and some take away what others count twice. Here it is told apart instead
-which slots are a card that was seen. So each arrangement can be dealt by itself: one is picked by its weight, and the
-slots of its piles are filled by chance.
+`games/knowledge.py` counts arrangements, some with negative weights for what others count twice. Here arrangements are
+split by the slots that hold a seen card instead. So all weights are positive, and each arrangement can be dealt: one is
+picked by its weight, and the slots of its piles are filled by chance.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ if TYPE_CHECKING:
 
 
 Part = tuple[float, "Arrangement"]
-"""A part of an arrangement's weight, and what it becomes."""
+"""A share of an arrangement's weight, and the arrangement that gets it."""
 MOST = 2_000
-"""Cards are dealt by at most so many arrangements."""
+"""The most arrangements to deal cards from."""
 MOST_KEPT = 8_000
-"""So many arrangements of all the last tables together are kept. Each takes some 1.5 kB."""
+"""The most arrangements that are kept of all the last tables together. Each takes some 1.5 kB."""
 LOTS = range(1 << 48)
-"""A lot is one of these numbers."""
+"""The numbers to draw lots from."""
 
 
 class DealKnowledge(Knowledge):
-    """Arrangements with weights above 0 alone. Of too many of them nothing is known any more, for ever."""
+    """Arrangements with positive weights only. With more than `MOST` of them, nothing is known any more."""
 
     def __init__(self, table: Table) -> None:
-        """Nothing is known but the cards. Weights need not be exact, because nothing is taken away."""
+        """Only the cards are known. Weights need not be exact, because none is negative."""
         super().__init__(table, MOST)
         self._weights = dict.fromkeys(self._weights, 1.0)  # type: ignore[arg-type]
 
     def follow(self, teller: DealTeller, version: int, word: Any) -> None:
-        """Take in what a word tells."""
+        """Learn the facts of a word: a move, an adjustment or a shuffle."""
         for fact in teller.told(version, word):
             if teller.is_chance(word) or not fact.source or fact.source == fact.to:
                 deque(self.learn(fact), maxlen=0)
@@ -57,16 +57,16 @@ class DealKnowledge(Knowledge):
                 self.take(fact)
 
     def odds_before(self, card: str | None, *stack: str) -> dict[str, int]:  # noqa: ARG002
-        """Nobody asks for odds."""
+        """No odds: deals do not need them."""
         return {}
 
     def move(self, source: str, target: str, cards: Sequence[str]) -> None:
-        """All cards are seen together, so less has to be told apart."""
+        """As `Knowledge.move`, with all cards seen at once, which makes fewer arrangements."""
         self.see(source, cards)
         super().move(source, target, cards)
 
     def see(self, place: str, cards: Sequence[str]) -> None:
-        """These cards are among those of a place. Which of its slots they are is told apart."""
+        """Learn that a place has these cards, and split arrangements by the slots that hold them."""
         if cards:
             step: Any = partial(_having, at=self._at[place], cards=Counter(cards))
             self._replace(step)
@@ -88,30 +88,30 @@ class DealKnowledge(Knowledge):
 
 
 class WeighedDeals:
-    """Deals the cards of some places anew, any number of times. It never changes."""
+    """Deals the hidden cards of some places, any number of times. It never changes."""
 
     def __init__(self, known: DealKnowledge, places: Sequence[str]) -> None:
-        """By all that is known of these places now. Where nothing is known, there is nothing to deal."""
+        """Take the arrangements of these places now. If nothing is known, there are none."""
         self._places, weights = known.numbers(places), known.weights()
         self._arrangements, self._ends = list(weights), list(accumulate(weights.values()))
 
     def __len__(self) -> int:
-        """How many arrangements it keeps: none if nothing is known."""
+        """The number of arrangements: 0 if nothing is known."""
         return len(self._arrangements)
 
     def deal(self, chance: Chance) -> list[list[str]]:
-        """The cards of each place, by chance."""
+        """Deal cards to each place by chance."""
         return filled(self._arrangements[self._picked(chance)], self._places, chance)
 
     def _picked(self, chance: Chance) -> int:
-        """The number of an arrangement, by its weight."""
+        """The index of an arrangement, drawn by weight."""
         last = len(self._ends) - 1
         lot = chance.choice(LOTS) / len(LOTS) * self._ends[-1] if last else 0.0
         return min(bisect(self._ends, lot), last)
 
 
 def filled(each: Arrangement, places: Sequence[int], chance: Chance) -> list[list[str]]:
-    """The cards of some places of an arrangement. Slots of a pile are any of its cards, each of them once."""
+    """The cards of some places in an arrangement. The slots of a pile get its cards by chance, each card once."""
     lying: dict[int, list[Item]] = {}
 
     def cards(held: Holding) -> list[str]:
@@ -132,9 +132,9 @@ def filled(each: Arrangement, places: Sequence[int], chance: Chance) -> list[lis
 
 
 def deals_of(table: Table, teller: Callable[[], DealTeller], words: list[Any], places: Sequence[str]) -> WeighedDeals:
-    """Deals the cards of places as often as all that was told has them.
+    """The dealer of the cards of `places`, by all words of a game.
 
-    The last ones are kept: many simulated games begin at the same table.
+    The last dealers are cached: many simulated games begin at the same table.
     """
     for told, of, deals in _RECENT:
         if told == words and of == table:
@@ -151,7 +151,7 @@ def deals_of(table: Table, teller: Callable[[], DealTeller], words: list[Any], p
 
 
 class _Course:
-    """What is known by all words so far. The next table of a game goes on from there."""
+    """The knowledge from all words so far. The next moment of the same game goes on from it."""
 
     def __init__(self, table: Table, teller: DealTeller) -> None:
         self.words = list[Any]()
@@ -164,36 +164,36 @@ class _Course:
         return twin
 
     def gathered(self) -> DealKnowledge:
-        """What is known now, with all cards of hands in one place."""
+        """The knowledge now, with all cards of each hand in one place."""
         known = copy(self.known)
         for fact in self._table.gathering():
             known.gather(fact.gathered)
         return known
 
     def begins(self, table: Table, words: list[Any]) -> bool:
-        """Whether these words are the same as far as it goes."""
+        """Whether `words` begin with all words of this course, at the same table."""
         return table == self._table and words[: len(self.words)] == self.words
 
     def go_on(self, words: list[Any]) -> None:
-        """Take in the words that follow."""
+        """Learn the further words."""
         for version, word in words[len(self.words) :]:
             self.known.follow(self._teller, version, word)
         self.words = words.copy()
 
 
 _COURSES = deque[_Course](maxlen=8)
-"""The last courses that were followed."""
+"""The courses used last."""
 _RECENT = deque[tuple[list[Any], "Table", WeighedDeals]](maxlen=128)
-"""What was told at the last tables that were asked for, and how hidden cards are dealt there."""
+"""The words, the table and the dealer of the last moments."""
 
 
 def _slots_of(each: Arrangement, pile: int) -> int:
-    """How many slots of a pile there are."""
+    """The number of slots of a pile."""
     return sum([count for held in each for item, count in held if item == pile])
 
 
 def _having(each: Arrangement, at: int, cards: Counter[str]) -> Iterator[Part]:
-    """The parts in which a place holds these cards, at least: it is told apart which of its slots they are."""
+    """Split an arrangement by the slots of a place that hold these cards; only parts with at least these cards."""
     found = [(1.0, each)]
     for card, count in cards.items():
         found = [
@@ -206,12 +206,12 @@ def _having(each: Arrangement, at: int, cards: Counter[str]) -> Iterator[Part]:
 
 
 def _lacking(held: Holding, cards: Counter[str]) -> int:
-    """How many of these cards are not told apart yet."""
+    """How many of these cards are not among the named cards of a place."""
     return sum([max(0, count - dict(held).get(card, 0)) for card, count in cards.items()])
 
 
 def _told_apart(each: Arrangement, at: int, card: str, least: int = 0) -> list[Part]:
-    """The parts in which no slot of a place can be a card any more, and it holds at least so many of it."""
+    """Split an arrangement until no slot of a place can be `card`; only parts with at least `least` of it."""
     if dict(each[at]).get(card, 0) >= least > 0:
         return [(1.0, each)]
     found = [(1.0, each)]
@@ -222,7 +222,7 @@ def _told_apart(each: Arrangement, at: int, card: str, least: int = 0) -> list[P
 
 
 def _split(each: Arrangement, at: int, pile: int, card: str) -> Iterator[Part]:
-    """The parts in which so many slots of a pile in a place are a card, and the others are not."""
+    """Split an arrangement by the number of a pile's slots in a place that are `card`."""
     for part, before in _told_apart(each, pile, card):
         held, slots = dict(before[pile]), dict(before[at])[pile]
         copies = held.pop(card, 0)
@@ -237,7 +237,10 @@ def _split(each: Arrangement, at: int, pile: int, card: str) -> Iterator[Part]:
 
 
 def _apart(each: Arrangement, at: int, pile: int, card: str, count: int) -> Arrangement:
-    """The same where so many slots of a pile in a place are a card. The others are slots of a pile without it."""
+    """The arrangement with `count` slots of a pile in a place being `card`.
+
+    The others are slots of a pile without it.
+    """
     here, left = dict(each[at]), dict(each[pile])
     slots, copies = here.pop(pile) - count, left.pop(card)
     rest: dict[Item, int] = {card: copies - count, len(each): sum(left.values()) - slots}

@@ -1,4 +1,6 @@
-"""Deciding what hidden hands hold, card by card. What fits the cards so far is kept: one more is a small question."""
+"""Deciding the cards of hidden hands one by one. What fits the cards so far is kept, so one more card is a small
+question.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +19,22 @@ if TYPE_CHECKING:
 
 
 class HandsDecided:
-    """Hands that are decided one after the other, as all that was seen allows them together.
+    """Decides hands one after the other, so that all of them together agree with everything that was seen.
 
-    `piles`, or else `way`, show one way in which the cards so far can lie. What fits it, too, is possible for certain.
-    Only a card that does not fit is held against `every` arrangement. A card that a hand cannot have beside some cards
-    cannot be there beside more of them, and is not asked for again.
+    `piles`, or else `way`, is one possible arrangement of the cards so far. A card that fits it is possible. Only a
+    card that does not fit is compared with `every` arrangement. A card that is impossible beside some cards stays
+    impossible beside more, and is not checked again.
     """
 
     def __init__(self, state: ToldCardState) -> None:
-        """Nothing is decided."""
+        """No hand is decided yet."""
         self._state, self._piles = state, state.piles.copy() if state.piles else None
         self._way: Possibilities | None = None
         self._untold: dict[int, Fact] = {}
         self._seat, self._held, self._ruled_out = 0, list[str](), set[str]()
 
     def decide(self, seat: int, count: int, loose: list[str], chance: Chance) -> list[str]:
-        """The cards of a hand, so many of them from the loose ones, which they leave."""
+        """The cards of a hand, with `count` of them taken from the `loose` cards."""
         self._seat, self._held, self._ruled_out = seat, self._state.hands[seat].known.copy(), set()
         for _ in range(min(count, len(loose))):
             card = self._decided(loose, chance)
@@ -42,7 +44,7 @@ class HandsDecided:
         return self._held
 
     def _decided(self, loose: Sequence[str], chance: Chance) -> str:
-        """One more card; any one, if what was seen contradicts itself."""
+        """One more card of the hand; any card if the observations contradict each other."""
         able = loose
         while able:
             card = chance.choice(able)
@@ -53,7 +55,7 @@ class HandsDecided:
         return chance.choice(loose)
 
     def _can_be(self, card: str) -> bool:
-        """Whether the hand can have this card, too, by all that was seen."""
+        """Whether the hand can also have this card, by all that was seen."""
         if not self._state.looks_back:
             return True
         if card in self._ruled_out:
@@ -66,7 +68,7 @@ class HandsDecided:
         return False
 
     def _fits(self, card: str) -> bool:
-        """Whether this card fits into the way that is known, which has it then."""
+        """Whether this card fits the known arrangement, which then includes it."""
         if self._piles:
             return self._piles.name(self._seat, [card])
         found = self._way.one_after(self._having(card)) if self._way else None
@@ -74,11 +76,11 @@ class HandsDecided:
         return found is not None
 
     def _is_ruled_out(self, card: str) -> bool:
-        """Whether piles alone say that the hand cannot have this card, too."""
+        """Whether the piles alone show that the hand cannot also have this card."""
         return self._piles is not None and SlotsOfHand(self._piles, self._seat).can_be([card]) is False
 
     def _is_possible(self, card: str) -> bool:
-        """Whether any arrangement has this card, too. One that has it is the way from there on."""
+        """Whether any arrangement also has this card. Such an arrangement becomes the known one."""
         having = self._having(card)
         if card not in self._known.kinds_in(having.source):
             return False
@@ -93,21 +95,21 @@ class HandsDecided:
         return True
 
     def _having(self, card: str) -> Fact:
-        """The hand has this card, too."""
+        """The fact that the hand also has this card."""
         place = self._state.hand_places[self._seat]
         return Fact(self._state.version, place, place, (*self._held, card))
 
     @cached_property
     def _course(self) -> Course:
-        """What was possible by all that was told; the last of several, which knows less, if the first ones are over."""
+        """The course of the game: the first that is not over, else the last, which knows least."""
         return list(self._state.courses())[-1]
 
     @cached_property
     def _every(self) -> Possibilities:
-        """All that is possible with the cards so far, but for what is still `untold`."""
+        """All arrangements with the decided cards, except cards that are still `untold`."""
         return self._known
 
     @cached_property
     def _known(self) -> Possibilities:
-        """All that is possible before any card was decided."""
+        """All arrangements before any card was decided."""
         return self._course.gathered()

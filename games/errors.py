@@ -1,4 +1,4 @@
-"""Why a move, an opening or a line of notation was not taken."""
+"""The errors of moves, openings and notation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class RulesetError(Exception):
 
     @property
     def said(self) -> str:
-        """The message; a sentence, if one can be made of it."""
+        """The message, as a `Sentence` if possible."""
         return str(self)
 
 
@@ -35,12 +35,12 @@ class RuleBrokenError(RulesetError):
 
     @property
     def said(self) -> str:
-        """The reason, and the rule."""
+        """The reason and the rule, as a sentence."""
         return _citing(self.why, self.rule)
 
 
 class ImpossibleError(RulesetError):
-    """The move cannot physically be: the line is taken, the card lies elsewhere. No override helps.
+    """The move is physically impossible: the line is taken, the card lies elsewhere. No override helps.
 
     `why` is `text`, with the `values` in the places that `{name}` marks.
     """
@@ -51,7 +51,7 @@ class ImpossibleError(RulesetError):
 
     @property
     def said(self) -> str:
-        """The reason, and the rule if there is one."""
+        """The reason, and the rule if there is one, as a sentence."""
         return self.why if self.rule is None else _citing(self.why, self.rule)
 
 
@@ -68,10 +68,10 @@ class BadMoveError(RulesetError):
 
     @classmethod
     def of(cls, error: msgspec.DecodeError) -> BadMoveError:
-        """From msgspec's sentence, which ends in "- at `$.path`" where the blame is not on the whole object, and in
-        "- at `key` in `$.path`" where it is on a name.
+        """Make the error from msgspec's sentence.
 
-        A field that is missing or too much is part of the sentence, and of the path here.
+        It ends in "- at `$.path`" for an error inside the object, and in "- at `key` in `$.path`" for an error in a
+        name. Missing and unknown fields are in the sentence; here the path has them, too.
         """
         why, _, place = str(error).partition(" - at ")
         path = place.rpartition("$")[2].rstrip("`")

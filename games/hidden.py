@@ -1,4 +1,4 @@
-"""Cards that nobody, or not everybody, has seen: some known, and a number of unknown ones. Nothing is ever invented."""
+"""Cards that nobody, or not everybody, has seen: some known, and a number of unknown ones. No card is ever guessed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 DEAL_TRIES = 20
-"""How often an impossible deal to a hand is repeated."""
+"""How often an impossible deal to a hand is tried again."""
 
 
 class Hand(msgspec.Struct):
@@ -40,15 +40,15 @@ class Hand(msgspec.Struct):
         return len(self.known) + self.unknown
 
     def unseen(self) -> int:
-        """How many of them are not open."""
+        """The number of cards that are not open."""
         return len(self.known) + self.unknown - len(self.open)
 
     def cards(self) -> list[str | None]:
-        """All of them, None for an unknown one."""
+        """All cards, with None for each unknown one."""
         return [*self.known, *[None] * self.unknown]
 
     def missing(self, cards: Sequence[str]) -> list[str]:
-        """The cards among these that are not among the known ones, with repeats."""
+        """The cards among `cards` that are not known to be in the hand, with repeats."""
         if not self.known:
             return list(cards)
         if len(cards) == 1:
@@ -62,11 +62,11 @@ class Hand(msgspec.Struct):
         return lacking
 
     def can_hold(self, cards: Sequence[str]) -> bool:
-        """Whether all these cards can be in the hand: each is known to be, or is one of the unknown ones."""
+        """Whether all these cards can be in the hand: as known cards, or in place of unknown ones."""
         return len(self.missing(cards)) <= self.unknown
 
     def take(self, card: str | None, *, open: bool = False) -> None:  # noqa: A002  the word of the field
-        """Take a card in; None is one that was not seen."""
+        """Add a card; None is a card that was not seen."""
         if card is None:
             self.unknown += 1
             return
@@ -75,7 +75,7 @@ class Hand(msgspec.Struct):
             insort(self.open, card)
 
     def give(self, card: str) -> None:
-        """Let a card out that `can_hold` it: the known one, else an unknown one, which was this one all the time."""
+        """Remove a card that the hand `can_hold`: a known one, else one of the unknown cards."""
         if card in self.known:
             self.known.remove(card)
             if card in self.open:
@@ -86,10 +86,10 @@ class Hand(msgspec.Struct):
             self.unknown -= 1
 
     def give_unseen(self, count: int, named: Sequence[str] = (), *, peeked: bool = False) -> Hand:
-        """Give away `count` cards that others did not see. Only the `named` ones are known here.
+        """Give away `count` cards that others did not see, and return them. Only the `named` ones are known here.
 
-        Returns them. The cards that stay and go are known as far as it is certain: of two BARI in five cards, one stays
-        when one card goes. If they are `peeked` at, the opponent sees what the holder does.
+        Known cards stay known on either side if that is certain: of two BARI in five cards, one stays when one card
+        goes. If the cards are `peeked` at, the opponent sees them as the holder does.
         """
         stay, rest = len(self) - count, count - len(named)
         gone = Hand(sorted(named), 0, certain_after_losing(self.open, stay) if self.open else [])
@@ -109,9 +109,11 @@ class Hand(msgspec.Struct):
         return gone
 
     def give_one(self, card: str | None, *, secret: bool) -> Hand:
-        """Let out one card that `can_hold` it, None being one that was not noted; with what is known of it.
+        """Remove one card that the hand `can_hold`, and return it with the knowledge about it.
 
-        If it is `secret`, only the holder sees it; else all who note it do, and nobody knows one that was not noted.
+        None is a card that was not noted.
+
+        Only the holder sees a `secret` card. Others see any other card, unless it was not noted.
         """
         if secret:
             return self.give_unseen(1, [card] if card else [])
@@ -122,36 +124,36 @@ class Hand(msgspec.Struct):
 
     @classmethod
     def of(cls, card: str | None, *, secret: bool) -> Hand:
-        """One card of a pile, None being one that was not noted; if it is `secret`, only its holder sees it."""
+        """One card of a pile as a hand. None is a card that was not noted; only the holder sees a `secret` card."""
         hand = cls()
         hand.take(card, open=not secret)
         return hand
 
     def add_hand(self, cards: Hand) -> None:
-        """Put cards in that came out of another hand, with what is known of them."""
+        """Add the cards of another hand, with the knowledge about them."""
         self.known = sorted(self.known + cards.known)
         self.open = sorted(self.open + cards.open)
         self.unknown += cards.unknown
 
     def note(self, cards: Sequence[str]) -> None:
-        """Learn of some cards that `can_hold` them, all at once."""
+        """Note that the hand has these cards, which it `can_hold`."""
         if lacking := self.missing(cards):
             self.unknown -= len(lacking)
             self.known = sorted(self.known + lacking)
 
     def show(self, cards: Sequence[str]) -> None:
-        """Let everybody see some cards that `can_hold` them."""
+        """Show everybody some cards that the hand `can_hold`."""
         self.note(cards)
         told = sorted((Counter(cards) | Counter(self.open + self.peeked)).elements())
         self.open = sorted((Counter(cards) | Counter(self.open)).elements())
         self.peeked = removed(told, self.open)
 
     def seen_by_others(self) -> Hand:
-        """The same cards as others know them."""
+        """The hand as other players know it."""
         return Hand(self.open.copy(), self.unseen(), self.open.copy())
 
     def seen_by_opponent(self) -> Hand:
-        """The same cards as the opponent knows them."""
+        """The hand as the opponent knows it."""
         told = sorted(self.open + self.peeked)
         return Hand(told, len(self) - len(told), self.open.copy(), self.peeked.copy())
 
@@ -161,7 +163,7 @@ class Hand(msgspec.Struct):
 
 
 class ShuffleKnowledge(msgspec.Struct):
-    """Common knowledge about cards that nobody has seen since the last shuffle: which of them were not in it.
+    """Common knowledge about cards that nobody has seen since the last shuffle: which of them stayed out of it.
 
     `kept` counts the cards that stayed in hands, and `mixed` those that were shuffled, by card. Of each seat's cards
     that are not open, at most `old` come from `kept`, and at most `new` from `mixed`. All this depends on open cards
@@ -175,16 +177,19 @@ class ShuffleKnowledge(msgspec.Struct):
 
     @classmethod
     def of(cls, kept: Mapping[str, int], mixed: Mapping[str, int], hands: Sequence[Hand]) -> ShuffleKnowledge:
-        """Right after a shuffle, by counts of cards."""
+        """The knowledge right after a shuffle, from counts of cards."""
         stayed, shuffled = ({card: count for card, count in cards.items() if count > 0} for cards in (kept, mixed))
         return cls(stayed, shuffled, [hand.unseen() for hand in hands], [0] * len(hands))
 
     def draw(self, seat: int, count: int = 1) -> None:
-        """Cards of those that were shuffled come to a hand."""
+        """Note that shuffled cards came to a hand."""
         self.new[seat] += count
 
     def give(self, seat: int, card: str, left: int) -> None:
-        """A card that was not open is seen: it leaves a hand, or is shown. So many that are not open are `left`."""
+        """Note that a card became open: it leaves a hand, or is shown.
+
+        `left` is the number of cards there that are not open.
+        """
         old, new = self.old[seat] and self.kept.get(card), self.new[seat] and self.mixed.get(card)
         if old and not new:
             self.old[seat] -= 1
@@ -195,7 +200,7 @@ class ShuffleKnowledge(msgspec.Struct):
         self._limit(seat, left)
 
     def lose_unseen(self, seat: int, cards: Counter[str], left: int) -> None:
-        """Cards leave a hand unseen, so these open cards are no longer open.
+        """Note that cards left a hand unseen, so that these open cards are no longer open.
 
         `left` is the number of cards that are not open.
         """
@@ -211,9 +216,9 @@ class ShuffleKnowledge(msgspec.Struct):
             most[seat] = min(most[seat], left)
 
     def test(self, seat: int, hand: Hand) -> Callable[[Sequence[str]], bool]:
-        """A question to be asked again and again: can all these cards be in the hand, beside what is noted of it?
+        """A function for many calls: can all these cards be in the hand, together with its noted cards?
 
-        Notes that contradict what everybody knows are left aside.
+        Notes that contradict common knowledge are ignored.
         """
         noted = {card: hand.known.count(card) - hand.open.count(card) for card in hand.known} if hand.known else {}
         return partial(self._allows, seat, hand.open, noted if self._fits(seat, noted) else {})
@@ -246,7 +251,7 @@ class ShuffleKnowledge(msgspec.Struct):
 
 
 def removed(cards: Sequence[str], gone: Sequence[str]) -> list[str]:
-    """The cards but for these, as far as they are among them."""
+    """The cards without `gone`, sorted. Cards of `gone` that are not there are ignored."""
     left = sorted(cards)
     for card in gone:
         if card in left:
@@ -263,38 +268,38 @@ def certain_after_losing(cards: list[str], count: int) -> list[str]:
 
 
 class CardState(State, kw_only=True):
-    """The state of a game with hidden cards: where its cards are known to be, and what is left for those unknown."""
+    """The state of a game with hidden cards: the known places of cards, and the cards that the unknown ones can be."""
 
     copies_rule: ClassVar[str]
-    """The rule that says how many there are of each card."""
+    """The rule for the number of copies of each card."""
     hands_rule: ClassVar[str]
-    """The rule that says what can be in a hand."""
+    """The rule for the cards that can be in a hand."""
     card_separator: ClassVar[str] = " "
     """The separator of cards in a sentence: a comma if names have several words."""
 
     hands: list[Hand]
     shuffled: ShuffleKnowledge | None = None
-    """The common knowledge about hands since open cards were shuffled."""
+    """The common knowledge about hands since open cards were shuffled, if they were."""
 
     @property
     def copies(self) -> Mapping[str, int]:
-        """How many there are of each card in the box."""
+        """The number of copies of each card in the box."""
         raise NotImplementedError
 
     def located_cards(self) -> Sequence[str | None]:
-        """All cards that are known to lie somewhere, pile after pile; None, and names of no card, are not counted."""
+        """All cards with a known place, pile after pile. None and unknown names do not count."""
         raise NotImplementedError
 
     def openly_located_cards(self) -> Sequence[str | None]:
-        """The cards with a certain place: all of them, except notes."""
+        """The cards with a place that is certain: all located cards without those that are only noted."""
         return self.located_cards()
 
     def unlocated_copies(self, card: str) -> int:
-        """How many of a card can be among the unknown ones."""
+        """The number of copies of a card that can be among the unknown cards."""
         return self.copies[card] - self.located_cards().count(card)
 
     def unlocated_counts(self) -> dict[str, int]:
-        """How many of each card are not known to lie anywhere, in the order of the box."""
+        """The number of copies of each card without a known place, in the order of the box."""
         left = dict(self.copies)
         for card in self.located_cards():
             if card in left:
@@ -302,33 +307,33 @@ class CardState(State, kw_only=True):
         return left
 
     def unlocated_cards(self) -> list[str]:
-        """All the cards that are not known to lie anywhere, in the order of the box."""
+        """All cards without a known place, in the order of the box."""
         left = self.unlocated_counts()
         return list(chain.from_iterable(map(repeat, left, left.values())))
 
     def may_hold(self, seat: int, card: str, count: int = 1) -> bool:
-        """Whether a card can be in a hand, or so many of a kind, as far as is known."""
+        """Whether `count` copies of a card can be in a hand, by what is known."""
         hand = self.hands[seat]
         missing = count - hand.known.count(card)
         return missing <= 0 or (hand.unknown >= missing and self.unlocated_copies(card) >= missing)
 
     def drawable_cards(self) -> tuple[str, ...]:
-        """The cards with at least one copy in an unknown place."""
+        """The cards with at least one copy without a known place."""
         return tuple(dict.fromkeys(self.unlocated_cards()))
 
     def holdable_cards(self, seat: int) -> tuple[str, ...]:
-        """The cards that can be in a hand, as far as is known."""
+        """The cards that can be in a hand, by what is known."""
         return tuple(card for card in self.copies if self.may_hold(seat, card))
 
     def can_have(self, seat: int, cards: Sequence[str]) -> bool:
-        """Whether cards can have come to a hand, by what lay open when cards were shuffled."""
+        """Whether cards can have come to a hand, by the cards that lay open at the last shuffle."""
         if self.shuffled is None or not cards:
             return True
         hand = self.hands[seat]
         return not hand.missing(cards) or self.shuffled.test(seat, hand)(cards)
 
     def give(self, seat: int, cards: Sequence[str]) -> None:
-        """Let cards out of a hand, where everybody sees them."""
+        """Remove cards from a hand, seen by everybody."""
         hand, shuffled = self.hands[seat], self.shuffled
         for card in cards:
             was_open = card in hand.open
@@ -337,9 +342,9 @@ class CardState(State, kw_only=True):
                 shuffled.give(seat, card, hand.unseen())
 
     def decide_hidden(self, chance: Chance) -> None:
-        """Unknown cards of hands come from those that are not known to lie anywhere.
+        """Fill the unknown cards of hands by chance with cards that have no known place.
 
-        After a shuffle that is tried a few times with what can have stayed in the hand; contradictions are let be.
+        After a shuffle this is tried a few times until the hand is possible; then a contradiction is accepted.
         """
         for seat, hand in enumerate(self.hands):
             if hand.unknown:
@@ -351,7 +356,7 @@ class CardState(State, kw_only=True):
                 hand.note([*hand.known, *cards])
 
     def require_copies(self, cards: Sequence[str]) -> None:
-        """Make sure that cards not known yet can exist beside all that are known. Raises `ImpossibleError`."""
+        """Make sure that there are unlocated copies of these cards. Raises `ImpossibleError`."""
         if not cards:
             return
         box, lying = self.copies, self.openly_located_cards()
@@ -369,14 +374,14 @@ class CardState(State, kw_only=True):
                 )
 
     def require_cards(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> None:
-        """Make sure that the cards can be in the hand of a seat, or of what is so called. Raises `ImpossibleError`."""
+        """Make sure that the cards can be in a hand; `holder` is its seat or name. Raises `ImpossibleError`."""
         if lacking := hand.missing(cards):
             if len(lacking) > hand.unknown:
                 raise self.holds_others(hand, holder, cards)
             self.require_copies(lacking)
 
     def holds_others(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> ImpossibleError:
-        """The error of cards that the hand has no room for among its unknown ones."""
+        """The error for cards that do not fit among the unknown cards of the hand."""
         name = holder if isinstance(holder, str) else self.seat_name(holder)
         held, wanted = cards_text(hand.cards(), self.card_separator), cards_text(cards, self.card_separator)
         return ImpossibleError(
@@ -384,7 +389,7 @@ class CardState(State, kw_only=True):
         )
 
     def require_hand(self, seat: int, cards: Sequence[str]) -> None:
-        """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""
+        """Make sure that the hand of a seat can have these cards. Raises `ImpossibleError`."""
         self.require_cards(self.hands[seat], seat, cards)
 
 

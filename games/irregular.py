@@ -44,7 +44,7 @@ FEW = 20
 def irregular_moves(state: State) -> Iterator[Move]:
     """The possible moves that break a rule now, kind by kind, with facts of chance left open.
 
-    Of a kind with very many moves only some are listed; any of them can be typed.
+    For a kind with very many moves only some are listed; any can be typed.
     """
     for kind in state.ruleset.move_types:
         yield from islice(_of_kind(state, kind), MOST_LISTED)
@@ -71,7 +71,7 @@ def _can_be(state: State, move: Move) -> bool:
 
 
 def _thinkable(state: State, kind: type[Move]) -> Iterator[Move]:
-    """A kind of move with all that its fields can name; none, where that is without end."""
+    """All moves of a kind by the types of its fields; none if a field has no limit."""
     fields = _fields(kind)
     values = [_values(state, field.name, field.type, open=field.name in kind.unknown_fields) for field in fields]
     if all(values):
@@ -80,7 +80,7 @@ def _thinkable(state: State, kind: type[Move]) -> Iterator[Move]:
 
 
 def _nearly(state: State, kind: type[Move]) -> Iterator[Move]:
-    """The legal moves of a kind, with another value in one of their fields."""
+    """The legal moves of a kind, each with another value in one of its fields."""
     for move in kind.legal(state) if state.due in (kind.steps or (state.due,)) else ():
         for field in _fields(kind):
             for value in _values(state, field.name, field.type):

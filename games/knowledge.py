@@ -1,23 +1,22 @@
-"""What can be known of hidden cards, exactly: all arrangements that fit what was seen, counted by kind of card.
+"""What can be known of hidden cards, exactly: all arrangements that agree with what was seen, by kind of card.
 
-A shuffle makes a pile whose order nobody knows, so all places of its cards are alike. They stay so until a card is
-seen. So an arrangement is kept open: a place holds cards by kind, and a number of slots of a pile. A slot is one of the
-cards of the pile, any of them. A later shuffle can take slots in, so a pile can hold slots of earlier piles.
+A shuffle makes a pile of unknown order, so all places of its cards are alike until a card is seen. So an arrangement
+leaves cards open: a place holds named cards, and a number of slots of a pile. A slot is any one of the cards of the
+pile. A later shuffle can include slots, so a pile can hold slots of earlier piles. A few such arrangements represent
+all possible ones, each with a weight. Negative weights subtract what was counted twice, by inclusion and exclusion. The
+sums are exact fractions.
 
-Few such arrangements stand for all that are possible, each with a weight. Weights of opposite sign take away what was
-counted twice, as in the rule of inclusion and exclusion. The sum is exact, in fractions.
+After an unseen choice of a player, all cards that could have been chosen are equally likely. So the cards of the place
+count as shuffled: they become a pile, and one of its slots goes. A card that is searched in several places comes from
+the first place that has it.
 
-An unseen choice of a player counts every card alike that could have been chosen. So the cards of the place are as good
-as shuffled: they become a pile, and one of its slots goes. A card that is looked for in several places comes from the
-first of them that has it.
+If there are too many arrangements, a sample is drawn, with higher weights for arrangements that are less likely to be
+drawn. So each weight is right on average, and odds are near the exact ones. `is_exact` is False then. A later fact can
+rule out the whole sample. Then everything is counted again with a sample of twice the size. A sample that is ruled out
+has no weights at all, so the weights of the next one are still right on average, compared with each other.
 
-Where there are too many arrangements, some are drawn, with higher weights for those that are less likely to be drawn.
-So each weight is right on average, and odds are near those of all of them. `is_exact` tells them apart. A later fact
-can rule out all that were drawn. Then everything is counted again, and twice as many others are drawn. A sample that is
-ruled out has no weights at all, so those of the next one are still right on average, compared with each other.
-
-`Knowledge` has the weights, for odds. `Possibilities` only asks whether anything fits at all, and so is much faster.
-Both learn from facts: what a move told of cards.
+`Knowledge` has the weights, for odds. `Possibilities` only checks whether any arrangement fits, and is much faster.
+Both learn from facts about cards, which come from moves.
 """
 
 from __future__ import annotations
@@ -38,33 +37,34 @@ if TYPE_CHECKING:
 Item = str | int
 """A kind of card, or the number of a pile that a slot belongs to."""
 Holding = tuple[tuple[Item, int], ...]
-"""What a pile or a place holds, counted."""
+"""The items of a pile or a place, with their counts."""
 Arrangement = tuple[Holding, ...]
-"""What everything holds: the piles first, as far as there are any, then the places."""
+"""The holdings of all places, and then of all piles."""
 Arrangements = dict[Arrangement, None]
-"""Different arrangements, always in the same order."""
+"""A set of arrangements in a fixed order."""
 if TYPE_CHECKING:
     Step = Callable[[Arrangement], Iterable[tuple[Fraction, Arrangement]]]
-    """What an arrangement becomes: others, with their parts of its weight."""
+    """Turns an arrangement into others, each with its share of the weight."""
 
 MOST = 20_000
-"""The most arrangements with weights that are kept; of more of them, some are drawn."""
+"""The most arrangements with weights that are kept; of more, a sample is drawn."""
 ALL = Fraction(1)
-"""The part of an arrangement that becomes one other."""
+"""The share of an arrangement that turns into a single other one."""
 FEW_PILES = 4
-"""With more piles, an arrangement is brought into one form, and it is asked how deep they lie in each other."""
+"""With more piles, an arrangement is brought into its normal form, and the depth of nested piles is checked."""
 MOST_WAYS, MOST_WEIGHED_WAYS = 12, 50
-"""The most ways from a slot through piles to a card. With more, arrangements are pooled, or slots are decided."""
+"""The most ways from a slot through nested piles to a card. With more, arrangements are pooled, or slots are decided.
+"""
 MOST_DOUBLED = 3
-"""How often arrangements are drawn again, twice as many each time."""
+"""How often a new sample of twice the size is drawn."""
 
 
 class Fact(NamedTuple):
-    """What entry `version` told of cards: they went from `source` to another place. None is a card that was not seen.
+    """A fact of entry `version`: cards went from `source` to another place. None is a card that was not seen.
 
-    Cards that go to the same place were only looked at there. `stay` are known cards of the source that were not among
-    them. If the source is `SHUFFLED`, all cards of the places that are shuffled go there. Before all that, the cards of
-    the last draws of `gathered` hands come to the other cards there.
+    Cards that go to the same place were only looked at there. `stay` are known cards of the source that stayed. If the
+    source is `SHUFFLED`, all cards of the shuffled places go there. Before that, the cards of the last draws of
+    `gathered` hands are put to the other cards of these hands.
     """
 
     version: int
@@ -80,20 +80,20 @@ class Fact(NamedTuple):
 
 
 SEARCHED = "any of "
-"""Before the name of a stack, as a source: its cards come from anywhere in it, not from its top."""
+"""The prefix of a stack as a source if its cards come from anywhere in it, not from its top."""
 SHUFFLED = ""
-"""In the place of a source: all cards that are shuffled."""
+"""The source of a shuffle."""
 DRAWN = "drawn to "
-"""Before the name of a hand: the place of the cards that its last draw brought."""
+"""The prefix of a hand for the place of the cards of its last draw."""
 
 
 class Table(NamedTuple):
-    """The cards of a game, the places where they can lie, and the place of the deck: all lie there at first.
+    """The cards of a game, their possible places, and the place of the deck: at first all cards lie there.
 
-    The cards of the `shuffled` places go there at a shuffle. `Possibilities` keeps `most` arrangements. The places of a
-    stack lie one on the other, its first one on top, which also names it. It `mixes` the cards of a place that one of
-    them left unseen, which become a pile. So there are far fewer arrangements, and one takes the place of more than
-    `most`. It does not only for games of older revisions.
+    The cards of the `shuffled` places go there at a shuffle. `Possibilities` keeps at most `most` arrangements. The
+    places of a stack lie one on the other; the first is on top, and names the stack. If it `mixes`, the cards of a
+    place become a pile when one of them leaves unseen. So there are far fewer arrangements, and more than `most` are
+    pooled into one. It is False only for older revisions.
     """
 
     cards: Mapping[str, int]
@@ -105,21 +105,21 @@ class Table(NamedTuple):
     mixes: bool = True
 
     def gathering(self) -> list[Fact]:
-        """What the last draws brought comes to the other cards of each hand."""
+        """A fact that puts the cards of the last draws to the other cards of all hands; none without such places."""
         hands = tuple(place.removeprefix(DRAWN) for place in self.places if place.startswith(DRAWN))
         return [Fact(0, hands[0], hands[0], gathered=hands)] if hands else []
 
 
 class Knowledge:
-    """The possible arrangements of cards in places.
+    """The possible arrangements of cards in places, with weights.
 
-    All cards lie in the deck at first, shuffled. Once nothing fits any more, `is_exact` is False for ever, and nothing
-    is known. Of more than `most` arrangements, half as many are drawn: `is_exact` is False then, too, and odds are near
-    the true ones. All steps are kept, to draw again if a fact rules out all that were drawn.
+    All cards lie in the deck at first, shuffled. Once no arrangement fits, `is_exact` is False for ever, and nothing is
+    known. Of more than `most` arrangements, a sample of half of `most` is drawn: `is_exact` is False then, too, and
+    odds are near the true ones. All steps are kept, to draw again if a fact rules out the sample.
     """
 
     def __init__(self, table: Table, most: int = MOST, *, seed: str = "") -> None:
-        """Nothing is known but the cards. Another `seed` draws other arrangements."""
+        """Only the cards are known. Another `seed` draws other samples."""
         self._table, self._most, self._limit = table, most, most << MOST_DOUBLED
         self._seed, self._drawn = seed, 0
         self._steps = list["tuple[Step, Callable[[Arrangement], bool] | None]"]()
@@ -129,27 +129,27 @@ class Knowledge:
         self.is_exact = True
 
     def __len__(self) -> int:
-        """How many arrangements are kept."""
+        """The number of arrangements."""
         return len(self._weights)
 
     @property
     def sample(self) -> int:
-        """How many arrangements odds come from, if they were drawn; 0 if odds come from all, or nothing is known."""
+        """The size of the sample of arrangements; 0 if they are all, or if nothing is known."""
         return 0 if self.is_exact else len(self._weights)
 
     def add_place(self, place: str) -> None:
-        """One more place, with nothing in it."""
+        """Add an empty place."""
         places = self._at[place] = len(self._at)
         self._first = _widened(self._first, places)
         self._weights = {_widened(each, places): weight for each, weight in self._weights.items()}
 
     def may_hold(self, place: str) -> bool:
-        """Whether anything can lie in a place."""
+        """Whether a place can have cards."""
         at = self._at[place]
         return any(each[at] for each in self._weights)
 
     def learn(self, fact: Fact) -> Iterator[tuple[dict[str, int], str | None]]:
-        """Take in a fact. Each card that comes from the deck is an event of chance: its odds, and what came."""
+        """Learn a fact. Each card from the deck is an event of chance: yield its odds and the card."""
         self.gather(fact.gathered)
         if fact.source == SHUFFLED:
             self.shuffle(self._table.shuffled, fact.to)
@@ -167,7 +167,7 @@ class Knowledge:
             self.take(fact)
 
     def take(self, fact: Fact) -> None:
-        """Cards were chosen in a place, and go to another. Those that stay there are set aside meanwhile."""
+        """Learn that cards were chosen in a place and went to another. Cards that stay are set aside meanwhile."""
         self.gather(fact.gathered)
         self.move(fact.source, self._table.deck, fact.stay)
         self.move(fact.source, fact.to, fact.named())
@@ -175,38 +175,38 @@ class Knowledge:
         self.move(self._table.deck, fact.source, fact.stay)
 
     def shuffle(self, sources: Sequence[str], target: str) -> None:
-        """Shuffle the cards of these places into a place, with those that lie there."""
+        """Shuffle the cards of these places and the target into the target."""
         places, to = {self._at[place] for place in (*sources, target)}, self._at[target]
         self._replace(lambda each: [(ALL, _shuffled(each, places, to))])
 
     def gather(self, hands: Sequence[str]) -> None:
-        """What the last draws brought to hands comes to the other cards there."""
+        """Put the cards of hands' last draws to their other cards."""
         for hand in hands:
             at, to = self._at[DRAWN + hand], self._at[hand]
             self._replace(partial(_all_gathered, at=at, to=to))
 
     def move(self, source: str, target: str, cards: Sequence[str]) -> None:
-        """Some cards of a place were chosen there and go to another, seen: the place had them all."""
+        """Learn that chosen cards of a place went to another, seen: the place had all of them."""
         for card, count in Counter(cards).items():
             self.see(source, [card] * count)
             self._replace(partial(_all_moved, at=self._at[source], to=self._at[target], card=card, count=count))
 
     def see(self, place: str, cards: Sequence[str]) -> None:
-        """These cards are among those of a place."""
+        """Learn that a place has these cards."""
         for card, count in Counter(cards).items():
             self._replace(partial(_having, at=self._at[place], card=card, count=count))
 
     def move_unseen(self, source: str, target: str, count: int = 1) -> None:
-        """Any cards of a place go to another, unseen."""
+        """Learn that any cards of a place went to another, unseen."""
         for _ in range(count):
             self.draw_unseen([source], target)
 
     def turn_up(self, source: str, target: str, card: str) -> None:
-        """The next card of a place goes to another: it is this one."""
+        """Learn that the next card of a place is this one, and went to another."""
         self.draw([source], target, card)
 
     def draw_unseen(self, stack: Sequence[str], target: str) -> None:
-        """The next card of a stack goes to a place, unseen. The places of a stack lie one on the other."""
+        """Learn that the next card of a stack went to a place, unseen. The places of a stack lie one on the other."""
         places, to = [self._at[place] for place in stack], self._at[target]
 
         def step(each: Arrangement) -> Iterable[tuple[Fraction, Arrangement]]:
@@ -216,7 +216,7 @@ class Knowledge:
         self._replace(step)
 
     def draw(self, stack: Sequence[str], target: str, card: str) -> None:
-        """The next card of a stack goes to a place: it is this one."""
+        """Learn that the next card of a stack is this one, and went to a place."""
         places, to = [self._at[place] for place in stack], self._at[target]
 
         def step(each: Arrangement) -> Iterable[tuple[Fraction, Arrangement]]:
@@ -226,38 +226,38 @@ class Knowledge:
         self._replace(step)
 
     def search(self, stack: Sequence[str], target: str, card: str) -> None:
-        """A stack was looked through for this card, from the top. The first one found goes to a place."""
+        """Learn that a stack was searched for this card, from the top. The first one found went to a place."""
         places, to = [self._at[place] for place in stack], self._at[target]
         self._replace(lambda each: _found(each, places, to, card))
 
     def search_unseen(self, stack: Sequence[str], target: str) -> None:
-        """Any card of a stack goes to a place, unseen."""
+        """Learn that any card of a stack went to a place, unseen."""
         places, to = [self._at[place] for place in stack], self._at[target]
         self._replace(lambda each: _any_unseen(each, places, to))
 
     def decide(self, place: str) -> None:
-        """Tell apart what a place can hold, card by card."""
+        """Split arrangements until every card of a place is named."""
         at = self._at[place]
         self._replace(partial(_decided, at=at), lambda each: slots_in(each[at]) > 0)
 
     def move_one_of(self, source: str, target: str, kinds: Set[str]) -> None:
-        """One card of these kinds was chosen in a place, unseen, and goes to another: the place had one."""
+        """Learn that a card of one of these kinds was chosen in a place, unseen, and went to another."""
         self.decide(source)
         at, to = self._at[source], self._at[target]
         self._replace(lambda each: _one_of(each, at, to, kinds))
 
     def exclude(self, place: str, kinds: Set[str]) -> None:
-        """No card of these kinds is in a place."""
+        """Learn that a place has no card of these kinds."""
         self.decide(place)
         at = self._at[place]
         self._replace(lambda each: [(ALL, each)] if kinds.isdisjoint(dict(each[at])) else [])
 
     def numbers(self, places: Sequence[str]) -> list[int]:
-        """The numbers of some places in arrangements."""
+        """The indexes of some places in arrangements."""
         return [self._at[place] for place in places]
 
     def odds(self, *stack: str) -> dict[str, int]:
-        """The weights of what the next card of a place, or of a stack, can be; none if nothing is known.
+        """The odds of the next card of a place or a stack, as weights; none if nothing is known.
 
         >>> Knowledge(Table({"a": 2, "b": 1}, ("deck",), "deck")).odds("deck")
         {'a': 2, 'b': 1}
@@ -269,37 +269,40 @@ class Knowledge:
                 for card, share in _kinds(each, item):
                     chances[card] += weight if share is ALL else weight * share
         if any(chance < 0 for chance in chances.values()):
-            return {}  # so few of many arrangements were drawn that they tell nothing of this card
+            return {}  # the sample is too small for the odds of this card
         whole = lcm(*(chance.denominator for chance in chances.values()))
         found = {card: int(chance * whole) for card, chance in sorted(chances.items()) if chance}
         return _shortened(found)
 
     def odds_before(self, card: str | None, *stack: str) -> dict[str, int]:
-        """The odds of the next card of a stack, which is this one. If no drawn arrangement has it, others are drawn."""
+        """The odds of the next card of a stack, before it is `card`.
+
+        If no arrangement of the sample has it, draw another.
+        """
         odds = self.odds(*stack)
         while card and odds and card not in odds and self.sample and self._most < self._limit:
             self._begin_anew()
             odds = self.odds(*stack)
         return odds
 
-    # How one arrangement becomes others
+    # Steps from arrangements to others
 
     def _tops(self, stack: Sequence[str]) -> Iterator[tuple[Arrangement, int]]:
-        """Each arrangement with a card in a stack, and the place of its next card."""
+        """Each arrangement with a card in a stack, and the index of the place with its next card."""
         places = [self._at[place] for place in stack]
         for each in self._weights:
             if (at := _top(each, places)) is not None:
                 yield each, at
 
     def _replace(self, step: Step, once_more: Callable[[Arrangement], bool] | None = None) -> None:
-        """Put others in the place of each arrangement; again, as long as there is one that needs it `once_more`."""
+        """Turn each arrangement into others by `step`. Repeat this as long as `once_more` is true for one of them."""
         self._steps.append((step, once_more))
         self._take(step, once_more)
         while not self._weights and self._most < self._limit:
             self._begin_anew()
 
     def _begin_anew(self) -> None:
-        """Take all steps again, with other arrangements, and twice as many."""
+        """Take all steps again, with another sample of twice the size."""
         self._most *= 2
         self._weights, self.is_exact = {self._first: Fraction(1)}, True
         for step, once_more in self._steps:
@@ -322,7 +325,7 @@ class Knowledge:
                 weights[each] = weights[each] + more if each in weights else more
         self._weights = {each: weight for each, weight in weights.items() if weight}
         if self.is_exact and not sum(self._weights.values()):
-            self._limit = 0  # what was told contradicts itself
+            self._limit = 0  # the facts contradict each other
             self._lose()
         elif not self._weights:
             self._lose()
@@ -333,10 +336,11 @@ class Knowledge:
         self._weights, self.is_exact = {}, False
 
     def _sample(self, size: int) -> None:
-        """Keep about so many arrangements. Each weight is on average what it was.
+        """Draw a sample of about `size` arrangements that keeps all weights on average.
 
-        The greatest ones stay. Of the others, each is drawn with a chance that its weight is a part of `least`, and has
-        this weight then. They are drawn at equal steps along the sum of all weights, from a start by chance.
+        All weights of at least `least` stay. Each other arrangement is drawn with probability weight / `least`, and
+        then has the weight `least`. This is systematic sampling: equal steps along the sum of the weights, from a
+        random start.
         """
         least = _least(sorted(map(abs, self._weights.values()), reverse=True), size)
         weights, passed = dict[Arrangement, Fraction](), least * self._start()
@@ -351,30 +355,30 @@ class Knowledge:
         self._weights, self.is_exact = weights, False
 
     def _start(self) -> Fraction:
-        """A number between 0 and 1 that is always the same for the same facts and seed."""
+        """A number between 0 and 1, always the same for the same steps and seed."""
         self._drawn += 1
         return Fraction(int.from_bytes(sha256(f"{self._seed} {self._drawn}".encode()).digest()[:6]), 2**48)
 
 
 MOST_MIDWAY = 5
-"""How many times the most arrangements there can be while the cards of a fact are looked at, one after the other."""
+"""During a fact, there can be this many times the table's `most` arrangements."""
 FIRST = 8
-"""So many arrangements are asked one by one for a way in which facts fit."""
+"""The number of arrangements that are tried one by one for one that fits facts."""
 FEW = 20
-"""With more arrangements, each is brought into one form, so that equal ones are found."""
+"""With more arrangements, each is brought into its normal form, to find equal ones."""
 
 
 class Possibilities:
-    """The arrangements that fit all that was told, without their weights: whether anything fits at all.
+    """The arrangements that fit all facts, without weights, to check whether any fits.
 
-    It never changes: every fact makes other ones. With more arrangements than the table keeps, anything counts as
-    possible. If the table `mixes`, each place still has the cards that it has in all of them.
+    It never changes: `after` makes new possibilities. With more arrangements than the table keeps, anything counts as
+    possible. If the table `mixes`, a place still has the cards that it has in all of them.
     """
 
     __slots__ = ("_all", "_at", "_kinds_at", "_layers", "_table", "are_known")
 
     def __init__(self, table: Table) -> None:
-        """Nothing is known but the cards."""
+        """Only the cards are known."""
         self._table, self.are_known = table, True
         self._at = {place: number for number, place in enumerate(table.places)}
         self._layers = [[self._at[place] for place in stack] for stack in table.stacks]
@@ -382,13 +386,13 @@ class Possibilities:
         self._kinds_at: dict[int, set[str]] = {}
 
     def __bool__(self) -> bool:
-        """Whether anything fits, as far as is known."""
+        """Whether any arrangement fits; True if there were too many."""
         return bool(self._all) or not self.are_known
 
     def example(self) -> tuple[dict[str, list[list[str | None]]], dict[str, int]]:
-        """The cards of each place in one of the arrangements, those of a stack in groups from its top.
+        """The cards of each place in one arrangement, in groups from the top of a stack, and all unseen cards.
 
-        None is a card that nobody has seen. It is any of those that are left, which come last. Nothing was shuffled.
+        None is any card that nobody has seen. It works only before a shuffle.
         """
         first = min(self._all, key=repr)
         places = self._table.places
@@ -404,7 +408,7 @@ class Possibilities:
         return groups, dict.fromkeys(self._table.cards, 0) | left
 
     def after(self, fact: Fact) -> Possibilities:
-        """What is possible once a fact is told, too."""
+        """The possibilities after a further fact."""
         found = self._with({})
         if self.are_known:
             found._all = dict.fromkeys(self._told(self._all, fact))
@@ -421,11 +425,11 @@ class Possibilities:
         return found
 
     def allows(self, told: Sequence[Fact]) -> bool:
-        """Whether facts fit for certain: one arrangement is enough, so this is quicker than to ask all of them."""
+        """Whether an arrangement fits these facts. One is enough, so this is quicker than `after`."""
         return any(self._fitting(each, told) for each in self._all)
 
     def first_way(self, told: Sequence[Fact]) -> Possibilities | None:
-        """One arrangement after facts that fit it; None if they fit none of a few."""
+        """A single arrangement after these facts, found among the first few; None if they fit none of those."""
         for each in islice(self._all, FIRST):
             for after in self._fitting(each, told):
                 return self._with({after: None})
@@ -438,29 +442,29 @@ class Possibilities:
         return found
 
     def one(self) -> Possibilities:
-        """One of the arrangements, if they are known."""
+        """The possibilities of one arrangement only, if they are known."""
         return self._with(dict.fromkeys(islice(self._all, 1)))
 
     def one_after(self, fact: Fact) -> Possibilities | None:
-        """One of the arrangements once a fact is told, too; None if it fits none."""
+        """The possibilities of one arrangement after a further fact; None if it fits none."""
         found = self._told(self._all, fact)
         return self._with(dict.fromkeys(islice(found, 1))) if found else None
 
     def kinds_in(self, place: str) -> set[str]:
-        """The kinds of card that a place has in some of the arrangements."""
+        """The kinds of card that a place can have."""
         at = self._at[place]
         if at not in self._kinds_at:
             self._kinds_at[at] = {kind for each in self._all for item, _ in each[at] for kind in kinds_of(each, item)}
         return self._kinds_at[at]
 
     def _with(self, arrangements: Arrangements) -> Possibilities:
-        """These arrangements of the same cards."""
+        """Possibilities with these arrangements of the same cards."""
         found = copy(self)
         found._all, found._kinds_at = arrangements, {}
         return found
 
     def _told(self, every: Collection[Arrangement], fact: Fact) -> Collection[Arrangement]:
-        """What becomes of these arrangements by a fact."""
+        """The arrangements after a fact."""
         found = self._gathered(every, fact.gathered) if fact.gathered else every
         if fact.source == SHUFFLED:
             places, to = {self._at[place] for place in self._table.shuffled}, self._at[self._table.deck]
@@ -486,7 +490,7 @@ class Possibilities:
         return found
 
     def _gathered(self, every: Collection[Arrangement], hands: Sequence[str]) -> Collection[Arrangement]:
-        """The same after what the last draws brought to hands came to the other cards there."""
+        """The arrangements after the cards of hands' last draws were put to their other cards."""
         for hand in hands:
             at, to = self._at[DRAWN + hand], self._at[hand]
             every = [_gathered(each, at, to) for each in every]
@@ -495,7 +499,7 @@ class Possibilities:
     def _out_of_stack(
         self, every: Collection[Arrangement], stack: Sequence[str], fact: Fact
     ) -> Collection[Arrangement]:
-        """The next cards of a stack go to a place, or any cards if it was searched."""
+        """The arrangements after the next cards of a stack went to a place, or any of its cards if it was searched."""
         places, to = [self._at[place] for place in stack], self._at[fact.to]
         last = None if fact.source.startswith(SEARCHED) else 1
         found = every
@@ -505,7 +509,7 @@ class Possibilities:
         return found
 
     def _gone(self, each: Arrangement, at: int, to: int, card: str | None) -> Iterable[Arrangement]:
-        """The arrangements in which a card of a place goes to another; any one, if it was not seen."""
+        """The arrangements after a card of a place went to another; any card if it was not seen."""
         if card:
             return [_moved(each, at, to, card)] if card in dict(each[at]) else _named(each, at, to, card)
         if self._table.mixes and each[at]:
@@ -513,14 +517,16 @@ class Possibilities:
         return [_moved(each, at, to, item) for item, _ in each[at]]
 
     def _fewer(self, every: Arrangements) -> Arrangements:
-        """The same in the middle of a fact, or one that allows all of them if they are far too many."""
+        """These arrangements during a fact; if they are far too many, a pooled one."""
         is_most = self._table.mixes and len(every) > MOST_MIDWAY * self._table.most
         return {self._pooled(every): None} if is_most else every
 
     def _pooled(self, every: Iterable[Arrangement]) -> Arrangement:
-        """One that allows all that these do, and more: a place has the cards that it has in all of them, and any more.
+        """An arrangement that allows everything that these allow.
 
-        Nobody knows the order in a stack any more.
+        A place has its cards that are common to all, and any others.
+
+        The order in a stack is lost.
         """
         piles, left = len(self._table.places), Counter[Item](self._table.cards)
         pooled: list[Holding] = [()] * piles
@@ -534,22 +540,22 @@ class Possibilities:
         return (*pooled, holding_of(left))
 
     def _tidied(self, each: Arrangement) -> Arrangement:
-        """The same arrangement in the one form that all equal ones have."""
+        """The normal form of an arrangement: equal ones have the same."""
         places = len(self._table.places)
         return _numbered(_layered(_opened(each), self._layers), places)
 
 
 class Teller(Protocol):
-    """Says what moves tell of cards, one after the other. It starts before the first one."""
+    """Turns the words of a game into facts about cards, one after the other from the first."""
 
     def told(self, version: int, word: Any) -> Sequence[Fact]:
-        """What is told by a move, an adjustment of a ruling, or a shuffle (None): entry `version`."""
+        """The facts of a word of entry `version`: a move, an adjustment of a ruling, or a shuffle (None)."""
 
 
 class Course:
-    """What was possible before each fact of a game, and after the last one.
+    """The possibilities before each fact of a game, and after the last one.
 
-    It never changes. A few courses are kept, so that the next question about a game goes on from the last one.
+    It never changes. A few courses are cached, so that the next question about a game goes on from the last one.
     """
 
     def __init__(self, table: Table, teller: Teller) -> None:
@@ -561,7 +567,7 @@ class Course:
 
     @classmethod
     def of(cls, table: Table, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> Course:
-        """The course of a game, by all that was told in it."""
+        """The course of a game by all its words, made from a cached one if possible."""
         begun = None
         for each in _RECENT[:]:
             if (begun is None or len(each) > len(begun)) and each.begins(table, teller, words):
@@ -583,26 +589,26 @@ class Course:
 
     @property
     def possible(self) -> Possibilities:
-        """What is possible now."""
+        """The possibilities now."""
         return self._possible[-1]
 
     def gathered(self) -> Possibilities:
-        """The same, with all cards of hands in one place."""
+        """The possibilities now, with all cards of each hand in one place."""
         return reduce(Possibilities.after, self.table.gathering(), self.possible)
 
     def __len__(self) -> int:
-        """How many words were told."""
+        """The number of words."""
         return len(self._words)
 
     def begins(self, table: Table, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> bool:
-        """Whether these words are the same as far as the course goes."""
-        last = len(self._words) - 1  # most others differ there
+        """Whether `words` begin with all words of this course, with the same table and kind of teller."""
+        last = len(self._words) - 1  # other courses mostly differ there
         if last >= len(words) or (last >= 0 and self._words[last] != words[last]):
             return False
         begun = words[: last + 1]
         if type(self._teller) is not teller or self.table != table or self._words != begun:
             return False
-        self._words = begun  # the same objects are found the same faster
+        self._words = begun  # the same objects compare faster
         return True
 
     def copy(self) -> Course:
@@ -613,23 +619,23 @@ class Course:
         return twin
 
     def go_on(self, version: int, word: Any) -> None:
-        """Take in what was told next; only while nobody else has the course."""
+        """Add the next word; only while no other code has the course."""
         self._words.append((version, word))
         for fact in self._teller.told(version, word):
             self.facts.append(fact)
             self._possible.append(self._possible[-1].after(fact))
 
     def allows(self, version: int, word: Any) -> bool:
-        """Whether what is told now can be. Facts that contradict each other allow anything."""
+        """Whether a next word is possible. If checking has ended, any word is."""
         if self.is_over:
             return True
         told = copy(self._teller).told(version, word)
         return self.possible.allows(told) or not _misfit(self.possible, told)
 
     def contradicted_since(self, version: int, word: Any) -> tuple[int, Fact] | None:
-        """The entry since which something cannot be that is told now, and the first such fact; None if it can be.
+        """The entry since which a next word is impossible, and its first impossible fact; None if it is possible.
 
-        Before that entry it was possible, and never after. Nothing contradicts facts that contradict each other.
+        Before that entry it was possible, and never after. If checking has ended, any word is possible.
         """
         if self.is_over:
             return None
@@ -639,16 +645,16 @@ class Course:
         place = wrong.source.removeprefix(SEARCHED)
         lower = next((stack[1:] for stack in self.table.stacks if stack[0] == place), ())
         late = (place,) if place.startswith(DRAWN) else lower
-        last = max((fact.version for fact in self.facts if fact.to in late), default=1)  # what lies there came by then
+        last = max((fact.version for fact in self.facts if fact.to in late), default=1)  # its cards came by then
         asked = told if place.startswith(DRAWN) else [*self.table.gathering(), *told]
         earlier = zip(self.facts[::-1], self._possible[-2::-1], strict=True)
         since = (fact.version for fact, before in earlier if not _misfit(before, asked))
-        full = (fact.version for fact in reversed(self.facts) if fact.to == place)  # it never had room for such a card
+        full = (fact.version for fact in reversed(self.facts) if fact.to == place)  # room for the card came then
         return max(next(chain(since, full), 1), last), wrong
 
 
 def _misfit(known: Possibilities, told: Sequence[Fact]) -> Fact | None:
-    """The first fact that cannot be."""
+    """The first impossible fact; None if all are possible."""
     for fact in told:
         known = known.after(fact)
         if not known:
@@ -657,7 +663,7 @@ def _misfit(known: Possibilities, told: Sequence[Fact]) -> Fact | None:
 
 
 _RECENT: list[Course] = []
-"""The last courses that were asked for."""
+"""The courses used last."""
 MOST_RECENT = 8
 
 
@@ -666,7 +672,7 @@ def _unseen_last(card: str | None) -> bool:
 
 
 def _holding_so_many(each: Arrangement, at: int, card: str, count: int) -> Iterable[Arrangement]:
-    """The arrangements in which a place holds at least so many of a card."""
+    """The arrangements with at least `count` of a card in a place."""
     found = {each: None}
     for _ in range(count - dict(each[at]).get(card, 0)):
         found = {after: None for before in found for after in _named(before, at, at, card)}
@@ -674,7 +680,7 @@ def _holding_so_many(each: Arrangement, at: int, card: str, count: int) -> Itera
 
 
 def _named(each: Arrangement, at: int, to: int, card: str) -> Iterator[Arrangement]:
-    """The arrangements in which a slot of a place is this card, which goes to another place."""
+    """The arrangements after a slot of a place was found to be this card, and went to another place."""
     for item, _ in each[at]:
         if isinstance(item, int):
             taken = with_held(each, at, without_item(each[at], item))
@@ -683,7 +689,7 @@ def _named(each: Arrangement, at: int, to: int, card: str) -> Iterator[Arrangeme
 
 
 def _drawn(each: Arrangement, pile: int, card: str) -> Iterator[Arrangement]:
-    """The arrangements after a card of a pile was found to be this one."""
+    """The arrangements after a card left a pile."""
     for inner, _ in each[pile]:
         if inner == card or isinstance(inner, int):
             taken = with_held(each, pile, without_item(each[pile], inner))
@@ -694,12 +700,12 @@ def _drawn(each: Arrangement, pile: int, card: str) -> Iterator[Arrangement]:
 
 
 def _opened(each: Arrangement) -> Arrangement:
-    """The same without piles that tell nothing: of one kind of card, or with all their slots in one place."""
+    """The arrangement without superfluous piles: those of one kind of card, or with all their slots in one place."""
     slots: dict[int, list[int]] = {}
     for at, holding in enumerate(each):
         for item, _ in holding:
             if not isinstance(item, int):
-                break  # slots come first
+                break  # slots are first in a holding
             slots.setdefault(item, []).append(at)
     for pile, lying in slots.items():
         held = each[pile]
@@ -715,7 +721,7 @@ def _opened(each: Arrangement) -> Arrangement:
 
 
 def _together(each: Arrangement, places: Iterable[int]) -> dict[Item, int]:
-    """What some places hold."""
+    """The items of some places together."""
     found: dict[Item, int] = {}
     for at in places:
         for item, count in each[at]:
@@ -724,7 +730,10 @@ def _together(each: Arrangement, places: Iterable[int]) -> dict[Item, int]:
 
 
 def _layered(each: Arrangement, layers: Sequence[Sequence[int]]) -> Arrangement:
-    """The same with the cards of each stack as far up as they go. Places with the same kind of card alone are one."""
+    """The arrangement with the cards of each stack moved up.
+
+    Adjacent places with only the same kind of card become one.
+    """
     found = list(each)
     for layer in layers:
         groups: list[Holding] = []
@@ -741,9 +750,9 @@ def _layered(each: Arrangement, layers: Sequence[Sequence[int]]) -> Arrangement:
 
 
 def _numbered(each: Arrangement, places: int) -> Arrangement:
-    """The same with piles numbered in the order in which places and piles have slots of them, after the first one."""
+    """The arrangement with its piles numbered after the first one, in the order of their first slots."""
     order, number, found = list(range(places + 1)), {places: places}, list[Holding]()
-    for at in order:  # which grows meanwhile
+    for at in order:  # the list grows meanwhile
         slots = []
         for item, count in each[at]:
             if not isinstance(item, int):
@@ -757,7 +766,7 @@ def _numbered(each: Arrangement, places: int) -> Arrangement:
 
 
 def _laid_out(each: Arrangement, places: int) -> list[list[str | None]]:
-    """The cards of each place in one of the ways in which slots can be filled. A slot of the first pile is None."""
+    """The cards of each place with all slots filled in one possible way. A slot of the first pile is None."""
     lying: dict[int, list[str | None]] = {}
 
     def cards(holding: Holding) -> list[str | None]:
@@ -777,24 +786,24 @@ def _laid_out(each: Arrangement, places: int) -> list[list[str | None]]:
 
 
 def holding_of(counts: Mapping[Item, int]) -> Holding:
-    """What a pile or a place holds, in order."""
+    """A holding from counts of items, in the fixed order."""
     held = [(item, count) for item, count in counts.items() if count]
     return tuple(sorted(held, key=_in_order) if len(held) > 1 else held)
 
 
 def _in_order(counted: tuple[Item, int]) -> tuple[bool, int, str]:
-    """Slots by the number of their pile, then cards by name."""
+    """The sort key of items: slots by the number of their pile, then cards by name."""
     item = counted[0]
     return (False, item, "") if isinstance(item, int) else (True, 0, item)
 
 
 def with_held(each: Arrangement, at: int, holding: Holding) -> Arrangement:
-    """The arrangement with other cards in a place or a pile."""
+    """The arrangement with another holding in a place or a pile."""
     return (*each[:at], holding, *each[at + 1 :])
 
 
 def without_item(holding: Holding, item: Item, count: int = 1) -> Holding:
-    """What a place or a pile holds without so many of an item."""
+    """The holding without `count` of an item."""
     for place, (other, held) in enumerate(holding):
         if other == item:
             left = ((item, held - count),) if held > count else ()
@@ -815,14 +824,14 @@ def _moved(each: Arrangement, at: int, to: int, item: Item, count: int = 1) -> A
 
 
 def _opening(table: Table) -> Arrangement:
-    """All cards lie in the deck, shuffled."""
+    """The first arrangement: all cards lie in the deck, shuffled."""
     at = table.places.index(table.deck)
     empty: Arrangement = ((),) * len(table.places)
     return _shuffled(with_held(empty, at, holding_of(Counter[Item](table.cards))), {at}, at)
 
 
 def _shuffled(each: Arrangement, places: Set[int], to: int) -> Arrangement:
-    """All that lies in these places becomes a new pile, which lies in one of them."""
+    """The arrangement after the cards of these places were shuffled into a new pile, in the place `to`."""
     mixed = _together(each, places)
     left = [() if place in places else holding for place, holding in enumerate(each)]
     left[to] = holding_of({len(each): sum(mixed.values())})
@@ -830,7 +839,7 @@ def _shuffled(each: Arrangement, places: Set[int], to: int) -> Arrangement:
 
 
 def _gathered(each: Arrangement, at: int, to: int) -> Arrangement:
-    """All cards of a place come to those of another."""
+    """The arrangement after all cards of a place were put to those of another."""
     if not each[at]:
         return each
     found = list(each)
@@ -839,20 +848,20 @@ def _gathered(each: Arrangement, at: int, to: int) -> Arrangement:
 
 
 def _moved_unseen(each: Arrangement, at: int, to: int) -> Arrangement:
-    """Any card of a place goes to another. If they are of several kinds, the cards of the place become a pile first."""
+    """The arrangement after any card of a place went to another. Cards of several kinds become a pile first."""
     if len(each[at]) > 1:
         each = _shuffled(each, {at}, at)
     return _moved(each, at, to, each[at][0][0])
 
 
 def _widened(each: Arrangement, places: int) -> Arrangement:
-    """The same with one more place after these ones, which is empty. Each pile has the next number then."""
+    """The arrangement with an empty place added after these ones. The numbers of all piles grow by one."""
     wide = [tuple((item + 1 if isinstance(item, int) else item, count) for item, count in held) for held in each]
     return (*wide[:places], (), *wide[places:])
 
 
 def _having(each: Arrangement, at: int, card: str, count: int) -> Iterator[tuple[Fraction, Arrangement]]:
-    """The part in which a place holds so many of a card: at least so many, not more than counted once."""
+    """The shares with at least `count` of a card in a place, by inclusion and exclusion."""
     lacking = count - dict(each[at]).get(card, 0)
     if lacking <= 0:
         yield ALL, each
@@ -873,7 +882,7 @@ def _having(each: Arrangement, at: int, card: str, count: int) -> Iterator[tuple
 def _turned(
     each: Arrangement, at: int, to: int, card: str, *, slots_only: bool = False
 ) -> Iterator[tuple[Fraction, Arrangement]]:
-    """The part in which any one item of a place (or any slot) is this card, which goes to another place."""
+    """The shares in which any one item of a place (or any one slot) is this card, after it went to another place."""
     items = [(item, count) for item, count in each[at] if not slots_only or isinstance(item, int)]
     whole = sum([count for _, count in items])
     for item, count in items:
@@ -892,7 +901,7 @@ def _all_moved(each: Arrangement, at: int, to: int, card: str, count: int) -> li
 
 
 def _top(each: Arrangement, places: Sequence[int]) -> int | None:
-    """The first of these places with a card."""
+    """The first of these places with a card; None if all are empty."""
     for at in places:
         if each[at]:
             return at
@@ -900,7 +909,7 @@ def _top(each: Arrangement, places: Sequence[int]) -> int | None:
 
 
 def _found(each: Arrangement, places: Sequence[int], to: int, card: str) -> Iterator[tuple[Fraction, Arrangement]]:
-    """The parts in which each place is the first one that has a card, which goes to another place."""
+    """The shares in which each place is the first one with a card, after the card went to another place."""
     lacking = {each: Fraction(1)}
     for at in places:
         left = defaultdict[Arrangement, Fraction](Fraction, lacking)
@@ -912,7 +921,7 @@ def _found(each: Arrangement, places: Sequence[int], to: int, card: str) -> Iter
 
 
 def _any_unseen(each: Arrangement, places: Sequence[int], to: int) -> Iterator[tuple[Fraction, Arrangement]]:
-    """The parts in which any card of each of some places goes to another."""
+    """The shares after any card of these places went to another, by place."""
     sizes = [(at, sum([count for _, count in each[at]])) for at in places if each[at]]
     whole = sum([size for _, size in sizes])
     for at, size in sizes:
@@ -920,7 +929,10 @@ def _any_unseen(each: Arrangement, places: Sequence[int], to: int) -> Iterator[t
 
 
 def _one_of(each: Arrangement, at: int, to: int, kinds: Set[str]) -> Iterator[tuple[Fraction, Arrangement]]:
-    """The parts in which each card of these kinds goes from a place, where every card is known, to another."""
+    """The shares after a card of these kinds went from a place to another, by kind.
+
+    Every card of the place is named.
+    """
     cards = [(item, count) for item, count in each[at] if item in kinds]
     whole = sum([count for _, count in cards])
     for item, count in cards:
@@ -928,7 +940,7 @@ def _one_of(each: Arrangement, at: int, to: int, kinds: Set[str]) -> Iterator[tu
 
 
 def _decided(each: Arrangement, at: int) -> Iterator[tuple[Fraction, Arrangement]]:
-    """The parts in which a slot of a place is each kind of card; all of it if there is no slot."""
+    """The shares in which one slot of a place is each kind of card; the whole if there is no slot."""
     item = next((item for item, _ in each[at] if isinstance(item, int)), None)
     if item is None:
         yield ALL, each
@@ -940,7 +952,7 @@ def _decided(each: Arrangement, at: int) -> Iterator[tuple[Fraction, Arrangement
 
 
 def _is_deep(each: Arrangement, places: int, most: int) -> bool:
-    """Whether the slots of a pile lie in others, and these in others, so that there are too many ways to a card."""
+    """Whether piles are nested so deep that there are more than `most` ways from a slot to a card."""
     if len(each) <= places + FEW_PILES:
         return False
     ways: dict[int, int] = {}
@@ -954,13 +966,13 @@ def _is_deep(each: Arrangement, places: int, most: int) -> bool:
 
 
 def _flatter(each: Arrangement, places: int) -> Iterable[tuple[Fraction, Arrangement]]:
-    """The parts in which a slot of a pile that lies in another is each kind of card, if piles lie too deep."""
+    """The shares in which one slot of a nested pile is each kind of card, if nesting is too deep; else the whole."""
     nested = (at for at in range(places, len(each)) if slots_in(each[at]))
     return _decided(each, next(nested)) if _is_deep(each, places, MOST_WEIGHED_WAYS) else [(ALL, each)]
 
 
 def _least(weights: Sequence[Fraction], size: int) -> Fraction:
-    """The least weight of the arrangements that all stay, so that about so many are kept. The greatest come first."""
+    """The least weight that surely stays in a sample of about `size`. `weights` begin with the greatest."""
     left = sum(weights, Fraction(0))
     for number, weight in enumerate(weights[:size]):
         if weight * (size - number) <= left:
@@ -970,18 +982,18 @@ def _least(weights: Sequence[Fraction], size: int) -> Fraction:
 
 
 def slots_in(holding: Holding) -> int:
-    """How many slots there are in a place or a pile."""
+    """The number of slots in a holding."""
     return sum(count for item, count in holding if isinstance(item, int))
 
 
 def _shares(holding: Holding) -> list[tuple[Item, Fraction]]:
-    """What one of its cards can be, with the part of each."""
+    """The items of a holding, each with its share of all cards there."""
     whole = sum([count for _, count in holding])
     return [(item, Fraction(count, whole)) for item, count in holding]
 
 
 def _told(each: Arrangement, item: Item, card: str) -> Iterator[tuple[Fraction, Arrangement]]:
-    """The part in which an item that was taken out is this card; a slot is no longer one of its pile."""
+    """The shares in which a removed item is this card. If it was a slot, the card also leaves its pile."""
     if not isinstance(item, int):
         if item == card:
             yield ALL, each
@@ -995,7 +1007,7 @@ def _told(each: Arrangement, item: Item, card: str) -> Iterator[tuple[Fraction, 
 
 
 def _kinds(each: Arrangement, item: Item) -> Iterator[tuple[str, Fraction]]:
-    """The kinds of card that an item can be, with the part of each."""
+    """The kinds of card that an item can be, each with its share."""
     if not isinstance(item, int):
         yield item, ALL
         return
@@ -1014,6 +1026,6 @@ def kinds_of(each: Arrangement, item: Item) -> Iterator[str]:
 
 
 def _shortened(odds: dict[str, int]) -> dict[str, int]:
-    """The same odds in the smallest whole numbers."""
+    """Odds reduced to the smallest whole numbers."""
     part = gcd(*odds.values())
     return {card: weight // part for card, weight in odds.items()} if part > 1 else odds

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Unknown(Move, frozen=True, kw_only=True, tag="?"):
-    """No move is one of these: none can be read."""
+    """The move type of a missing ruleset: no move can be read."""
 
 
 class MissingState(State, kw_only=True):
@@ -25,15 +25,15 @@ class MissingState(State, kw_only=True):
         return self.players
 
     def to_move(self) -> int | None:
-        """Nobody knows."""
+        """None: the seat on turn is unknown."""
         return None
 
     def scores(self) -> list[ScoreLine]:
-        """Nobody knows."""
+        """None: the scores are unknown."""
         return []
 
     def totals(self) -> list[int]:
-        """None that would be known."""
+        """No totals: they are unknown."""
         return []
 
     def copy(self) -> Self:
@@ -42,7 +42,7 @@ class MissingState(State, kw_only=True):
 
 
 def _unknown(*_: object) -> Any:
-    """Answers for a state that is unknown."""
+    """Empty answers for an unknown state."""
     raise LookupError("the ruleset of the game is not here")
 
 
@@ -64,4 +64,4 @@ MISSING = Ruleset(
     describe=_unknown,
     draw=_unknown,
 )
-"""Stands for any missing ruleset."""
+"""The stand-in for any missing ruleset."""

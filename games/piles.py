@@ -1,4 +1,4 @@
-"""Piles: the deal and each shuffle, as sources of cards in hands. What everybody knows of them answers cheaply."""
+"""Piles: the deal and each shuffle, as sources of cards in hands. They give cheap answers from common knowledge."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ if TYPE_CHECKING:
 
 
 Named = tuple[int, str, int]
-"""A card that was named: its seat, the card, and the newest pile that it can be from."""
+"""A named card: its seat, the card, and the newest pile that it can be from."""
 Wanted = tuple[list[int], str]
-"""A card that wants a slot: those of its seat by pile, and the card."""
+"""A card that needs a slot: the slots of its seat by pile, and the card."""
 MOST_MOVABLE = 8
-"""The most named cards that are taken for others of their piles, to see whether further ones fit."""
+"""The most named cards that are moved to other piles in a search for room."""
 
 
 class Piles(msgspec.Struct):
-    """One way in which named cards can have come from piles: the deal, and a new pile at each shuffle.
+    """One possible assignment of named cards to piles: the deal, and a new pile at each shuffle.
 
-    The cards of a pile can lie in any order. So the cards that nobody has seen are slots: each is any of the cards that
-    are `left` of its pile. `slots` counts them by seat and pile, the discards being the last seat. `newest` is the last
-    pile that a seat has drawn from. A card that is named is taken for a slot of the newest pile that can have it.
-    `choices` are those by pile, so that the choice can be changed. What does not fit can still be possible.
+    The cards of a pile can lie in any order. So cards that nobody has seen are slots: each is any of the cards `left`
+    of its pile. `slots` counts them by seat and pile, the discards being the last seat. `newest` is the last pile that
+    a seat has drawn from. A named card is assigned to a slot of the newest pile that can have it. `choices` are the
+    named cards by pile, so that an assignment can be changed. Cards that do not fit can still be possible.
 
-    With `are_guessed` cards were put away unseen. If some of the hand were known, the whole hand is a pile then, too;
-    so the `deck` is not always the last pile. A pile can have slots of older ones: `inner` counts them. It holds them
-    as a seat does, and is the seat of its number below 0. What such a slot is found to be is left of the pile then.
+    `are_guessed` is true once cards were put away unseen. If some cards of that hand were known, the whole hand becomes
+    a pile, too; so the `deck` is not always the last pile. A pile can have slots of older ones: `inner` counts them. It
+    holds them like a seat, with its negative number as the seat. A card that such a slot is found to be is then `left`
+    of the pile.
     """
 
     left: list[dict[str, int]]
@@ -44,17 +45,17 @@ class Piles(msgspec.Struct):
 
     @classmethod
     def of(cls, unseen: dict[str, int], hands: Iterable[Hand], discards: Hand) -> Piles:
-        """Before the first shuffle: all cards that nobody has seen are in hands, in the deck, or put away."""
+        """The piles before the first shuffle: all unseen cards are in hands, in the deck, or put away."""
         slots = [*[[hand.unknown] for hand in hands], [discards.unknown]]
         return cls([unseen], slots, [[]], [0] * len(slots), discards.unknown > 0)
 
     def shuffle(self, discards: Iterable[str]) -> None:
-        """The discards are a new pile."""
+        """Make the discards a new pile, the deck."""
         self._mix(-1, discards)
         self.deck = len(self.left) - 1
 
     def _mix(self, seat: int, known: Iterable[str]) -> int:
-        """These cards and the slots of a seat become a new pile. How many they are."""
+        """Make a new pile of these cards and the slots of a seat. Return its size."""
         mixed: dict[str, int] = {}
         for card in known:
             mixed[card] = mixed.get(card, 0) + 1
@@ -70,7 +71,10 @@ class Piles(msgspec.Struct):
         return hidden + sum(mixed.values())
 
     def draw(self, seat: int, count: int = 1) -> None:
-        """A hand draws from the deck. Cards that were named before are not from there, even if it is an older pile."""
+        """Draw cards from the deck to a hand.
+
+        Earlier named cards are not from this draw, even if the deck is an older pile.
+        """
         self.slots[seat][self.deck] += count
         self.newest[seat] = self.deck
         for choices in self.choices[self.deck + 1 :]:
@@ -79,7 +83,7 @@ class Piles(msgspec.Struct):
                     choices.remove(named)
 
     def put_away(self, seat: int, count: int, known: Sequence[str] = ()) -> None:
-        """Cards of a hand are put away unseen: any of these known ones and the unknown ones."""
+        """Put away cards of a hand unseen: any of these known cards and the unknown ones."""
         self.are_guessed = self.are_guessed or count > 0
         slots = self.slots[seat]
         piles = [pile for pile, held in enumerate(slots) if held]
@@ -111,7 +115,7 @@ class Piles(msgspec.Struct):
         return Piles(list(left), list(slots), list(choices), self.newest.copy(), self.are_guessed, inner, self.deck)
 
     def name(self, seat: int, cards: Sequence[str]) -> bool:
-        """Take cards that are named for slots of a hand, unless they do not fit."""
+        """Assign named cards to slots of a hand. False if they do not fit."""
         slots, left, inner = self.slots[seat], self.left, self.inner
         for card in cards:
             pile = len(left) - 1
@@ -126,7 +130,7 @@ class Piles(msgspec.Struct):
         return True
 
     def name_drawn(self, seat: int, cards: Sequence[str]) -> bool:
-        """Take cards for slots of the pile that a hand has drawn from last, for good, unless they do not fit."""
+        """Assign cards for good to slots of the pile that a hand drew from last. False if they do not fit."""
         pile = self.newest[seat]
         slots, left = self.slots[seat], self.left[pile]
         for card in cards:
@@ -139,10 +143,10 @@ class Piles(msgspec.Struct):
         return True
 
     def _place(self, named: Named, end: int, tried: set[tuple[Named, int]]) -> bool:
-        """Take a card for a slot of one of the piles before `end`. Others of that pile may go to older ones.
+        """Assign a card to a slot of a pile before `end`. Other cards of that pile may move to older ones.
 
-        No slot has come to a hand from an older pile since they were named, so they can be from there. `tried` are
-        those that cannot go.
+        They can be from there: no slot of an older pile has come to a hand since they were named. `tried` are cards
+        that cannot move.
         """
         seat, card, _ = named
         slots, left = self.slots[seat] if seat >= 0 else self.inner[-seat], self.left
@@ -166,7 +170,7 @@ class Piles(msgspec.Struct):
         return True
 
     def _find(self, pile: int, tried: set[tuple[Named, int]], card: str) -> bool:
-        """Let one of the cards that were put away unseen before a shuffle be this card."""
+        """Make an inner slot of a pile, a card put away unseen before a shuffle, this card. False if none can be."""
         named = -pile, card, pile - 1
         if pile not in self.inner or (named, pile) in tried:
             return False
@@ -179,7 +183,7 @@ class Piles(msgspec.Struct):
     def _vacate(
         self, pile: int, tried: set[tuple[Named, int]], *, seat: int | None = None, card: str | None = None
     ) -> bool:
-        """Let a card of a pile that was named be one of an older pile: one of this seat, or this card."""
+        """Move a named card of a pile to an older pile: a card of this seat, or this card. False if none can move."""
         choices = self.choices[pile]
         for number, named in enumerate(choices):
             namer, moved, _ = named
@@ -196,7 +200,7 @@ class Piles(msgspec.Struct):
         return False
 
     def _open(self, pile: int, card: str) -> None:
-        """A slot that was found to be a card that is left is any card again."""
+        """Make an inner slot any card again if it was found to be this card."""
         for older, choices in enumerate(self.choices[:pile] if pile in self.inner else []):
             for number, (holder, found, _) in enumerate(choices):
                 if holder == -pile and found == card:
@@ -208,9 +212,9 @@ class Piles(msgspec.Struct):
         return None
 
     def movable(self) -> list[tuple[Named, int]]:
-        """The named cards that may be from another pile than the one they are taken for. No other one can be.
+        """The named cards that may move to another pile, each with its pile. No other card can.
 
-        Another pile may have a slot and a copy for it, or would have them if some of these were from elsewhere.
+        Another pile has a slot and a copy for it, or would have them if some of these cards moved.
         """
         taken = [(named, pile) for pile, choices in enumerate(self.choices) for named in choices]
         while True:
@@ -234,15 +238,15 @@ class Piles(msgspec.Struct):
 
 
 class SlotsOfHand:
-    """A hand that is asked again and again which cards its slots can be. Nothing is named meanwhile."""
+    """Checks many times which cards the slots of a hand can be, while no card is named."""
 
     def __init__(self, piles: Piles, seat: int) -> None:
-        """The slots of a seat in the piles as they are now."""
+        """Copy the slots of a seat and the cards left of the piles."""
         self._piles, self._seat = piles, seat
         self._slots, self._left = piles.slots[seat].copy(), list(map(dict.copy, piles.left))
 
     def can_be(self, cards: Sequence[str]) -> bool | None:
-        """Whether its slots can be these cards; None if only all that was seen can tell."""
+        """Whether the slots can be these cards; None if piles alone cannot decide it."""
         slots = self._slots
         if _have_room([(slots, card) for card in cards], self._left):
             return True
@@ -251,7 +255,7 @@ class SlotsOfHand:
         return self._piles.fit([(self._seat, cards)]) or None
 
     def _may_be(self, cards: Sequence[str]) -> bool:
-        """Whether its slots could be these cards, if named ones are of any piles that have room for them."""
+        """Whether the slots could be these cards if movable cards went to any piles with room."""
         slots, left, movable = self._freed
         if not movable or len(movable) > MOST_MOVABLE:
             return bool(movable)
@@ -259,7 +263,7 @@ class SlotsOfHand:
 
     @cached_property
     def _freed(self) -> tuple[list[int], list[dict[str, int]], list[Wanted]]:
-        """The slots of the hand and what is left of each pile, if no movable card was named; and these cards."""
+        """The slots of the hand and the cards left of each pile without movable cards, and the movable cards."""
         slots, left = list(map(list.copy, self._piles.slots)), list(map(dict.copy, self._piles.left))
         wanted: list[Wanted] = []
         for (seat, card, _), pile in self._piles.movable():
@@ -270,7 +274,7 @@ class SlotsOfHand:
 
 
 def _have_room(wanted: Sequence[Wanted], left: list[dict[str, int]]) -> bool:
-    """Whether each of these cards, at least one, has a slot and a copy in one of the piles, all at once."""
+    """Whether all of these cards (at least one) find a slot and a copy in a pile together."""
     (slots, card), others = wanted[0], wanted[1:]
     for pile, copies in enumerate(left):
         if slots[pile] and copies.get(card):

@@ -22,8 +22,8 @@ def playout(
 ) -> Iterator[tuple[Any, list[Effect]]]:
     """Play `state` on until nothing is legal any more, and yield each move with its effects after it was applied.
 
-    `choose` picks among the legal moves (at random if it is not given); what is left open in the one it picks is then
-    decided by chance. The version grows by one a move.
+    `choose` picks a legal move (by default at random). Its open facts are then decided by chance. The version grows by
+    one with each move.
     """
     while chosen := _chosen(state, choose) if choose else random_move(state, chance):
         move = state.sample_chance(chosen, chance)
@@ -36,7 +36,7 @@ def _chosen(state: S, choose: Callable[[S, Sequence[Any]], Any]) -> Any:
 
 
 def play_to_end(state: State, policy: Policy, chance: Chance, most: int) -> None:
-    """Let a policy play a game to its end, or at most so many moves of it, with what is hidden decided by chance."""
+    """Let a policy play a game to its end, or for at most `most` moves. Hidden cards are decided by chance."""
     state.decide_hidden(chance)
     for _ in range(most):
         move = None if state.ending else choose_move(policy, state, chance)
@@ -47,9 +47,9 @@ def play_to_end(state: State, policy: Policy, chance: Chance, most: int) -> None
 
 
 def choose_move(policy: Policy, state: State, chance: Chance) -> Move | None:
-    """The move that a policy makes, perhaps a blunder; None if there is none.
+    """The move of a policy, perhaps a blunder; None if there is no legal move.
 
-    Dice and cards are never blunders: they come by their odds, for every move.
+    Dice and cards are never blunders: they always come by their odds.
     """
     if policy.blunders and chance.choice(PERCENT) < policy.blunders:
         move = random_move(state, chance)
@@ -58,9 +58,9 @@ def choose_move(policy: Policy, state: State, chance: Chance) -> Move | None:
 
 
 def random_move(state: State, chance: Chance) -> Move | None:
-    """A legal move of a random kind, so that kinds with many moves do not crowd out others; None if there is none.
+    """A legal move of a random kind, so that kinds with many moves do not dominate; None if there is none.
 
-    Only that kind's moves are listed.
+    Only the moves of that kind are listed.
     """
     kinds = list(state.legal_kinds())
     while kinds:

@@ -1,4 +1,4 @@
-"""Reading a typed line word by word: what the notations of all rulesets share."""
+"""Reads a typed line word by word: the common part of all rulesets' notations."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DASHES = dict.fromkeys("−‐–—―ー", "-")
-"""Signs that a keyboard may put in the place of a minus."""
+"""Signs that a keyboard may put in place of a minus."""
 GAPS = dict.fromkeys(",，、・", " ")
-"""Signs that part words as a blank does: pages show lists with commas."""
+"""Signs that separate words like a blank: pages show lists with commas."""
 
 
 class Reader:
-    """Knows the words of one line, and where it is when something does not fit.
+    """Reads the words of one line, and knows the place of an error.
 
-    `tokens` are the words that `token` finds, each with its offset in the line as it was typed. Full-width characters,
-    and the typographic ones in `signs`, are read as the common ones.
+    `tokens` are the words that the pattern `token` finds, each with its offset in the typed line. Full-width
+    characters, and the typographic ones in `signs`, are read as the common ones.
     """
 
     def __init__(self, text: str, token: re.Pattern[str], signs: Mapping[str, str], *, lower: bool = True) -> None:
@@ -36,7 +36,7 @@ class Reader:
         self.next = 0
 
     def _sign(self, sign: str) -> bool:
-        """Step over a sign, if it comes next."""
+        """Read a sign if it comes next, and say whether it did."""
         if self._peek() != sign:
             return False
         self.next += 1
@@ -56,12 +56,12 @@ class Reader:
         return self.tokens[self.next][1] if self.next < len(self.tokens) else len(self.text)
 
     def _end(self) -> None:
-        """Make sure that the text ends here."""
+        """Make sure that the text ends here. Raises `NotationError`."""
         if not self._done():
             raise self._error("the move ends here")
 
     def _pick(self, words: Mapping[str, T], what: str) -> T:
-        """The value of the word that the next token is, or begins; several words may stand for it."""
+        """Read a word or its beginning, and return its value. Several words may have the same value."""
         typed = self._peek()
         found = [typed] if typed in words else [word for word in words if typed and word.startswith(typed)]
         if len({words[word] for word in found}) != 1:
@@ -70,7 +70,7 @@ class Reader:
         return words[found[0]]
 
     def _number(self, least: int, most: int, why: str) -> int:
-        """A number of at most three digits within limits."""
+        """Read a number of at most three digits within limits."""
         word = self._peek()
         if not word.isascii() or not word.isdigit() or len(word) > 3 or not least <= int(word) <= most:
             raise self._error(why)
@@ -78,7 +78,7 @@ class Reader:
         return int(word)
 
     def _speaker(self, seats: int, why: str) -> int | None:
-        """The seat with the number, from 1 on, before a colon, if there is one."""
+        """Read a seat's number, from 1 on, and a colon, if there is one; return the seat."""
         if self._peek(1) != ":":
             return None
         seat = self._number(1, seats, why) - 1
@@ -86,7 +86,10 @@ class Reader:
         return seat
 
     def _somebody(self, seat: int | None, state: State | None = None) -> int:
-        """The seat of the move, if it has one. The `state` knows whether the game is over."""
+        """The seat of a move that needs one.
+
+        Raises `NotationError` if it is None; `state` knows whether the game is over.
+        """
         if seat is None and state and state.ending:
             raise self._error("the game is over: begin with the player's number and a colon to enter more", 0)
         if seat is None:
@@ -98,7 +101,7 @@ class Reader:
 
 
 def unified(word: str) -> str:
-    """A word with one sign for each letter that can also be written with several: `é` and `ポ`, but not `½`."""
+    """A word with one spelling of each letter that Unicode can write in several ways: `é` and `ポ`, but not `½`."""
     if word.isascii():
         return word
     common = (unicodedata.normalize("NFKC", letter) if letter.isalpha() else letter for letter in word)

@@ -1,4 +1,4 @@
-"""The rules in words, by id: read from a ruleset's RULES.md and its translations, so that they are written once."""
+"""The rules in words, by id: read from a ruleset's RULES.md and its translations."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 LETTERED = "[A-Z]+-[0-9]+[a-z]?|[A-Z][0-9]+[a-z]?|RULING"
 NUMBERED = "[0-9]+[a-z]?"
 ID = f"{LETTERED}|{NUMBERED}"
-"""The name of a rule within its ruleset: a part of the rules, a decision's letter, or a printed number."""
+"""A pattern for the name of a rule within its ruleset: a part of the rules, a decision's letter, or a printed number.
+"""
 
 CITATION = f"[a-z][a-z0-9_]*:(?:{ID})"
-"""A rule of any ruleset: `kahuna:CTRL-2`, `catan_cards:Q21b`."""
+"""A pattern for the id of a rule of any ruleset: `kahuna:CTRL-2`, `catan_cards:Q21b`."""
 
 ENGLISH = "en"
 """The language of RULES.md."""
@@ -49,7 +50,7 @@ class Rulebook(dict[str, Rule]):
 
     @classmethod
     def parse(cls, ruleset: str, markdown: str) -> Rulebook:
-        """Read every heading `### ID English title / 日本語の題` with the text below it, up to the next heading."""
+        """Read an English rulebook: every heading `### ID English title / 日本語の題` with the text below it."""
         book = cls(markdown)
         for name, heading, text in _sections(markdown):
             if titles := _TITLES.fullmatch(heading):
@@ -58,7 +59,7 @@ class Rulebook(dict[str, Rule]):
         return book
 
     def translated(self, ruleset: str, markdown: str, language: str) -> Rulebook:
-        """The same rules as a translation states them: every heading `### ID title` with the text below it."""
+        """Read a translation of this rulebook: every heading `### ID title` with the text below it."""
         book = Rulebook(markdown, language)
         for name, title, text in _sections(markdown):
             if rule := self.get(f"{ruleset}:{name}"):

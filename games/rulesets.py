@@ -1,7 +1,7 @@
 """Every known ruleset, by name: those of this release, and installed ones from other packages.
 
 A package brings rulesets by entry points of the group `kifu.rulesets`. Each names an instance of `Ruleset`. They are
-loaded once, together with this module. A ruleset with a fault is reported and left out, and all others are there.
+loaded once, together with this module. A faulty ruleset is reported and left out.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def installed(taken: Container[str]) -> Iterator[Ruleset]:
 
 
 def _loaded(entry: EntryPoint) -> Ruleset:
-    """The ruleset of an entry point, with all that is asked of one before any game is. Raises anything."""
+    """Load the ruleset of an entry point, and try the parts that are needed before any game. Raises anything."""
     ruleset = entry.load()
     if not isinstance(ruleset, Ruleset):
         raise TypeError(f"{entry.value} is no instance of Ruleset")
@@ -82,8 +82,8 @@ SHIPPED: dict[str, Ruleset] = {
 }
 """The rulesets of this release.
 
-Older revisions were never released. All mean the same as the present one, so it is their `oldest_revision`.
+Older revisions were never released. All mean the same as the current one, so it is their `oldest_revision`.
 """
 
 RULESETS: dict[str, Ruleset] = SHIPPED | {ruleset.name: ruleset for ruleset in installed(SHIPPED)}
-"""These rulesets, and the installed ones of other packages."""
+"""All rulesets by name: those of this release, and installed ones of other packages."""

@@ -1,4 +1,4 @@
-"""What all that was seen together allows of hidden cards, for games that keep in their state what was told of them."""
+"""Which hidden cards are possible by everything that was seen, for games that keep the told facts in their state."""
 
 from __future__ import annotations
 
@@ -22,20 +22,19 @@ if TYPE_CHECKING:
     from games.hidden import Hand
 
 Told = tuple[str, str, tuple[str | None, ...], int | None]
-"""What an entry told of cards: where they came from and went, and the cards, as in `Fact`.
-
-If only one seat saw them, it comes last; `PLAYERS` if all seats did, but not the public.
+"""A word: what an entry told of cards. It has their source, their target and the cards, as in `Fact`. Last comes the
+only seat that saw them; `PLAYERS` if all seats did, but not the public; else None.
 """
 PLAYERS = -1
 Named = tuple[int, Sequence[str]]
-"""A seat, and cards that are named of its hand."""
+"""A seat, and named cards of its hand."""
 
 
 class FactTeller:
-    """Tells the facts that were kept. What a draw brought lies apart until the next word about the hand."""
+    """Makes facts from kept words. The cards of a draw lie apart until the next word about the hand."""
 
     def __init__(self) -> None:
-        """Nothing was drawn."""
+        """No card was drawn yet."""
         self._drawn: Mapping[str, int] = {}
 
     def told(self, version: int, word: Told | list[Told]) -> Sequence[Fact]:
@@ -46,7 +45,7 @@ class FactTeller:
         ]
 
     def _gathered(self, version: int, source: str, to: str) -> tuple[str, ...]:
-        """The hands to which earlier draws come before a fact. A note can say what the last draw was."""
+        """The hands with earlier draws to gather before a fact. A note can still name the last draw."""
         drawn, hand = self._drawn, to.removeprefix(DRAWN)
         if not drawn and hand == to:
             return ()
@@ -61,27 +60,27 @@ class FactTeller:
         return gathered
 
     def is_chance(self, word: Told | list[Told]) -> bool:  # noqa: ARG002
-        """A card of the deck that was seen was chosen by a ruling: draws are unseen."""
+        """False: draws are unseen, so a ruling chose any card of the deck that was seen."""
         return False
 
 
 class ToldCardState(CardState, kw_only=True):
-    """A state that keeps what was told of its cards: moves and rulings add to `told`, which costs next to nothing.
+    """A state that keeps all words about its cards: moves and rulings add them to `told`, which is cheap.
 
-    `looks_back` is whether all of that has to be looked at. Before, what is known of each card by itself says all.
-    `piles` may answer cheaply.
+    `looks_back` says that all words together have to be checked. Before, the known place of each card is enough.
+    `piles` may give a cheap answer.
     """
 
     hand_places: ClassVar[tuple[str, ...]]
     """The places of hands by seat, as rulings name them."""
     seen_rule: ClassVar[str]
-    """The rule against cards that cannot be there by all that was seen together."""
+    """The rule against cards that are impossible by everything that was seen."""
     looks_back_since: ClassVar[int]
-    """The first revision in which a card is against the rules that cannot be there by all that was seen together."""
+    """The first revision with this rule."""
     opening_hand: ClassVar[tuple[str | None, ...] | None] = None
-    """The cards of the first fact, where all that was told can be weighed: those that a hand is dealt."""
+    """The cards of the first word, a dealt hand, if all words together give the weights of deals."""
     teller: ClassVar[type[FactTeller]] = FactTeller
-    """Makes facts of what was told."""
+    """The class that makes facts from words."""
 
     told: list[tuple[int, Told]]
     looks_back: bool
@@ -92,29 +91,30 @@ class ToldCardState(CardState, kw_only=True):
         raise NotImplementedError
 
     def give_to(self, seat: int, place: str, cards: tuple[str, ...]) -> None:
-        """Let cards out of a hand, where everybody sees them, and tell where they went."""
+        """Move cards from a hand to a place, seen by everybody, and add the word about it."""
         self.give(seat, cards)
         self.told.append((self.version, (self.hand_places[seat], place, cards, None)))
 
     def hide_facts(self, viewpoint: Viewpoint) -> None:
-        """Forget what cannot be known from there."""
+        """Remove everything that cannot be known from `viewpoint`."""
         if viewpoint != RECORD:
             self.told = [told if told[1][3] is None else (told[0], _seen(told[1], viewpoint)) for told in self.told]
 
     def may_hold(self, seat: int, card: str, count: int = 1) -> bool:
-        """Whether a card can be in a hand, or so many of a kind, by all that was seen."""
+        """Whether `count` copies of a card can be in a hand, by everything that was seen."""
         return super().may_hold(seat, card, count) and self.allows((seat, (card,) * count))
 
     def allows(self, *named: Named) -> bool:
-        """Whether hands can hold these cards, by all that was seen together."""
+        """Whether hands can hold these cards, by everything that was seen."""
         if not self._is_doubtful(named):
             return True
         return self._allow(self.courses(), self._words(named))
 
     def allowed(self, seat: int, choices: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
-        """The choices of cards that all that was seen allows, of those for which a hand has room.
+        """The choices of cards that are possible in a hand, by everything that was seen.
 
-        Those with the fewest cards come first. A choice is not allowed if a part of it is not.
+        The hand must have room for each choice, and choices with fewer cards must come first. A choice is impossible if
+        a part of it is.
         """
         if not self.looks_back or self.revision < self.looks_back_since:
             return list(choices)
@@ -138,13 +138,13 @@ class ToldCardState(CardState, kw_only=True):
         return self.fits(words) or all(course.allows(self.version, words) for course in courses)
 
     def fits(self, words: list[Told]) -> bool:  # noqa: ARG002
-        """Whether these words are possible for certain, as far as a quick look shows."""
+        """Whether a quick check already shows that these words are possible."""
         return False
 
     def decide_hidden(self, chance: Chance) -> None:
-        """Unknown cards of hands come one by one from those that are not known to lie anywhere.
+        """Fill the unknown cards of hands by chance, so that they agree with everything that was seen.
 
-        All that was seen allows them together. In the game that goes on from there, it does not count any more.
+        Afterwards the words are forgotten: all hands are known.
         """
         if self.revision < self.looks_back_since:
             super().decide_hidden(chance)
@@ -162,22 +162,22 @@ class ToldCardState(CardState, kw_only=True):
             self.forget()
 
     def deals(self) -> WeighedDeals | None:
-        """Deals hands as often as all that was told has them; None if it was not told from the deal on."""
+        """The dealer of hands by all words; None if the words do not go back to the deal."""
         if not self._is_told_whole() or not (self.looks_back or self._was_drawn_before()):
             return None
         return deals_of(self.table(), self.teller, self.told, self.hand_places[: len(self.hands)])
 
     def _is_told_whole(self) -> bool:
-        """Whether all was told from the deal on."""
+        """Whether the words go back to the deal."""
         return bool(self.told) and self.told[0][1][2] == self.opening_hand
 
     def _was_drawn_before(self) -> bool:
-        """Whether a card was drawn unseen before the last entry. Else any card is as likely."""
+        """Whether a card was drawn unseen before the last entry. Otherwise all cards are equally likely."""
         last = self.told[-1][0]
         return any(True for version, (_, _, cards, _) in self.told if version != last and None in cards)
 
     def _decide_each(self, chance: Chance) -> None:
-        """Hands are decided card by card: each card that is possible beside those before it is as likely."""
+        """Decide hands card by card: all cards that are possible beside the earlier ones are equally likely."""
         hands = [seat for seat, hand in enumerate(self.hands) if hand.unknown]
         loose, decided = self.unlocated_cards(), HandsDecided(self)
         held = [decided.decide(seat, self.hands[seat].unknown, loose, chance) for seat in hands]
@@ -185,24 +185,24 @@ class ToldCardState(CardState, kw_only=True):
             self.hands[seat].note(cards)
 
     def forget(self) -> None:
-        """From now on, what was told does not count: all hidden cards are decided."""
+        """Drop all words: all hidden cards are decided."""
         raise NotImplementedError
 
     def contradictions(self, *named: Named) -> list[RuleBrokenError]:
-        """The rule that is broken by naming cards that hands cannot hold, by all that was seen together."""
+        """The breach of naming cards that hands cannot hold, by everything that was seen; none if they can."""
         if not self._is_doubtful(named):
             return []
         return self.contradicted(self._words(named))
 
     def contradicted(self, words: list[Told]) -> list[RuleBrokenError]:
-        """The rule that is broken by what is told now, by all that was seen together."""
+        """The breach by new words that contradict everything that was seen; none if they fit."""
         if self.fits(words):
             return []
         found = (course.contradicted_since(self.version, words) for course in self.courses())
         return [self.cannot_be(entry, fact) for entry, fact in list(filter(None, found))[:1]]
 
     def cannot_be(self, entry: int, fact: Fact) -> RuleBrokenError:
-        """The breach of a fact that cannot be since an entry."""
+        """The breach by a fact that is impossible since `entry`."""
         hand = fact.source.removeprefix(DRAWN)
         return RuleBrokenError(
             self.seen_rule,
@@ -215,9 +215,10 @@ class ToldCardState(CardState, kw_only=True):
         )
 
     def courses(self) -> Iterator[Course]:
-        """What was possible by all that was told.
+        """The courses of the game by all words, from the best informed one on.
 
-        Where that leaves too much open, or contradicts itself, what was told to one who knows less counts.
+        If one is over, because it has contradictions or too many possibilities, the next knows less: that of a seat or
+        the public.
         """
         for told in self._tellings():
             course = Course.of(self.table(), self.teller, told)
@@ -226,7 +227,7 @@ class ToldCardState(CardState, kw_only=True):
                 break
 
     def _tellings(self) -> Iterator[list[tuple[int, Told]]]:
-        """What was told, and then what each seat and the public know of it, if some words are secret."""
+        """All words, and then the words as each seat and the public know them, if some are secret."""
         yield self.told
         if not self.looks_back:
             return
@@ -237,7 +238,7 @@ class ToldCardState(CardState, kw_only=True):
                 yield [(version, _seen(word, viewpoint)) for version, word in self.told]
 
     def _is_doubtful(self, named: Sequence[Named]) -> bool:
-        """Whether some cards are not there for certain: all that was seen has to be looked at, which takes long."""
+        """Whether these cards need the slow check of everything that was seen: the quick one is not enough."""
         if not self.looks_back or self.revision < self.looks_back_since:
             return False
         missing: list[Named] = []
@@ -257,26 +258,25 @@ class ToldCardState(CardState, kw_only=True):
 class SeenCardState(ToldCardState, kw_only=True):
     """A state with a deck, and with discards that are shuffled.
 
-    `noted` are the seats of hands in which cards were noted, or shown. `looks_back` is whether the discards were
-    shuffled, cards of such a hand were put away unseen, or a ruling moved cards. Before that, what is known of each
-    card by itself says all. All this is known to everybody. `piles` answer cheaply after a shuffle; only those who know
-    all notes have them.
+    `noted` are the seats of hands with cards that were noted or shown. `looks_back` is true once the discards were
+    shuffled, cards of such a hand were put away unseen, or a ruling moved cards. All this is common knowledge. `piles`
+    give cheap answers after a shuffle; only viewpoints that know all notes have them.
     """
 
     draws_apart_since: ClassVar[int]
-    """The first revision in which a note of the last draw names just these cards, not any of the hand."""
+    """The first revision in which a note of the last draw names exactly the drawn cards, not any cards of the hand."""
 
     noted: list[int]
 
     def tell_shuffle(self, deck: str, discards: Hand) -> None:
-        """The discards are shuffled, which are all cards but those of hands: they will be the deck."""
+        """Note that the discards are shuffled to a new deck. They are all cards except those in hands."""
         self.told.append((self.version, (SHUFFLED, deck, (), None)))
         self._look_back(discards)
         if self.piles:
             self.piles.shuffle(discards.known)
 
     def _look_back(self, discards: Hand) -> None:
-        """From now on, all that was seen has to be looked at."""
+        """From now on, check everything that was seen."""
         if self.looks_back:
             return
         self.looks_back, unseen = True, dict(self.copies)
@@ -288,11 +288,11 @@ class SeenCardState(ToldCardState, kw_only=True):
 
     @property
     def draws_apart(self) -> bool:
-        """Whether what is told of a draw is kept apart from the other cards of the hand."""
+        """Whether drawn cards are kept apart from the other cards of the hand."""
         return self.revision >= self.draws_apart_since
 
     def tell_note(self, seat: int, cards: tuple[str, ...], seer: int | None = None) -> None:
-        """Cards are noted, or shown to everybody, that stay in their hand."""
+        """Note that cards are noted by a player, or shown to everybody, and stay in their hand."""
         self._tell_stay(self.hand_places[seat], seat, cards, seer)
         if self.piles and (_is_missing(self.told[-1][1]) or not self.piles.name(seat, self.hands[seat].missing(cards))):
             self.piles = None
@@ -303,11 +303,14 @@ class SeenCardState(ToldCardState, kw_only=True):
             self.noted = sorted([*self.noted, seat])
 
     def newly_drawn(self, seat: int) -> int:
-        """How many cards the last draw brought to a hand, until a card leaves it or one is noted. The deal is none."""
+        """The number of cards of a hand's last draw; 0 after a card left the hand or was noted.
+
+        The deal is not a draw.
+        """
         return sum([len(cards) for cards in self._last_draws(seat)])
 
     def _last_draws(self, seat: int) -> list[tuple[str | None, ...]]:
-        """The cards of the last draw, those before and after a shuffle apart."""
+        """The cards of the last draw; two groups if the deck was shuffled during the draw."""
         hand, deck = self.hand_places[seat], self.table().deck
         drawn, last, found = DRAWN + hand if self.draws_apart else hand, None, list[tuple[str | None, ...]]()
         words = [(version, word) for version, word in self.told if hand in word[:2] or drawn in word[:2]]
@@ -320,20 +323,20 @@ class SeenCardState(ToldCardState, kw_only=True):
         return found
 
     def newly_drawable(self, seat: int) -> tuple[str, ...]:
-        """The cards that the last draw can have brought to a hand, beside those that are known to be in it."""
+        """The possible cards of a hand's last draw."""
         if self.draws_apart:
             return tuple(card for card in self.drawable_cards() if self._can_be_drawn(seat, card))
         known = self.hands[seat].known
         return tuple(card for card in self.drawable_cards() if self.allows((seat, (*known, card))))
 
     def _can_be_drawn(self, seat: int, card: str) -> bool:
-        """Whether the last draw can have brought a card, by all that was seen."""
+        """Whether the last draw can have brought a card, by everything that was seen."""
         if not self.looks_back or self._fits_draw(seat, (card,)):
             return True
         return self._allow(self.courses(), [self._drawn_word(seat, (card,))])
 
     def _fits_draw(self, seat: int, cards: Sequence[str]) -> bool:
-        """Whether the last draw can have brought these cards for certain, as far as a quick look shows."""
+        """Whether a quick check already shows that the last draw can have brought these cards."""
         if self.piles is None or len(self._last_draws(seat)) > 1:
             return False
         return self.piles.copy().name_drawn(seat, cards)
@@ -343,7 +346,7 @@ class SeenCardState(ToldCardState, kw_only=True):
         return place, place, tuple(cards), seat
 
     def note_contradictions(self, seat: int, cards: tuple[str, ...], *, drawn: bool) -> list[RuleBrokenError]:
-        """The rule that is broken by a note of a hand, or of what was drawn last, by all that was seen together."""
+        """The breach by a note of a hand or its last draw that contradicts what was seen; none if it fits."""
         if not (drawn and cards and self.draws_apart):
             return self.contradictions((seat, self.noted_hand(seat, cards, drawn=drawn)))
         if not self.looks_back or len(cards) != self.newly_drawn(seat) or self._fits_draw(seat, cards):
@@ -351,11 +354,11 @@ class SeenCardState(ToldCardState, kw_only=True):
         return self.contradicted([self._drawn_word(seat, cards)])
 
     def noted_hand(self, seat: int, cards: tuple[str, ...], *, drawn: bool) -> tuple[str, ...]:
-        """The cards of a hand by a note of it: drawn ones come to those that were known."""
+        """The cards of a hand by a note; if they were `drawn`, together with the cards that were known before."""
         return (*self.hands[seat].known, *cards) if drawn and cards else cards
 
     def note_hand(self, seat: int, cards: tuple[str, ...], *, drawn: bool) -> None:
-        """A player notes the hand, or what was drawn last. Raises `ImpossibleError` if these cannot be there."""
+        """Note the cards of a hand, or of its last draw. Raises `ImpossibleError` if they cannot be there."""
         if drawn:
             self.require_drawn(seat, cards)
         held = self.noted_hand(seat, cards, drawn=drawn)
@@ -367,13 +370,13 @@ class SeenCardState(ToldCardState, kw_only=True):
         self.hands[seat].note(held)
 
     def _tell_drawn(self, seat: int, cards: tuple[str, ...]) -> None:
-        """A player notes what was drawn last."""
+        """Add the word for a note of the last draw."""
         if self.piles and (len(self._last_draws(seat)) > 1 or not self.piles.name_drawn(seat, cards)):
             self.piles = None
         self._tell_stay(DRAWN + self.hand_places[seat], seat, cards, seat)
 
     def require_drawn(self, seat: int, cards: Sequence[str]) -> None:
-        """Make sure that the last draw brought so many cards. Raises `ImpossibleError`."""
+        """Make sure that the last draw brought as many cards as are noted. Raises `ImpossibleError`."""
         drawn = self.newly_drawn(seat)
         if cards and len(cards) != drawn:
             raise ImpossibleError(
@@ -385,11 +388,11 @@ class SeenCardState(ToldCardState, kw_only=True):
             )
 
     def _misses_notes(self) -> bool:
-        """Whether cards were noted that are not known here."""
-        return any(True for _, word in self.told if not word[2] and _is_missing(word))  # nearly all name cards
+        """Whether there are notes with cards that are unknown here."""
+        return any(True for _, word in self.told if not word[2] and _is_missing(word))  # nearly all words name cards
 
     def give_unseen(self, seat: int, count: int, discards: Hand) -> None:
-        """Cards of a hand are put away unseen."""
+        """Put cards of a hand on the discards, unseen."""
         if seat in self.noted:
             self._look_back(discards)
         hand = self.hands[seat]
@@ -400,7 +403,7 @@ class SeenCardState(ToldCardState, kw_only=True):
             self.piles.put_away(seat, count, removed(known, hand.known) if known else ())
 
     def tell_ruling(self, word: Told) -> None:
-        """A ruling moves cards: any card may lie anywhere now."""
+        """Add the word for a ruling that moved cards. Any card may lie anywhere now."""
         self.told.append((self.version, word))
         self.looks_back, self.piles = True, None
 
@@ -418,18 +421,18 @@ class SeenCardState(ToldCardState, kw_only=True):
             self.piles = None
 
     def forget(self) -> None:
-        """Nothing was shuffled, and nothing noted."""
+        """Drop all words, notes and piles."""
         self.told, self.noted, self.looks_back, self.piles = [], [], False, None
 
 
 def _is_missing(word: Told) -> bool:
-    """Whether it is a note without the cards, which somebody else made, or which says nothing."""
+    """Whether a word is a note without its cards: another player's note, or an empty one."""
     source, to, cards, seer = word
     return source == to and not cards and seer is not None
 
 
 def _seen(word: Told, viewpoint: Viewpoint) -> Told:
-    """The same as it is known from there. Who did not see the cards learns nothing by a look at cards that stay."""
+    """The word as it is known from `viewpoint`. Others learn nothing from a note of cards that stay."""
     source, to, cards, seer = word
     if seer is None or viewpoint.sees(viewpoint.seat if seer == PLAYERS else seer):
         return word

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Ink = int | Literal["faint"] | None
-"""The colour of a seat, faint for what is only there to orient, or plain."""
+"""The colour of a seat, faint for mere orientation, or plain."""
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -26,7 +26,7 @@ Sketch = list[list[Span]]
 
 
 class Canvas:
-    """A sheet of character cells, as large as what is written on it."""
+    """A sheet of character cells that grows with its content."""
 
     def __init__(self) -> None:
         self._cells: dict[tuple[int, int], tuple[str, Ink]] = {}
@@ -56,7 +56,7 @@ class Canvas:
 
 
 def fitted(words: Sequence[str], room: int) -> str:
-    """The words that fit, and a sign for the omitted ones."""
+    """As many of the words as fit, and a sign for the omitted ones."""
     line = " ".join(words)
     return line if len(line) <= room else f"{line[: room - 1].rpartition(' ')[0]} …"
 

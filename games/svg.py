@@ -1,6 +1,6 @@
-"""The parts that every picture is made of, as SVG: the document, texts, boxes and discs.
+"""The parts of all pictures, as SVG: the document, texts, boxes and discs.
 
-Lengths are those of the picture's own coordinates, in which it is 1000 wide.
+Lengths are in the picture's own coordinates: each picture is 1000 wide.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 WIDTH = 1000
-"""Of every picture."""
+"""The width of every picture."""
 _NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FONTS = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
 
 
 def in_xml(text: str) -> str:
-    """A text with U+FFFD in the place of each character that XML cannot hold, such as U+FFFE."""
+    """A text with U+FFFD in place of each character that XML does not allow, such as U+FFFE."""
     return _NOT_IN_XML.sub("\ufffd", text)
 
 
 def escape(text: str) -> str:
-    """A text as it stands in a picture."""
+    """A text escaped for XML."""
     return saxutils.escape(in_xml(text))
 
 
@@ -34,9 +34,9 @@ def document(
 ) -> str:
     """The whole picture on its ground, without anything outside it, and in words for those who cannot see it.
 
-    It says whether the ground is light: a page in dark colours turns a light picture round. `least` is how many pixels
-    wide it has to be shown, so that its letters can be read and its pieces tapped; a page has it scroll in less room.
-    A picture that is best seen `whole` is shown no larger than the room, as long as it is that wide.
+    It says whether the ground is light: a page in dark colours inverts a light picture. `least` is the smallest width
+    in pixels at which its letters can be read and its pieces tapped; in a narrower page it scrolls. A `whole` picture
+    is scaled down to fit the page, but not below `least`.
     """
     room = (f' data-least="{least}"' if least else "") + (' data-whole=""' if whole else "")
     light = sum(int(ground[at : at + 2], 16) for at in (1, 3, 5)) > 3 * 0x80
@@ -51,9 +51,9 @@ def document(
 def group(at: str | None = None, means: str | None = None, types: str | None = None, blank: int | None = None) -> str:
     """The beginning of a group, with its name for moves and effects, if it has one.
 
-    When the group is tapped, a page finds the legal moves that it `means`: those with these fields (`type=take
+    After a tap on the group, a page finds the legal moves that it `means`: those with these fields (`type=take
     card=BARI`), or with the first of several alternatives that match (`type=put place=3|type=turn place=3`). Fields
-    have their names in the move's data. Of a move that leaves values open, the group fills the one numbered `blank`. If
+    have their names in the move's data. In a move with open values, the group fills the one numbered `blank`. If
     no such move is legal, the page types the group's `types`, else its name.
     """
     said = {"at": at, "means": means, "types": types, "blank": None if blank is None else str(blank)}
@@ -61,24 +61,27 @@ def group(at: str | None = None, means: str | None = None, types: str | None = N
 
 
 def current(drawn: Iterable[str]) -> str:
-    """The part of the picture that the next move is about: a page that shows only a part shows this one."""
+    """Mark the part of the picture that the next move is about. A page that shows only a part shows this one."""
     return f'<g data-now="">{"".join(drawn)}</g>'
 
 
 def player_name(seat: int, room: float, drawn: str) -> str:
-    """A place for a player, such as a number. A page that knows the names writes one into it."""
+    """A text for a player, such as a number. A page that knows the player's name writes it there."""
     return f'<g data-seat="{seat}" data-room="{room:.0f}">{drawn}</g>'
 
 
 def text_with_players(room: float, drawn: str) -> str:
-    """A text that may speak of players: a page that knows their names puts them in, as far as there is room."""
+    """A text that may mention players. A page that knows their names puts them in, if there is room."""
     return f'<g data-room="{room:.0f}">{drawn}</g>'
 
 
 def text(
     x: float, y: int, words: str, size: int, fill: str, *, bold: bool = False, anchor: Literal["middle", "end", ""] = ""
 ) -> str:
-    """A line of text on the base line `y`, which `x` begins, or anchors otherwise; nothing for no words."""
+    """A line of text on the base line `y`.
+
+    It begins at `x`, unless another anchor is given; nothing if there are no words.
+    """
     if not words:
         return ""
     weight = ' font-weight="700"' if bold else ""
@@ -87,7 +90,7 @@ def text(
 
 
 def lines(x: float, y: int, words: Sequence[str], size: int, fill: str, *, bold: bool = True, leading: int = 30) -> str:
-    """Words below each other, the first on the base line `y`; one text, as it is read and put into other languages."""
+    """Lines of words, the first on the base line `y`. They are one text for readers and translators."""
     rows = [f'<tspan x="{x:.0f}" y="{y + leading * row}">{escape(word)}</tspan>' for row, word in enumerate(words)]
     weight, blank = ' font-weight="700"' if bold else "", '<tspan font-size="0"> </tspan>'
     return (
@@ -108,7 +111,7 @@ def disc(x: int, y: int, radius: int, fill: str, edge: str) -> str:
 
 
 def polygon(x: int, y: int, radius: float, corners: int, turned: float, fill: str, edge: str) -> str:
-    """A regular polygon with a line around it; its first corner is `turned` so many degrees clockwise from the top."""
+    """A regular polygon with a line around it; its first corner is `turned` degrees clockwise from the top."""
     angles = (math.radians(turned - 90 + 360 * corner / corners) for corner in range(corners))
     points = " ".join(f"{x + radius * math.cos(angle):.1f},{y + radius * math.sin(angle):.1f}" for angle in angles)
     return f'<polygon points="{points}" fill="{fill}" stroke="{edge}" stroke-width="3" stroke-linejoin="round"/>'

@@ -27,7 +27,7 @@ class Table(msgspec.Struct, frozen=True):
     rows: tuple[tuple[str, ...], ...]
 
     def by(self, ruleset: str) -> Table:
-        """The table as one of a ruleset, which its sentences are translated by."""
+        """The table with sentences that belong to a ruleset, for their translation."""
 
         def own(cells: Sequence[str]) -> tuple[str, ...]:
             return tuple(
@@ -38,7 +38,7 @@ class Table(msgspec.Struct, frozen=True):
 
 
 def cards(known: Sequence[str], unknown: int = 0) -> str:
-    """Cards that lie somewhere, those that are known by name."""
+    """Cards in words: the known ones by name, and the number of unknown ones."""
     listed = ", ".join(known)
     if not unknown:
         return listed or NONE
@@ -48,7 +48,7 @@ def cards(known: Sequence[str], unknown: int = 0) -> str:
 
 
 def tables_of(description: dict[str, Any]) -> list[Table]:
-    """A described state as one table, for a ruleset that has none of its own."""
+    """A described state as one table, for a ruleset without its own tables."""
     return [Table(Sentence("Table"), (Sentence("What"), Sentence("How it stands")), tuple(_rows(description, "")))]
 
 

@@ -1,4 +1,4 @@
-"""A whole game as text, for any ruleset: headers as in PGN, then one move a line in the ruleset's notation.
+"""A whole game as text, for any ruleset: headers as in PGN, then one move per line in the ruleset's notation.
 
     [Ruleset "kahuna"]
     [Black "Aiko"]
@@ -18,8 +18,8 @@
 
 `!` and a reason mark a move that broke a rule and stands anyway. `breaks` names the rules for readers; a replay finds
 them again. `*` begins a ruling: its adjustments, if any, and after `!` its reason. `#` and a word begin any other entry
-of a record, `#` and a number the name of the entry above: `games.transcript_lines`. Comments, reasons and moves that
-would be misread stand as JSON strings. A text can hold many games.
+of a record, and `#` with a number names the entry above: see `games.transcript_lines`. Comments, reasons and moves that
+would be misread are written as JSON strings. A text can hold many games.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 
 LONGEST_LINE = 1 << 18
-"""Characters of a line: more than components written as a header can have."""
+"""The most characters of a line: more than components in a header can have."""
 
 _TAG = re.compile(r'^\[(?P<name>[A-Za-z][\w.]*) "(?P<value>(?:[^"\\]|\\["\\])*)"\]$')
 _ESCAPED = re.compile(r'(["\\])')
@@ -66,7 +66,7 @@ _BROKEN = re.compile(f"{_BREAKS}{CITATION}(, {CITATION})*")
 _BOOKMARK = "bookmark"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _PART = re.compile(rf"(?P<blanks>\s{{1,{LONGEST_LINE}}})|\S[^\r\n]{{0,{LONGEST_LINE}}}")
-"""The next line with something on it, or the blanks before it. Neither takes long: other threads get their turn."""
+"""The next line that is not blank, or the blanks before it. Each match is short, so that other threads can run."""
 _NOTATION = re.compile(r'(?:"[^"]*"|[^!;])*')
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -79,10 +79,10 @@ class Comment(msgspec.Struct, frozen=True):
 
 
 class WrittenEntry(msgspec.Struct, frozen=True):
-    """One written move, the reason why it stands if it broke a rule, and the comments below it, at `line`.
+    """One written move, its reason if it broke a rule, and the comments below it, at `line`.
 
     `broken` are the rules that the text names as broken. For a `ruling` the text holds its adjustments, and there is
-    always a reason. An entry that is neither has a `word` for its kind, and further `words`. Other entries call the
+    always a reason. An entry that is neither has a `word` for its kind, and further `words`. Other entries refer to the
     entry by its `name`.
     """
 
@@ -98,7 +98,7 @@ class WrittenEntry(msgspec.Struct, frozen=True):
 
 
 class Transcript(msgspec.Struct, frozen=True):
-    """A game's headers in order, the comments before its first entry, and its entries. `line` is where it begins."""
+    """A game's headers in order, the comments before its first entry, and its entries. `line` is its first line."""
 
     tags: dict[str, str]
     entries: tuple[WrittenEntry, ...] = ()
@@ -117,7 +117,7 @@ class Opening(msgspec.Struct, frozen=True):
 
 
 class TranscriptStep(msgspec.Struct, frozen=True, kw_only=True):
-    """A move, with the reason why it stands if it broke a rule; or, without a move, a ruling and the reason for it."""
+    """A move, with its reason if it broke a rule; or, without a move, a ruling with its reason."""
 
     move: Move | None = None
     adjustments: tuple[Adjustment, ...] = ()
@@ -125,7 +125,7 @@ class TranscriptStep(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Replayed(TranscriptStep, frozen=True, kw_only=True):
-    """An entry after it was applied: what was done, the rules that it broke, its effects, and the (shared) state."""
+    """An entry after it was applied: the step, its broken rules and effects, and the state that all entries share."""
 
     entry: WrittenEntry
     broken: tuple[str, ...]
@@ -137,7 +137,7 @@ class Replayed(TranscriptStep, frozen=True, kw_only=True):
 
 
 def read(text: str, most: int | None = None) -> Iterator[Transcript]:
-    """Every game of a text, one after the other; each may have so many entries and comments at `most`.
+    """Read the games of a text, one after the other. Each may have at `most` this number of entries and comments.
 
     Raises `TranscriptError`.
     """
@@ -169,7 +169,7 @@ def _written_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text as `read` counts them: what else Unicode breaks lines at may stand in a title or a note."""
+    """The lines of a text as `read` counts them. Other line breaks of Unicode may be part of a title or a note."""
     return _LINE_END.split(text.removeprefix("\ufeff"))
 
 
@@ -181,7 +181,7 @@ class _Draft:
         self.entries: list[WrittenEntry] = []
         self.line = 0
         self._comments: dict[int, list[Comment]] = defaultdict(list)
-        """By the number of the entry above them; those before all entries have 0."""
+        """The comments by the number of the entry above them, 0 before all entries."""
         self._most, self._count = most, 0
         self._names: set[int] = set()
 
@@ -263,7 +263,7 @@ def _unquoted(text: str) -> str:
 
 
 def _after(rest: str, number: int) -> tuple[str | None, str | None]:
-    """The reason and the comment that stand behind the notation, if they do."""
+    """The reason and the comment after the notation, if there are any."""
     mark, reason = rest[:1], rest[1:]
     if mark != "!":
         return None, reason.strip() if mark else None
@@ -277,7 +277,7 @@ def _after(rest: str, number: int) -> tuple[str | None, str | None]:
 
 
 def _quoted(text: str, number: int) -> tuple[str, str, str]:
-    """A reason that is a JSON string, and the comment after it."""
+    """A reason in a JSON string, and the comment after it."""
     text = text.lstrip()
     found = _STRING.match(text)
     rest = text[found.end() :].lstrip() if found else ""
@@ -316,7 +316,7 @@ def _revision(text: str) -> int:
 
 
 def replay(ruleset: Ruleset, transcript: Transcript) -> Iterator[Replayed]:
-    """Play the game through, without what concerns its record alone.
+    """Play the game through, without entries about the record only.
 
     Raises `TranscriptError` for the first line that does not fit, with the cause, and for a correction.
     """
@@ -379,7 +379,7 @@ def write(transcript: Transcript) -> str:
 
 
 def _text(entry: WrittenEntry) -> str:
-    """An entry up to its reason; notation that would be misread stands as a JSON string."""
+    """An entry without its reason. Notation that would be misread is a JSON string."""
     if entry.word:
         return write_line(entry.word, entry.words, _notation(entry.text))
     if entry.ruling:
@@ -401,7 +401,7 @@ def _comments(comments: Sequence[Comment]) -> list[str]:
 
 
 def _comment(comment: Comment) -> str:
-    """A comment as it is, or with its text as a JSON string where it would be read as something else."""
+    """A comment, with its text as a JSON string if it would be misread."""
     before = f"; {_BOOKMARK}:" if comment.bookmark else ";"
     plain = f"{before} {comment.text}".rstrip()
     read = plain.removeprefix(";").strip()
@@ -410,7 +410,7 @@ def _comment(comment: Comment) -> str:
 
 
 def _reason(reason: str) -> str:
-    """A reason as it is, or as a JSON string where it could be misread."""
+    """A reason, as a JSON string if it could be misread."""
     plain = reason == reason.strip() and reason and not re.search(r'[;"\r\n]', reason)
     return reason if plain else _string(reason)
 
@@ -422,7 +422,7 @@ def _string(text: str) -> str:
 def tags(
     ruleset: Ruleset, game: Opening, players: Mapping[int, str], outcome: Outcome | None, **others: str
 ) -> dict[str, str]:
-    """The headers of a game in their order: what it was opened with, `others`, the players by seat, the result."""
+    """The headers of a game in their order: its opening, `others`, the players by seat, the result."""
     found = {"Ruleset": ruleset.name, "Revision": str(game.revision or ruleset.revision), "Seats": str(game.seats)}
     found |= {f"{_OPTION}{name}": option_text(value) for name, value in game.options.items()}
     if game.components is not None:

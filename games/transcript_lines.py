@@ -1,4 +1,4 @@
-"""Lines of a written game for what is neither a move nor a ruling at its place: `#` and a word for its kind.
+"""Lines of a written game for entries that are neither a move nor a ruling in its place: `#` and a word for the kind.
 
     BARI-DUDA
     #3 replaced by #5
@@ -8,8 +8,8 @@
     #seat White "Chiyo"
     #close finished
 
-`#3` alone names the entry above; others name it so. `#1` is the opening. What became of the entry may follow, for
-readers. In an entry stand words, then after ` : ` what is in the notation of the game, and after `!` the reason or the
+`#3` alone names the entry above, so that others can refer to it. `#1` is the opening. The fate of the entry may follow,
+for readers. An entry has words, then after ` : ` text in the notation of the game, and after `!` the reason or the
 text.
 """
 
@@ -39,10 +39,10 @@ EXAMPLES = {
     "revoke": "#revoke #3 ! nobody heard it",
     "revision": "#revision 2 ! newer rules",
 }
-"""Each word with an example. `{first}` and `{last}` are seats, and `MOVE` is any move."""
+"""An example line for each word. `{first}` and `{last}` are seats, and `MOVE` is any move."""
 
 CORRECTIONS = frozenset({"withdraw", "replace", "insert", "reveal", "ruling", "revoke", "revision"})
-"""The words of entries that change what stands above them. Only a record keeps both."""
+"""The words of entries that change earlier entries. Only a record keeps both."""
 
 _NAME = re.compile(r"#([1-9][0-9]{0,15})(?: (replaced|withdrawn) by #([1-9][0-9]{0,15}))?")
 _WORD = re.compile(r"#([a-z]+)(?!\S)")
@@ -52,7 +52,7 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 class Name(NamedTuple):
-    """The number that other entries call one by, and what became of it: `replaced` or `withdrawn`, `by` another."""
+    """The number of an entry for references, and its fate: `replaced` or `withdrawn`, `by` another entry."""
 
     number: int
     fate: str = ""
@@ -60,7 +60,7 @@ class Name(NamedTuple):
 
 
 def read_name(line: str, number: int) -> Name | None:
-    """The name of the entry above, if a line is one. Raises `TranscriptError`."""
+    """Read a line that names the entry above; None if it does not. Raises `TranscriptError`."""
     if not line[1:2].isdigit():
         return None
     found = _NAME.fullmatch(line)
@@ -70,12 +70,15 @@ def read_name(line: str, number: int) -> Name | None:
 
 
 def write_name(name: Name) -> str:
-    """A name as a line."""
+    """The line for a name."""
     return f"#{name.number} {name.fate} by #{name.by}" if name.fate else f"#{name.number}"
 
 
 def read_line(line: str, number: int) -> tuple[int, str, tuple[str, ...]]:
-    """Where the notation of an entry begins in its line, its word, and its further words. Raises `TranscriptError`."""
+    """Read an entry: the offset of its notation in the line, its word, and its further words.
+
+    Raises `TranscriptError`.
+    """
     found = _WORD.match(line)
     if not found or found[1] not in EXAMPLES:
         known = ", ".join(f"#{word}" for word in EXAMPLES)
@@ -94,17 +97,17 @@ def read_line(line: str, number: int) -> tuple[int, str, tuple[str, ...]]:
 
 
 def write_line(word: str, words: tuple[str, ...], notation: str) -> str:
-    """An entry as a line, up to its reason."""
+    """An entry as a line, without its reason."""
     return " ".join([f"#{word}", *words, *([_NOTATION, notation] if notation else [])])
 
 
 def quoted(text: str) -> str:
-    """A text as a JSON string in which no quotation mark stands."""
+    """A text as a JSON string without quotation marks inside."""
     return '"' + msgspec.json.encode(text).decode()[1:-1].replace('\\"', "\\u0022") + '"'
 
 
 def decoded(text: str, number: int) -> str:
-    """A text, which is a JSON string if all of it is one. Raises `TranscriptError`."""
+    """The text of a JSON string; any other text unchanged. Raises `TranscriptError`."""
     if not _STRING.fullmatch(text):
         return text
     try:

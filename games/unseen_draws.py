@@ -1,4 +1,4 @@
-"""Cards that were drawn unseen, until it is known what they were: the player may note the whole hand later."""
+"""Cards that were drawn unseen, until they become known: the player may note the whole hand later."""
 
 from __future__ import annotations
 
@@ -24,25 +24,31 @@ class _Waiting(NamedTuple):
 
 
 class UnseenDraws:
-    """The drawn cards of each seat that are not known yet, with the odds of each and the rest of the hand.
+    """The unknown drawn cards of each seat, with the odds of each and the rest of the hand.
 
-    They are known if the whole hand is, or if the player says what the last draw brought, before a card leaves it. A
+    They become known if the whole hand is, or if the player notes the last draw, before a card leaves the hand. A
     card that is played first does not count: players choose what they play, so only some cards would be seen.
     """
 
     def __init__(self) -> None:
-        """Nothing was drawn."""
+        """No card was drawn yet."""
         self._waiting: dict[int, _Waiting] = {}
 
     def draw(self, seat: int, odds: Iterable[Mapping[str, int]], hand: Hand, *, sample: int = 0) -> list[ChanceEvent]:
-        """A seat drew cards with these odds, and its hand is as it is now."""
+        """Add drawn cards of a seat with their odds; `hand` is the hand after it.
+
+        Return the draws that are known now.
+        """
         waiting = self._waiting.get(seat, _Waiting([], Counter(hand.known), sample))
         fewest = min(filter(None, (waiting.sample, sample)), default=0)
         self._waiting[seat] = _Waiting([*waiting.odds, *odds], waiting.hand, fewest)
         return self.note(seat, hand)
 
     def note(self, seat: int, hand: Hand) -> list[ChanceEvent]:
-        """A seat noted cards: the draws that are known now. With different odds nobody knows which card came when."""
+        """Note the hand of a seat, and return the draws that are known now.
+
+        With different odds the order stays unknown.
+        """
         waiting = self._waiting.get(seat)
         if waiting is None or hand.unknown:
             return []
@@ -50,7 +56,7 @@ class UnseenDraws:
         return self.tell(seat, came) if len(came) == len(waiting.odds) else self.leave_out(seat)
 
     def tell(self, seat: int, came: Sequence[str]) -> list[ChanceEvent]:
-        """The last draws of a seat brought these cards, in any order; those before them will not be known."""
+        """Note the cards of a seat's last draws, in any order. Earlier draws will stay unknown."""
         waiting = self._waiting.get(seat)
         if waiting is None:
             return []
@@ -65,30 +71,30 @@ class UnseenDraws:
         ]
 
     def leave_out(self, seat: int) -> list[ChanceEvent]:
-        """The draws of a seat that will not be known: a card left the hand, or came to it in another way."""
+        """Drop the draws of a seat that will stay unknown: a card left the hand, or came to it in another way."""
         waiting = self._waiting.pop(seat, None)
         return [ChanceEvent("draw", odds, None, seat) for odds in waiting.odds] if waiting else []
 
     def rest(self) -> list[ChanceEvent]:
-        """All that never became known."""
+        """Drop all draws at the end of the game, and return them as events without outcomes."""
         return [event for seat in sorted(self._waiting) for event in self.leave_out(seat)]
 
 
 class HandWatch:
-    """Follows hands into which cards are drawn unseen, for the watches of games.
+    """Follows hands that draw cards unseen, for the watches of rulesets.
 
-    The cards of the last draw lie in a place of their own until the hand is told of: a player can say what they are.
+    The cards of the last draw have their own place until the next word about the hand: the player can note them.
     """
 
     cards: Knowledge
 
     def __init__(self) -> None:
-        """Nothing was drawn."""
+        """No card was drawn yet."""
         self._draws = UnseenDraws()
         self._drawn: dict[str, tuple[int, int]] = {}
 
     def _come(self, deck: str, hand: str, count: int, version: int) -> list[dict[str, int]]:
-        """The odds of cards that an entry brings from the deck to a hand."""
+        """Move cards from the deck to a hand, unseen, and return their odds."""
         drawn_at, drawn = self._drawn.get(hand, (version, 0))
         if drawn_at != version:
             self.put_in(hand)
@@ -97,7 +103,7 @@ class HandWatch:
         return [odds for odds, _ in self.cards.learn(Fact(0, deck, DRAWN + hand, (None,) * count))]
 
     def _note(self, seat: int, hand: str, cards: Sequence[str], held: Hand, *, drawn: bool) -> list[ChanceEvent]:
-        """A seat noted cards of its hand, or those of its last draw: the draws that are known now."""
+        """Note cards of a hand, or of its last draw, and return the draws that are known now."""
         _, count = self._drawn.get(hand, (0, 0))
         if drawn and cards and len(cards) == count:
             self._learn(DRAWN + hand, DRAWN + hand, cards)
@@ -106,13 +112,13 @@ class HandWatch:
         return self._draws.note(seat, held)
 
     def _tell(self, source: str, to: str, cards: Sequence[str | None]) -> None:
-        """Cards go from a place to another."""
+        """Learn that cards went from a place to another."""
         self.put_in(source)
         self.put_in(to)
         self._learn(source, to, cards)
 
     def put_in(self, hand: str) -> None:
-        """The cards of the last draw come to the others of their hand."""
+        """Put the cards of a hand's last draw to its other cards."""
         if hand in self._drawn:
             del self._drawn[hand]
             self.cards.gather([hand])
@@ -123,7 +129,7 @@ class HandWatch:
 
 
 def effects_of(before: State, move: Move, version: int) -> list[Effect]:
-    """The effects of a move; none where it does not fit to what can be known from a viewpoint."""
+    """The effects of a move; none if it is impossible by what is known from the viewpoint."""
     try:
         return before.copy().apply(move, version)
     except ImpossibleError:

@@ -1,8 +1,9 @@
-"""One arrangement of hidden cards that fits all observations. What fits it, too, is possible: that is asked first.
+"""One arrangement of hidden cards that fits all observations. A further one that fits it is possible: this is checked
+first.
 
-Most of what is told fits the first arrangement that comes to mind. In it, a card that goes unseen is one that nobody
-has ever seen, if there is such a card. If that does not fit, another card may have gone instead. Only what does not fit
-then needs all arrangements (`games/knowledge.py`).
+Most observations fit a simple arrangement: an unseen card that moves is one that nobody has ever seen, if there is one.
+If an observation does not fit, another card may have moved instead. Only if that fails, all arrangements are needed
+(`games/knowledge.py`).
 """
 
 from __future__ import annotations
@@ -18,26 +19,27 @@ if TYPE_CHECKING:
     from games.seen_cards import Told
 
 Group = list[str | None]
-"""Cards that lie in any order. None is one that nobody has ever seen."""
+"""Cards in any order. None is a card that nobody has ever seen."""
 
 
 class _Put(NamedTuple):
-    """Cards of a hand that were put under a stack unseen, and others that stayed and could have gone instead."""
+    """Cards of a hand that were put under a stack unseen, and others of it that could have been put there instead."""
 
     group: Group
     others: list[str]
 
 
 class Witness:
-    """The cards of each place as they can lie, in groups from the top: what comes to a stack is a group under it.
+    """A possible arrangement: the cards of each place, in groups from the top.
 
-    Cards that nobody has ever seen are any of those that are left. It took in the first `count` words that were told;
-    more can be told at the end of the same list. Once something does not fit, it knows nothing more, unless it is given
-    another arrangement.
+    Cards put to a stack are a group under it.
+
+    Cards that nobody has ever seen are any of those left. The first `count` words are applied; more can follow in the
+    same list. Once a word does not fit, it is lost until `lay` gives it another arrangement.
     """
 
     def __init__(self, cards: Mapping[str, int], table: Table) -> None:
-        """Before anything was told: all cards lie in the deck."""
+        """All cards lie in the deck, before the first word."""
         self.count = 0
         self._told: list[tuple[int, Told]] = []
         self._cards, self._deck, self._stacks = cards, table.deck, frozenset(stack[0] for stack in table.stacks)
@@ -48,7 +50,7 @@ class Witness:
 
     @classmethod
     def of(cls, cards: Mapping[str, int], table: Table, words: list[tuple[int, Told]]) -> Witness:
-        """One that was kept of the beginning of these words, or a new one. Nobody else has it until it is kept."""
+        """Take a cached witness of the beginning of these words out of the cache, or make a new one."""
         for kept in _RECENT[:]:
             if kept._knows(words) and (kept._cards is cards or kept._cards == cards):
                 try:
@@ -59,17 +61,17 @@ class Witness:
         return cls(cards, table)
 
     def _knows(self, words: list[tuple[int, Told]]) -> bool:
-        """Whether it took in a beginning of these words: of the same list, or of another game as far as it is alike."""
+        """Whether its words are the beginning of these words."""
         told, count = self._told, self.count
         return count <= len(words) and (told is words or told[:count] == words[:count])
 
     def keep(self) -> None:
-        """The next question about the game goes on from here."""
+        """Put the witness into the cache, for the next question about the game."""
         _RECENT.insert(0, self)
         del _RECENT[MOST_RECENT:]
 
     def go_on(self, words: list[tuple[int, Told]]) -> bool:
-        """Take in what was told since. Says whether all of it fits."""
+        """Apply the further words. Return whether all of them fit."""
         self._told = words
         if not self._is_lost:
             for _, word in words[self.count :]:
@@ -80,16 +82,14 @@ class Witness:
         return not self._is_lost
 
     def lay(self, possible: Possibilities, words: list[tuple[int, Told]]) -> None:
-        """Take an arrangement that fits these words."""
+        """Replace the arrangement by one that fits these words."""
         groups, self._left = possible.example()
         self._groups |= groups
         self._puts = {place: [] for place in groups}
         self._told, self.count, self._is_lost = words, len(words), False
 
     def fits(self, words: Sequence[Told]) -> bool:
-        """Whether the next observations certainly fit, too: each word names one card, and the cards lie in different
-        places.
-        """
+        """Whether the next words certainly fit, too: each names one card, and the cards lie in different places."""
         if len(words) == 1 and len(words[0][2]) == 1:
             source, _, (card,), _ = words[0]
             return self._group_with(source, card) is not None
@@ -98,7 +98,10 @@ class Witness:
         return len(places) == len(kinds) == len(named) and all(self._group_with(*each) for each in named)
 
     def _group_with(self, source: str, card: str | None) -> Group | None:
-        """The group that a card can come from. For an unseen card, a card that nobody has ever seen is best."""
+        """The group that a card can come from.
+
+        An unseen card comes, if possible, from a group with a card that nobody has ever seen.
+        """
         is_searched = source.startswith(SEARCHED)
         groups = self._groups[source.removeprefix(SEARCHED)] if is_searched else self._groups[source][:1]
         for group in groups:
@@ -110,7 +113,7 @@ class Witness:
         return self._exchanged(source, card) if card and self._puts.get(source) else None
 
     def _exchanged(self, hand: str, card: str) -> Group | None:
-        """A hand with a card, or with one that nobody has seen, after another one of it was put away instead."""
+        """The hand after it got back this or an unseen card for another that went instead; None if impossible."""
         (held,) = self._groups[hand]
         for group, others in self._puts[hand]:
             back = card if card in group else None
@@ -122,13 +125,13 @@ class Witness:
         return None
 
     def _settle(self, hand: str, card: str | None) -> None:
-        """A card of a hand cannot have been put away instead of another one any more."""
+        """Note that a card of a hand was not put away instead of another."""
         for _, others in self._puts[hand]:
             if card in others:
                 others.remove(card)
 
     def _take(self, word: Told) -> bool:
-        """Apply the next observation, if it fits."""
+        """Apply the next word. False if it does not fit."""
         source, to, cards, _ = word
         if source == self._deck and not any(cards):
             return self._deal(to, len(cards))
@@ -156,7 +159,7 @@ class Witness:
         return True
 
     def _put_under(self, place: str, stack: str, moved: Group, *, is_seen: bool) -> None:
-        """Cards lie under a stack. Unseen ones of a hand could be others that stayed there."""
+        """Put cards under a stack. Unseen cards from a hand could be other cards of the hand."""
         lying = self._groups[stack]
         if lying[0]:
             lying.append(moved)
@@ -166,14 +169,17 @@ class Witness:
             self._puts[place].append(_Put(moved, others))
 
     def _deal(self, to: str, count: int) -> bool:
-        """The deck is dealt, unseen."""
+        """Deal cards from the deck, unseen. False if there are too few."""
         (deck,) = self._groups[self._deck]
         self._groups[to] = [deck[:count]]
         del deck[:count]
         return len(self._groups[to][0]) == count
 
     def _out_of(self, group: Group, card: str | None) -> str | None:
-        """A card leaves a group: one that nobody has seen, if it is named; else the last one."""
+        """Remove a card from a group, in place of an unseen one if it is not there.
+
+        Without a name, remove the last one.
+        """
         if card is None:
             return group.pop()
         if card in group:
@@ -184,7 +190,7 @@ class Witness:
         return card
 
     def _hold(self, place: str, card: str | None, count: int) -> bool:
-        """So many of a card are known to be in a hand."""
+        """Make sure that a hand has `count` of a card. False if it cannot have them."""
         (held,) = self._groups[place]
         while card and held.count(card) < count:
             if None in held and self._left[card]:
@@ -201,5 +207,5 @@ def _is_unseen(card: str | None) -> bool:
 
 
 _RECENT: list[Witness] = []
-"""The last witnesses that were kept."""
+"""The cached witnesses."""
 MOST_RECENT = 8

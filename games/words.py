@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from games.contract import Outcome, Title
 
 TERMS = ("a card", "the game is over")
-"""The terms of all rulesets."""
+"""The terms that all rulesets share."""
 
 LABELLED = "label: "
-"""The form of a value's label in catalogues: a typed `no` is not every `no`."""
+"""The prefix of a value's label in catalogues: a label `no` is translated apart from other uses of `no`."""
 
 
 class Sentence(str):
-    """A sentence in English that knows its parts: a `text`, with `values` in the places that `{name}` marks.
+    """A sentence in English that keeps its parts for translation: a `text`, with `values` for the places `{name}`.
 
-    Translations are made of these parts, with the words of the ruleset `of` that name. A value can be a sentence
-    itself, or a name in several languages.
+    Translations use the catalogue of the ruleset `of`. A value can be a sentence itself, or a name in several
+    languages.
     """
 
     __slots__ = ("of", "text", "values")
@@ -39,13 +39,13 @@ class Sentence(str):
         return said
 
     def by(self, ruleset: str) -> Self:
-        """The sentence as one of a ruleset."""
+        """Set the ruleset that translates the sentence."""
         self.of = ruleset
         return self
 
 
 class Titled(str):
-    """A name of data, and what it is `called` in sentences: a program gets `r1 p1 bid`, a reader `r1 p1 ビッド`."""
+    """A name in data, with its name in sentences, `called`: programs get `r1 p1 bid`, and readers `r1 p1 ビッド`."""
 
     __slots__ = ("called",)
 
@@ -58,45 +58,45 @@ class Titled(str):
 
 
 def titled(title: Title) -> str:
-    """The English name, as data; it knows the others where they differ."""
+    """The English name as a `str`, with the Japanese one if it differs."""
     return title.en if title.en == title.ja else Titled(title)
 
 
 class Typed(str):
-    """A word as one types it. In another language it stands with what it means there: `yes（はい）`."""
+    """A word as it is typed. In another language its meaning is added: `yes（はい）`."""
 
     __slots__ = ()
 
 
 def in_english(value: object) -> bytes:
-    """A value as JSON, with its sentences as English texts."""
+    """A value as JSON, with its sentences in English."""
     return msgspec.json.encode(value, enc_hook=Sentence.__str__)
 
 
 def counted_text(number: int, noun: str) -> str:
-    """So many of something as plain text, for a note: `1 card`, `2 cards`."""
+    """A count with its noun as plain text, for a note: `1 card`, `2 cards`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def counted(number: int, noun: str) -> Sentence:
-    """The same as a sentence that can be translated."""
+    """A count with its noun as a sentence that can be translated: `1 card`, `2 cards`."""
     return Sentence(f"{{number}} {noun}" if number == 1 else f"{{number}} {noun}s", number=number)
 
 
 def joined(things: Sequence[str]) -> str:
-    """At least one thing: `a and b and c`."""
+    """Join things by "and", at least one: `a and b and c`."""
     first, *more = things
     return reduce(lambda said, thing: Sentence("{things} and {thing}", things=said, thing=thing), more, first)
 
 
 def either(things: Sequence[str]) -> str:
-    """At least one thing: `a or b`."""
+    """Join things by "or", at least one: `a or b`."""
     first, *more = things
     return reduce(lambda said, thing: Sentence("{things} or {thing}", things=said, thing=thing), more, first)
 
 
 def comma_list(things: Sequence[str]) -> str:
-    """Things one after the other, or nothing for none: `a, b, c`."""
+    """Join things by commas; empty for no things: `a, b, c`."""
     first, *more = things or ("",)
     return reduce(lambda said, thing: Sentence("{things}, {thing}", things=said, thing=thing), more, first)
 
@@ -115,6 +115,6 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def numbers(run: range) -> str:
-    """The numbers of a range in words, if these are short: `two`, `three or four`, `two to four`, `1 to 20`."""
+    """A range of numbers in words, if they are short: `two`, `three or four`, `two to four`, `1 to 20`."""
     first, last = ((_NUMBERS[number] if run[-1] < len(_NUMBERS) else str(number)) for number in (run[0], run[-1]))
     return first if len(run) == 1 else f"{first} or {last}" if len(run) == 2 else f"{first} to {last}"

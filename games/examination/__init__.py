@@ -1,1 +1,1 @@
-"""The examination of a ruleset: what all of them promise, looked at in games that are played at random."""
+"""The examination of a ruleset: the promises of all rulesets, checked in random games."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Fact = Callable[[Ruleset], Iterator[str]]
 
 SHORTEST_TEXT = 20
-"""The text of a rule has more characters than this."""
+"""The text of a rule must have more characters than this."""
 NO_MOVES = (b"", b"[]", b"null", b"{}", b'{"type": "no such move"}', b'{"type": 3}', b"{", b'{"type": NaN}', b"\xff")
 NO_NOTATION = ("", " ", "\x00", "???", "%", "seat: seat: seat", "\ud800", "٣", "𐩀: 1", "-" * 5000)
 
@@ -37,7 +37,7 @@ def _sources(place: Traversable) -> Iterator[str]:
 
 
 def the_code_cites_the_rules_of_the_rulebook(ruleset: Ruleset) -> Iterator[str]:
-    """And every one of them."""
+    """Every rule that the code cites is in RULES.md, and the other way round."""
     cited = set()
     for text in _sources(files(ruleset.package)):
         cited |= set(re.findall(rf"{ruleset.name}:(?:{ID})\b", text))
@@ -50,7 +50,7 @@ def the_code_cites_the_rules_of_the_rulebook(ruleset: Ruleset) -> Iterator[str]:
 
 
 def every_rule_has_titles_and_a_text(ruleset: Ruleset) -> Iterator[str]:
-    """In English and in Japanese; what a text refers to is there."""
+    """Titles are in English and Japanese, and each rule that a text refers to exists."""
     for rule in ruleset.rulebook.values():
         if not rule.en or not rule.ja:
             yield f"the heading of {rule.id} needs a title in English, a slash, and one in Japanese"
@@ -62,13 +62,13 @@ def every_rule_has_titles_and_a_text(ruleset: Ruleset) -> Iterator[str]:
 
 
 def a_translation_says_what_the_rulebook_says(ruleset: Ruleset) -> Iterator[str]:
-    """The same rules in the same order, with the same numbers, code and references, and nothing that stayed English."""
+    """A translation has the same rules in the same order, numbers, code and references, and no English text."""
     for book in ruleset.translations.values():
         yield from differences(ruleset.rulebook, book)
 
 
 def options_name_their_choices_and_rules(ruleset: Ruleset) -> Iterator[str]:
-    """The default is a choice, and the rules that come in or go exist."""
+    """The default is a choice, and the rules that an option adds or replaces exist."""
     for option in ruleset.options:
         if option.default not in option.choices or not set(ruleset.examined_choices.get(option.name, ())) <= set(
             option.choices
@@ -79,7 +79,7 @@ def options_name_their_choices_and_rules(ruleset: Ruleset) -> Iterator[str]:
 
 
 def every_revision_says_what_changed(ruleset: Ruleset) -> Iterator[str]:
-    """One line each; and what was is kept since one of them."""
+    """`changes` has a line for each revision, and the oldest kept revision is one of them."""
     if len(ruleset.changes) != ruleset.revision:
         yield f"revision {ruleset.revision}, and {len(ruleset.changes)} lines of what changed"
     if ruleset.oldest_revision not in range(1, ruleset.revision + 1):
@@ -87,7 +87,7 @@ def every_revision_says_what_changed(ruleset: Ruleset) -> Iterator[str]:
 
 
 def kinds_of_effects_are_those_in_the_code(ruleset: Ruleset) -> Iterator[str]:
-    """Each a noun and a participle."""
+    """Each kind of effect is a noun and a participle."""
     used = set(adjustments.sentences_of(ruleset.adjustments))
     for text in _sources(files(ruleset.package)):
         used |= set(re.findall(r'Effect\(\s*"([a-z_.]+)"', text))
@@ -103,14 +103,14 @@ def a_state_knows_how_many_play(ruleset: Ruleset) -> Iterator[str]:
     for seats in ruleset.seats:
         try:
             found = ruleset.open({}, None, seats).seats
-        except BadOpeningError:  # the options that are usual may be for fewer
+        except BadOpeningError:  # the default options may be for fewer seats
             continue
         if found != seats:
             yield f"the state of a game for {seats} seats has `seats` {found}: give it the property `seats`"
 
 
 def a_bad_opening_names_the_field(ruleset: Ruleset) -> Iterator[str]:
-    """Unknown options, choices that are none, too few or too many seats, components of no box."""
+    """This tries unknown options, invalid choices, too few or too many seats, and invalid components."""
     least = ruleset.seats.start
     trials: list[tuple[Mapping[str, Any], JSON | None, int, str]] = [
         ({"no_such_option": True}, None, least, "options.no_such_option"),
@@ -132,7 +132,7 @@ def a_bad_opening_names_the_field(ruleset: Ruleset) -> Iterator[str]:
 
 
 def what_is_no_move_is_refused(ruleset: Ruleset) -> Iterator[str]:
-    """As JSON and as text, with a field or a place."""
+    """Invalid moves are refused: as JSON with the field, as text with the place."""
     for data in NO_MOVES:
         try:
             ruleset.read_move(data)
@@ -150,7 +150,7 @@ def what_is_no_move_is_refused(ruleset: Ruleset) -> Iterator[str]:
 
 
 def every_adjustment_is_described_and_limited(ruleset: Ruleset) -> Iterator[str]:
-    """RULES.md names it under RULING, and nobody can rule for seats or ranks that are not there."""
+    """RULES.md names each adjustment under RULING, and a ruling for invalid seats or ranks is refused."""
     if not ruleset.adjustments:
         return
     text = ruleset.rulebook[ruleset.ruling].text
@@ -174,7 +174,7 @@ def every_adjustment_is_described_and_limited(ruleset: Ruleset) -> Iterator[str]
 
 
 def the_moves_have_a_json_schema(ruleset: Ruleset) -> Iterator[str]:
-    """For the description of the API."""
+    """The API's description needs a schema of all moves."""
     if not {"anyOf", "$ref"} & msgspec.json.schema(ruleset.moves).keys():
         yield "its moves are no classes"
 

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from games.contract import Move, Ruleset
 
 LONGEST = 6
-"""Lists are no longer than this, most of the time."""
+"""The usual limit of the length of lists."""
 WORDS = ("ox", "wood", "x")
 
 
 def any_move(ruleset: Ruleset, seats: int, chance: random.Random, beyond: int = 0) -> Move:
-    """Any move that the types of its fields allow, most of the time by somebody who plays.
+    """A random move that the types of its fields allow, mostly of a seat in the game.
 
-    With `beyond` its lists have up to so many items more than they may, as somebody could type them.
+    With `beyond` its lists can be too long by this number of items, as somebody could type them.
     """
     form: type[Move] = chance.choice(ruleset.move_types)
     values = _values(_info(form), chance, beyond)
@@ -30,7 +30,7 @@ def any_move(ruleset: Ruleset, seats: int, chance: random.Random, beyond: int = 
 
 
 def any_field(form: type[Move], name: str, chance: random.Random) -> Any:
-    """Any value that the type of a field of a move allows."""
+    """A random value that the type of a move's field allows."""
     return _value(next(field.type for field in _info(form).fields if field.name == name), chance, 0)
 
 

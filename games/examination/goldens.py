@@ -1,7 +1,7 @@
-"""Recorded games with everything that is expected of them, so that a change of the rules is never unnoticed.
+"""Recorded games with their expected results, so that no change of the rules goes unnoticed.
 
-Beside a transcript `<name>.txt` lies `<name>.ndjson` with one line a move (what it broke, its effects, the scores after
-it), and then the audit, the outcome and the last state. All this is computed. The score in a transcript's header
+Beside a transcript `<name>.txt` is `<name>.ndjson`. It has one line per move (the broken rules, the effects, the scores
+after it), and then the audit, the outcome and the last state. All this is computed. The score in a transcript's header
 `[Score "12:7"]` is counted by hand, and no program writes it.
 """
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from games.contract import Effect, Ruleset, State
 
 FOLDER = "goldens"
-"""Their folder in a ruleset's package."""
+"""The folder of recorded games in a ruleset's package."""
 
 SCORE = "Score"
-"""The header with the score that somebody counted by hand: a number for each seat, with colons between."""
+"""The header with the score that a person counted: a number for each seat, with colons between."""
 
 
 class Golden(NamedTuple):
@@ -92,11 +92,11 @@ def differing_goldens(ruleset: Ruleset) -> Iterator[str]:
             yield f"{name}.ndjson, line {at + 1}: {wanted} is expected, and {got} came"
 
 
-# The score that is stated by hand
+# The score that a person counted
 
 
 def wrong_scores(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Iterator[str]:
-    """The differences between stated and computed scores of a recorded game, with the audit of each such seat."""
+    """The differences between stated and computed scores of recorded games, with the audit of each such seat."""
     for name, text, _ in goldens(ruleset) if recorded is None else recorded:
         (recording,) = transcript.read(text)
         if SCORE in recording.tags:
@@ -121,7 +121,7 @@ def _line_of(tag: str, text: str) -> int:
 
 
 def _differences(state: State, stated: str) -> Iterator[str]:
-    """For each seat with another score than the stated one: the lines of its audit."""
+    """The audit lines of each seat that has another score than the stated one."""
     points = stated.split(":")
     if len(points) != state.seats:
         yield f"the game has {state.seats} seats, and the score {len(points)} numbers"
@@ -133,7 +133,7 @@ def _differences(state: State, stated: str) -> Iterator[str]:
             yield f"{state.ruleset.seat_tag(seat)} has {total}, not {said}: {' + '.join(lines) or 'no points'}"
 
 
-# What recorded games reach
+# Coverage of endings and rules
 
 
 class Reached(NamedTuple):

@@ -1,4 +1,4 @@
-"""Games that are played at random, with and without a referee: what a ruleset is examined on."""
+"""Random games, with and without a referee: a ruleset is examined with them."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     Options = dict[str, bool | int | str]
 
 COMBINATIONS = 64
-"""The most combinations of options that are all played; of more, just enough for every choice of every option."""
+"""The most combinations of options that are all played. Of more, only enough for every choice of every option."""
 
 ENDING = (Adjudge, Resign)
-"""Adjustments that can end a game, and are given more seldom so that games go on."""
+"""Adjustments that can end a game. They are given less often, so that games go on."""
 
 ENDLESS = 5000
 """The number of entries that counts as a game without an end."""
 
 ADJUSTMENT_TRIES = 12
-"""How many adjustments are drawn until one can be."""
+"""How many random adjustments are tried for a possible one."""
 
 
 class Transition(NamedTuple):
@@ -46,7 +46,7 @@ class Transition(NamedTuple):
 
 
 class Play(NamedTuple):
-    """A game that was played at random to its end, by people who see everything, and one of the revisions kept."""
+    """A random game to its end, by one of the kept revisions, played with all hidden cards visible."""
 
     ruleset: Ruleset
     options: Options
@@ -79,7 +79,7 @@ def settings(ruleset: Ruleset) -> list[Options]:
 
 
 def _mixtures(seed: str, choices: Mapping[str, Sequence[bool | int | str]]) -> list[Options]:
-    """Settings that have every choice of every option in some of them, otherwise at random."""
+    """Random settings with every choice of every option in at least one of them."""
     chance, count = random.Random(seed), max(map(len, choices.values()))
     columns = []
     for values in choices.values():
@@ -90,9 +90,9 @@ def _mixtures(seed: str, choices: Mapping[str, Sequence[bool | int | str]]) -> l
 
 
 class PlayBrokenError(Exception):
-    """A game that is played at random comes to no end: what was raised, or that it never ends. `play` is how far it is.
+    """A random game has no end: an exception was raised, or it goes on for ever. `play` is the game up to there.
 
-    Its cause is what was raised.
+    The exception is its cause.
     """
 
     def __init__(self, play: Play, why: str) -> None:
@@ -122,7 +122,7 @@ def random_game(ruleset: Ruleset, setting: int, seed: int) -> Play:
 
 @cache
 def random_game_with_rulings(ruleset: Ruleset, setting: int, seed: int) -> Play:
-    """As `played`, while a referee ruled at random: before the game, in it, and after its end.
+    """As `random_game`, with random rulings: before the game, in it, and after its end.
 
     Raises `PlayBrokenError`.
     """
@@ -158,7 +158,7 @@ def _note(play: Play, state: State, move: Move | Adjustment, effects: list[Effec
 
 
 def give_ruling(state: State, chance: random.Random) -> tuple[Adjustment, list[Effect]] | None:
-    """Adjust `state` by the first of some random adjustments that can be, if one can."""
+    """Adjust `state` by the first possible one of some random adjustments; None if none is possible."""
     for _ in range(ADJUSTMENT_TRIES if state.ruleset.adjustments else 0):
         form = chance.choice(state.ruleset.adjustments)
         if form in ENDING and chance.random() < 0.8:
@@ -201,13 +201,13 @@ def _value(kind: msgspec.inspect.Type, seats: int, chance: random.Random) -> Any
 
 
 def fingerprint(play: Play) -> str:
-    """The course of a game in a few digits: its moves, their effects and its states."""
+    """A checksum of a game: its moves, their effects and its states."""
     course = [[type(step.move).__name__, step.move, step.effects, step.after.dump()] for step in play.steps]
     return f"{crc32(msgspec.json.encode(course)):08x}"
 
 
 def replayed(play: Play) -> Iterator[tuple[Transition, State, list[Effect]]]:
-    """The game once more: step, state and effects."""
+    """Play the game again: each recorded step, with the new state and effects."""
     state = play.opening()
     for step in play.steps:
         effects = execute(state, step.move, step.after.version)

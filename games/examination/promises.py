@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     Promise = Callable[[Play], None]
 
 SHOWN = 200
-"""The most characters of a value that the report of a broken promise carries."""
+"""The most characters of a value in the report of a broken promise."""
 
 MOMENTS_TRIED = 12
-"""At so many moments of a game all legal moves are tried."""
+"""The number of moments of a game at which all legal moves are tried."""
 
 UNSAFE = re.compile(r"https?://(?!www\.w3\.org/2000/svg)|\bon\w+=|@import|url\((?!#)")
 """Active or external content in a picture."""
 
 
 class PromiseBrokenError(Exception):
-    """A ruleset does not keep what all of them promise: at which entry of the game, and how."""
+    """A ruleset breaks a promise, at entry `version`; `why` says how."""
 
     def __init__(self, version: int, why: str) -> None:
         super().__init__(f"entry {version}: {why}")
@@ -44,7 +44,7 @@ class PromiseBrokenError(Exception):
 
 
 def expect(kept: object, version: int, why: str) -> None:
-    """Raise `PromiseBrokenError` if this is not so."""
+    """Raise `PromiseBrokenError` unless `kept` is true."""
     if not kept:
         raise PromiseBrokenError(version, why)
 
@@ -56,7 +56,7 @@ def _expect_same(found: State, wanted: State, version: int, why: str) -> None:
 
 
 def _difference(name: str, found: Any, wanted: Any) -> str:
-    """The first place in which two values differ, with what stands there in both."""
+    """The first place where two values differ, with both values there."""
     if isinstance(found, State) and type(found) is type(wanted):
         pairs = [(field, getattr(found, field), getattr(wanted, field)) for field in found.__struct_fields__]
     elif isinstance(found, (list, tuple)) and len(found) == len(wanted):
@@ -67,7 +67,7 @@ def _difference(name: str, found: Any, wanted: Any) -> str:
 
 
 def _brief(value: object) -> str:
-    """A value as code writes it, if it is not long."""
+    """The `repr` of a value, shortened if it is long."""
     return shorten(repr(value), SHOWN, placeholder=" …")
 
 
@@ -120,7 +120,7 @@ def legal_play_breaks_no_rule_and_comes_to_a_known_end(play: Play) -> None:
 
 
 def every_legal_move_can_be_made(play: Play) -> None:
-    """With open facts as they are and with chance in their place; and being asked for changes nothing."""
+    """Each can be made with open facts and with facts decided by chance. Listing legal moves changes nothing."""
     chance = random.Random(1)
     for step in _some(play):
         kept = step.before.copy()
@@ -132,7 +132,7 @@ def every_legal_move_can_be_made(play: Play) -> None:
 
 
 def every_move_that_is_not_listed_breaks_a_rule_or_is_impossible(play: Play) -> None:
-    """Moves of other moments, also with fields of one another, in the game and after its end."""
+    """This tries moves of other moments, also with exchanged fields, during the game and after its end."""
     moments = [*(step.before for step in _some(play)), play.steps[-1].after]
     for state, move in unlisted(play, moments, random.Random(5)):
         expect(is_refused(state, move), state.version, f"{move} is not listed, breaks no rule and can be made")
@@ -146,7 +146,7 @@ def _can_be(before: State, move: Move) -> None:
 
 
 def the_same_moves_make_the_same_state(play: Play) -> None:
-    """Played again, from the beginning or from a state that was saved, a game takes the same course."""
+    """A game that is played again, from the beginning or from a saved state, has the same states and effects."""
     for step, state, effects in replayed(play):
         _expect_same(state, step.after, step.after.version, "the same moves made another state")
         expect(effects == step.effects, step.after.version, "the same move had other effects")
@@ -193,7 +193,7 @@ def what_cannot_be_changes_nothing(play: Play) -> None:
 
 
 def a_replayed_move_does_what_a_judged_and_applied_one_does(play: Play) -> None:
-    """At every state, for the move that was made there and for others, which often no longer fit."""
+    """`replay` and `apply` agree at every state, for its own move and for others, which often do not fit."""
     chance, moves = random.Random(3), [move for _, move in _moves(play)]
     for step, own in _moves(play):
         for move in (own, chance.choice(moves)):
@@ -236,7 +236,10 @@ def moves_survive_json(play: Play) -> None:
 
 
 def what_is_written_in_notation_is_read_back(play: Play) -> None:
-    """Every move that was made or is legal has one line of text, without `!` and `;`; full-width letters will do."""
+    """Every made or legal move has one line of text, without `!` and `;`.
+
+    It can also be typed in full-width letters.
+    """
     for step, move in _moves(play):
         text = _read_back(step.before, move)
         expect(step.before.parse(_wide(text)) == move, step.after.version, f"{text!r} in full width is another move")
@@ -265,7 +268,7 @@ def _wide(text: str) -> str:
 
 
 def any_text_is_read_as_a_sound_move_or_refused_with_a_place(play: Play) -> None:
-    """Words that were typed in the game, mixed and mutilated: what is read has passed the move's own form."""
+    """This tries words of the game, mixed and mutilated. Any move that is read has valid fields."""
     chance = random.Random(4)
     words = sorted({word for step, move in _moves(play) for word in step.before.notation(move).split()})
     signs = sorted({*"".join(words), *" ?-+/():;=#!xd019٣\x00\ud800"})
@@ -293,11 +296,11 @@ def _read_or_refuse(state: State, text: str) -> None:
     expect(state.parse(state.notation(move)) == move, state.version, f"{text!r} is written as another move")
 
 
-# What is told
+# Scores, effects and pictures
 
 
 def every_score_is_the_sum_of_lines_that_cite_a_rule_and_an_entry(play: Play) -> None:
-    """A line is of an earlier entry or of this one, and a referee's points are lines, too."""
+    """A line cites an earlier entry or this one. A referee's points are lines, too."""
     for step in play.steps:
         state, version = step.after, step.after.version
         for line in state.scores():
@@ -330,7 +333,7 @@ def sentence(ruleset: Ruleset, effect: Effect) -> str:
 
 
 def a_picture_is_one_safe_document_with_words(play: Play) -> None:
-    """With a title and a description for those who cannot see it, and nothing from elsewhere; a sketch fits too."""
+    """A picture has a title and a description for screen readers, and no external content. A sketch must fit, too."""
     for step in (play.steps[0], play.steps[len(play.steps) // 2], *[step for step, _ in _rulings(play)][-8:]):
         text, version = step.after.picture(), step.after.version
         names = {element.tag.removeprefix("{http://www.w3.org/2000/svg}") for element in ET.fromstring(text).iter()}  # noqa: S314
@@ -342,7 +345,7 @@ def a_picture_is_one_safe_document_with_words(play: Play) -> None:
 
 
 def every_cell_of_a_table_has_a_head_and_says_something(play: Play) -> None:
-    """So a listener hears the subject of each cell, too."""
+    """So a screen reader can name the subject of each cell."""
     for step in (play.steps[0], play.steps[len(play.steps) // 2], *[step for step, _ in _rulings(play)][-8:]):
         tables, version = step.after.tables(), step.after.version
         expect(tables, version, "there is no table")
@@ -354,18 +357,18 @@ def every_cell_of_a_table_has_a_head_and_says_something(play: Play) -> None:
 
 
 def a_description_is_plain_json(play: Play) -> None:
-    """It is read back as what it was."""
+    """A description is the same after it was written and read as JSON."""
     for step in _some(play):
         description = step.after.describe()
         same = msgspec.json.decode(msgspec.json.encode(description)) == description
         expect(same, step.after.version, "the description is not plain JSON")
 
 
-# What may be known
+# Hidden information
 
 
 def a_view_is_what_one_could_record_who_saw_only_that(play: Play) -> None:
-    """So nothing hidden can leak: a fold of the moves as they looked never had it."""
+    """A view equals a fold of the moves as seen from the viewpoint. So no hidden fact can leak."""
     for viewpoint in _viewpoints(play):
         opened = play.opening()
         for step in play.steps:
@@ -381,7 +384,7 @@ def a_view_is_what_one_could_record_who_saw_only_that(play: Play) -> None:
 
 
 def what_is_offered_tells_nobody_what_he_may_not_know(play: Play) -> None:
-    """Moves, templates, what is to be filled in and what goes beside are those of somebody who saw only that."""
+    """A view offers the same entries, templates and blanks as a fold of the moves seen from the viewpoint."""
     for viewpoint in _viewpoints(play):
         opened, looked = play.opening(), {id(step) for step in _some(play)}
         for step in play.steps:
@@ -401,12 +404,12 @@ def _offered(state: State) -> list[tuple[Any, ...]]:
 
 
 def _only_in(some: list[tuple[Any, ...]], others: list[tuple[Any, ...]]) -> str:
-    """The first of some possible entries that is none of the others."""
+    """The first of some possible entries that is not among the others."""
     return next((_brief(each) for each in some if each not in others), "nothing")
 
 
 def the_record_sees_everything(play: Play) -> None:
-    """From the record nothing is hidden."""
+    """Nothing is hidden from the record."""
     for step in play.steps:
         version, why = step.after.version, "something is hidden from the record"
         _expect_same(step.after.view(RECORD), step.after, version, why)
@@ -414,7 +417,10 @@ def the_record_sees_everything(play: Play) -> None:
 
 
 def a_seat_that_sees_more_of_a_move_is_named_by_what_everybody_sees(play: Play) -> None:
-    """So the secret of a seat is sealed for it, and the seal itself reveals nothing."""
+    """`informed_seats` is the same in the public view.
+
+    So a secret is sealed for its seat, and the seal reveals nothing.
+    """
     for step in play.steps:
         move, version = step.move, step.after.version
         public = move.seen(PUBLIC)
@@ -430,7 +436,7 @@ def a_seat_that_sees_more_of_a_move_is_named_by_what_everybody_sees(play: Play) 
 
 
 def only_open_facts_are_filled_in_or_hidden(play: Play) -> None:
-    """So unknown and hidden facts, and no others, can be revealed later."""
+    """Chance and views change only unknown fields, so that exactly these can be revealed later."""
     chance = random.Random(0)
     for step, move in _moves(play):
         legal = list(islice(step.before.legal_moves(), 3))
@@ -468,13 +474,13 @@ PROMISES: tuple[Promise, ...] = (
 
 
 def words(promise: Callable[..., Any]) -> str:
-    """A promise, or a fact, as a sentence."""
+    """The name of a promise or a fact as a sentence."""
     text = promise.__name__.replace("_", " ")
     return text[0].upper() + text[1:]
 
 
 def broken(play: Play, promises: Iterable[Promise] = PROMISES) -> Iterator[tuple[Promise, PromiseBrokenError]]:
-    """The promises that a game does not keep, each with where and how."""
+    """The promises that a game breaks, each with its error."""
     for promise in promises:
         try:
             promise(play)

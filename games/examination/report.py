@@ -1,4 +1,4 @@
-"""The whole examination of a ruleset: what it says of itself, its recorded games, and games played at random."""
+"""The whole examination of a ruleset: its facts, its recorded games, and random games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from games.examination.promises import Promise
 
 GAMES = 12
-"""Random games without and with a referee, at the least, spread over the settings of the options."""
+"""The least number of random games without and with a referee, over all settings of the options."""
 
 
 NO_GAMES = "any, as the package has no recorded games"
@@ -31,7 +31,7 @@ ENDS = "Random games come to an end"
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A broken promise: the reason, and the game up to there as text, if it is about a game."""
+    """A broken promise: the reason, and for a random game its text up to there."""
 
     why: str
     game: str = ""
@@ -39,7 +39,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """The result of one promise: nothing if it is kept, else the fault, with the shortest game that shows it."""
+    """The result of one promise: no findings if it is kept, else the fault with the shortest game that shows it."""
 
     promise: str
     findings: tuple[Finding, ...] = ()
@@ -51,12 +51,12 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """The parts that were not checked although the promise is kept."""
+        """The unchecked parts of a promise that is kept."""
         return ()
 
 
 class Coverage(Verdict, frozen=True):
-    """The endings and rules that recorded games do not reach. They are named, but are no fault."""
+    """The endings and rules that recorded games do not reach. They are listed, but are not a fault."""
 
     not_reached: tuple[str, ...] = ()
 
@@ -82,7 +82,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 def cases(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> list[Case]:
-    """Games of every setting, from a seed on."""
+    """The random games to play: all settings, with seeds from `seed` on."""
     count = len(settings(ruleset))
     seeds = range(seed, seed + max(1, games // count))
     referees = (False, True) if ruleset.adjustments else (False,)
@@ -104,7 +104,7 @@ def examine(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> Iterator[Ver
 
 
 def _told(look: Callable[[Ruleset], Iterator[str]], ruleset: Ruleset) -> tuple[Finding, ...]:
-    """The findings of a check of a ruleset; an exception is a finding, too."""
+    """Run a check of a ruleset, and return its findings; an exception is a finding, too."""
     try:
         return tuple(map(Finding, look(ruleset)))
     except Exception as error:  # noqa: BLE001 - any exception of the ruleset is a finding
@@ -112,7 +112,7 @@ def _told(look: Callable[[Ruleset], Iterator[str]], ruleset: Ruleset) -> tuple[F
 
 
 def _coverage(promise: str, look: Callable[[Ruleset], list[str]], ruleset: Ruleset) -> Coverage:
-    """The unreached endings and rules, or the reason why the recorded games cannot be played."""
+    """Check the coverage of recorded games. If they cannot be played, the reason is a finding."""
     try:
         none = not any(True for _ in goldens.goldens(ruleset))
         return Coverage(promise, (), (NO_GAMES,) if none else tuple(look(ruleset)))
@@ -121,12 +121,12 @@ def _coverage(promise: str, look: Callable[[Ruleset], list[str]], ruleset: Rules
 
 
 def summary(error: BaseException) -> str:
-    """The exception, as one line."""
+    """An exception in one line."""
     return " ".join(f"it raised {type(error).__name__}: {error}".split())
 
 
 def play_all(ruleset: Ruleset, games: int, seed: int) -> tuple[list[tuple[Case, Play]], list[tuple[int, Finding]]]:
-    """The games that come to an end, and those that do not."""
+    """Play the random games: those with an end, and findings for those without one."""
     plays, broken = [], []
     for case in cases(ruleset, games, seed):
         try:
@@ -146,7 +146,7 @@ def _look(promise: Promise, case: Case, play: Play) -> Iterator[tuple[int, Findi
 
 
 def broken_promises(ruleset: Ruleset, case: Case, promises: Iterable[Promise] = PROMISES) -> Iterator[Verdict]:
-    """The promises that one random game breaks; a game without an end breaks one, too."""
+    """The promises that one random game breaks; a game without an end breaks the promise to end."""
     try:
         play = case.play(ruleset)
     except PlayBrokenError as error:
@@ -159,17 +159,17 @@ def broken_promises(ruleset: Ruleset, case: Case, promises: Iterable[Promise] = 
 
 
 def finding(case: Case, play: Play, version: int, why: str) -> tuple[int, Finding]:
-    """The broken promise of a game at a version, for the search of the shortest game."""
+    """A finding about a game at a version, with the version to find the shortest game."""
     return version, Finding(f"entry {version}: {why}", str(case), record(play, version))
 
 
 def shortest(found: Iterable[tuple[int, Finding]]) -> tuple[Finding, ...]:
-    """The finding of the shortest game, if there is any."""
+    """The finding with the shortest game, if there is any."""
     return tuple(each for _, each in sorted(found, key=lambda each: each[0])[:1])
 
 
 def record(play: Play, until: int) -> str:
-    """A game as text up to a version; with its moves as JSON where the notation does not serve."""
+    """A game as text up to a version. Its moves are JSON if the notation fails."""
     steps = play.steps[:until]
     opening = transcript.Opening(play.options, None, play.seats, play.revision)
     try:

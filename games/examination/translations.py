@@ -1,4 +1,4 @@
-"""The check of a rulebook's translation: it has the same rules, figures and words of the notation."""
+"""The check of a rulebook's translation: it has the same rules, numbers and words of the notation."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _CARDINALS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "
 _ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _SPELLED = {word: str(number) for number, word in enumerate(_CARDINALS, 2)} | {"fifteen": "15", "twenty": "20"}
 _LOOSE = {word: str(number) for number, word in enumerate(_ORDINALS, 2)} | dict.fromkeys(("both", "half", "twice"), "2")
-"""Words that may stand with a figure or without one. Among them are none and one, which become articles in English."""
+"""Numbers that a translation may add or leave out. Among them are 0 and 1: they become articles in English."""
 
 _KANJI = re.compile("[二三四五六七八九]|十[一二]?")
 _READ = dict(zip("二三四五六七八九", "23456789", strict=True)) | {"十": "10", "十一": "11", "十二": "12"}
 
 _PHRASE = 5
-"""So many English words in a row are no name any more."""
+"""A row of this number of English words is too long for a name."""
 
 
 def differences(english: Rulebook, other: Rulebook) -> Iterator[str]:
@@ -73,7 +73,7 @@ def _compared(text: str, said: str, language: str) -> Iterator[str]:
     due, allowed = _numbers(text)
     figures, spelled = _figures(said), {_READ[each] for each in _KANJI.findall(said)}
     if language != "ja":
-        due &= _figures(text)  # in other languages numbers may be spelled out in words that are not known here
+        due &= _figures(text)  # other languages may spell out numbers in words that are unknown here
         allowed |= figures & set(_SPELLED.values())
     if lost := sorted(due - figures - spelled):
         yield f"it lacks the numbers {', '.join(lost)}"
@@ -82,7 +82,7 @@ def _compared(text: str, said: str, language: str) -> Iterator[str]:
 
 
 def _phrases(text: str) -> set[tuple[str, ...]]:
-    """All runs of as many words as are no name."""
+    """All runs of English words that are too long for a name."""
     found = set()
     for run in re.split(r"[^A-Za-z' \n]+", _CODE.sub("·", text)):
         words = _WORD.findall(run.lower())
@@ -91,18 +91,18 @@ def _phrases(text: str) -> set[tuple[str, ...]]:
 
 
 def _shape(text: str) -> tuple[int, int, int]:
-    """How many paragraphs, items of lists and rows of tables a text has."""
+    """The numbers of paragraphs, list items and table rows of a text."""
     blocks = len(re.split(r"\n\s*\n", text)) if text else 0
     return blocks, len(re.findall(r"^\* ", text, re.MULTILINE)), len(re.findall(r"^\|", text, re.MULTILINE))
 
 
 def _figures(text: str) -> set[str]:
-    """The numbers that are written in figures, outside of code and of rules' names."""
+    """The numbers in digits, outside of code and rule ids."""
     return set(_FIGURE.findall(_CITED.sub(" ", _CODE.sub(" ", text))))
 
 
 def _numbers(text: str) -> tuple[set[str], set[str]]:
-    """The numbers that an English text says, and those that its translation may say."""
+    """The numbers of an English text, and those that its translation may have."""
     words = [word.lower() for word in _WORD.findall(_CODE.sub(" ", text))]
     due = _figures(text) | {_SPELLED[word] for word in words if word in _SPELLED}
     return due, due | {"0", "1"} | {_LOOSE[word] for word in words if word in _LOOSE}

@@ -1,4 +1,4 @@
-"""Moves that are not listed as legal: those of other moments, also with other values in a field."""
+"""Made-up moves that are not listed as legal: moves of other moments, also with other values in a field."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ TRIES = 40
 """How many moves are made up at each moment."""
 
 LISTED = 200
-"""How many of the legal moves of each moment lend their fields, at most."""
+"""The most legal moves of each moment to take field values from."""
 
 
 def unlisted(play: Play, moments: Sequence[State], chance: random.Random) -> Iterator[tuple[State, Move]]:
-    """Made-up moves, each with a moment at which it is not listed although its kind is listed in full."""
+    """Made-up moves, each with a state that does not list it although its kind is listed in full."""
     made = [step.move for step in play.steps if isinstance(step.move, Move)]
     offered = [list(state.legal_moves()) for state in moments]
     lent = [*made, *(move for listed in offered for move in islice(listed, LISTED))]
@@ -52,7 +52,7 @@ def is_refused(state: State, move: Move) -> bool:
 
 
 def _values(moves: Sequence[Move]) -> dict[tuple[type[Move], str], list[Any]]:
-    """The different values that each field has in some moves."""
+    """The different values of each field in some moves."""
     found: dict[tuple[type[Move], str], dict[Any, None]] = {}
     for move in moves:
         for name in move.__struct_fields__:
@@ -65,7 +65,7 @@ def _one_of(listed: Sequence[Move], lent: Sequence[Move], chance: random.Random)
 
 
 def _mutated(move: Move, values: dict[tuple[type[Move], str], list[Any]], chance: random.Random) -> Move:
-    """The move with another value in one of its fields, most of the time."""
+    """The move, mostly with another value in one of its fields."""
     if not move.__struct_fields__ or chance.random() < 0.2:
         return move
     name, kind = chance.choice(move.__struct_fields__), type(move)
@@ -74,16 +74,16 @@ def _mutated(move: Move, values: dict[tuple[type[Move], str], list[Any]], chance
 
 
 def _free(state: State) -> set[type[Move]]:
-    """The kinds of moves that are allowed without being listed: never listed ones, asides, and declared ones."""
+    """The kinds of moves that can be allowed without being listed: those never listed, partly listed, or off-turn."""
     kinds, partly = state.ruleset.move_types, state.ruleset.partly_listed
     declared = {kind for kind in kinds if kind.steps == () or partly.get(kind, ()) is None}
     return declared | {type(aside) for aside in state.off_turn_moves()}
 
 
 def _told(ruleset: Ruleset, move: Move) -> tuple[Any, ...]:
-    """A move without its open facts and its partly listed fields, for comparison with listed moves.
+    """The fields of a move to compare with listed moves: without open facts and partly listed fields.
 
-    The order of cards in a field makes no other move.
+    The order of cards in a field does not count.
     """
     kind = type(move)
     left_out = {*ruleset.unknown_fields.get(kind, ()), *(ruleset.partly_listed.get(kind) or ())}
@@ -92,7 +92,7 @@ def _told(ruleset: Ruleset, move: Move) -> tuple[Any, ...]:
 
 
 def _has_its_form(state: State, move: Move) -> bool:
-    """Whether the types of its fields allow the move."""
+    """Whether a move fits the types of its fields."""
     try:
         state.ruleset.read_move(msgspec.json.encode(move))
     except BadMoveError:
