@@ -111,7 +111,7 @@ class CatanCardsWatch:
         self._rolled: ChanceEvent | None = None
 
     def follow(self, before: CatanCardsState, move: CatanCardsMove, after: CatanCardsState) -> list[ChanceEvent]:
-        """The chance events of a move, and those of earlier draws whose cards are now known, or can never be."""
+        """The chance events of a move, and those of earlier draws with cards that are now known, or can never be."""
         self._begin(before)
         found = list(before.ruleset.chances(before, move, ()))
         events = [event for event in found if event.kind not in ("draw", "production die")]

@@ -43,7 +43,7 @@ INKS: dict[Resource, tuple[str, str]] = {
     "brick": ("#b5532f", PAPER),
     "gold": ("#f3e08a", INK),
 }
-"""The colour of each region, and one that stands out against it."""
+"""For each resource, the colour of its regions and a contrasting one."""
 
 
 def draw(state: CatanCardsState) -> str:

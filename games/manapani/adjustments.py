@@ -1,4 +1,4 @@
-"""What a ruling can change on the table, regardless of the rules. The consequences follow from the rules."""
+"""The changes that a ruling makes on the table, regardless of the rules. Consequences follow from the rules."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class MoveChips(Adjustment, frozen=True, kw_only=True, tag="chip"):
     count: Annotated[int, msgspec.Meta(ge=1, le=30)] = 1
 
     def apply(self, state: ManapaniState) -> list[Effect]:
-        """The source has so many chips."""
+        """Move the chips. Raises `ImpossibleError` if they are not there."""
         state.require_dealt()
         colour, count = COLOURS.index(self.colour), self.count
         giver, taker = _purse(state, self.source), _purse(state, self.to)
@@ -77,7 +77,7 @@ class Land(Adjustment, frozen=True, kw_only=True, tag="land"):
     level: Annotated[int, msgspec.Meta(ge=0, le=TOP_LEVEL)] = 0
 
     def apply(self, state: ManapaniState) -> list[Effect]:
-        """There are so many chips, and no square is being resolved."""
+        """Set the land. Raises `ImpossibleError` if the source has too few chips, or a square is being resolved."""
         state.require_dealt()
         _demand_settled(state)
         place, level = self.place, self.level
@@ -103,7 +103,7 @@ class Pawn(Adjustment, frozen=True, kw_only=True, tag="pawn"):
     place: Place
 
     def apply(self, state: ManapaniState) -> list[Effect]:
-        """The track is so long, and no square is being resolved."""
+        """Put the pawn there. Raises `ImpossibleError` without that square, or while a square is being resolved."""
         require_seat(self.seat, state.seats, RULE)
         _demand_settled(state)
         if self.place >= len(state.box.board):
@@ -122,7 +122,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
     card: Card | None = None
 
     def apply(self, state: ManapaniState) -> list[Effect]:
-        """The card can be where it comes from, and none lies face down."""
+        """Move the card. Raises `ImpossibleError` if it cannot be there, or while cards lie face down."""
         state.require_dealt()
         if state.due in ("defend", "reveal"):
             raise ImpossibleError("the cards that lie face down are to be turned up first", RULE)
@@ -139,14 +139,14 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         return effects + (end_turn(state) if state.due == "discard" else [])
 
     def _demand_card(self, state: ManapaniState, giver: Hand | None) -> None:
-        """Make sure that the card can be where it is to come from."""
+        """Require that the card can be in its source. Raises `ImpossibleError`."""
         if not (state.pile if giver is None else len(giver)):
             raise ImpossibleError("no card lies in {source}", RULE, source=self.source)
         if self.card:
             state.require_cards(Hand(unknown=1) if giver is None else giver, self.source, (self.card,))
 
     def _take(self, state: ManapaniState, giver: Hand | None) -> Hand:
-        """Take the card from its place, with the knowledge about it."""
+        """Take the card from its source, with the knowledge of it."""
         secret = self.informed_seat is not None
         if giver is not None:
             return giver.give_one(self.card, secret=secret)
@@ -155,7 +155,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
 
 
 def _purse(state: ManapaniState, purse: str) -> int | None:
-    """The seat of the hand; None is the source."""
+    """The seat that holds the chips; None for the source."""
     if purse == "source":
         return None
     require_seat(_SEAT[purse], state.seats, RULE)
@@ -163,7 +163,7 @@ def _purse(state: ManapaniState, purse: str) -> int | None:
 
 
 def _pile(state: ManapaniState, pile: str) -> Hand | None:
-    """The cards that lie there; None is the deck, which has only a known number."""
+    """The cards of a place; None for the deck, of which only the number is known."""
     if pile in _SEAT:
         require_seat(_SEAT[pile], state.seats, RULE)
         return state.hands[_SEAT[pile]]
@@ -171,7 +171,7 @@ def _pile(state: ManapaniState, pile: str) -> Hand | None:
 
 
 def _what_follows(state: ManapaniState) -> list[Effect]:
-    """The ends that changed chips bring, unless a fight or Brave Attack is to be resolved first; or the new winner."""
+    """The endings that changed chips bring, unless a fight or Brave Attack goes on; after the end, the new winner."""
     if state.ending:
         return scoring.recount(state)
     waits = state.fight is not None or state.brave
@@ -179,7 +179,7 @@ def _what_follows(state: ManapaniState) -> list[Effect]:
 
 
 def _demand_settled(state: ManapaniState) -> None:
-    """Make sure that no square is being resolved, which would be another one then."""
+    """Require that no square is being resolved, because the change could make it another one."""
     if state.due not in ("start", "turn", "discard", None):
         raise ImpossibleError("the square is to be resolved first", RULE)
 

@@ -28,7 +28,7 @@ CHANCES = {
 
 
 def chances(state: ManapaniState, move: ManapaniMove, effects: Sequence[Effect]) -> Iterator[ChanceEvent]:
-    """Each die of a roll, and the chips on the way that all of them together lead along."""
+    """The chance events of a move: each die of a roll, with the chips that the way of the pawn brings, and draws."""
     if isinstance(move, Roll):
         going_on = state.dice if move.is_due(state) else []
         noted = going_on or [None] * len(move.dice)
@@ -61,12 +61,12 @@ def _way(state: ManapaniState, move: Roll) -> ChanceEvent:
 
 @cache
 def _sums(dice: int) -> Mapping[str, int]:
-    """The odds of the sum of so many dice."""
+    """The odds of the sum of `dice` dice."""
     return Counter(str(sum(faces)) for faces in product(range(1, 7), repeat=dice))
 
 
 def _chips(state: ManapaniState, move: Roll, pips: Sequence[int]) -> list[int]:
-    """The gained chips on a way of so many pips: at the Start, and at each elemental square without a panic."""
+    """The chips gained on a way of `pips` squares: at the Start, and at elemental squares without a panic."""
     place, own = state.pawns[move.seat], move.seat == state.active
     face, times = (own and state.face) or 0, 2 if own and "Fly" in state.spells else 1
     walked, squares = state.copy(), len(state.box.board)
@@ -76,10 +76,10 @@ def _chips(state: ManapaniState, move: Roll, pips: Sequence[int]) -> list[int]:
 
 
 def _brings(walked: ManapaniState, seat: int, place: int) -> int:
-    """How many chips the next square of a way brings. A panic brings none, and can end the game.
+    """The number of chips that the next square of a way brings. A panic brings none, and can end the game.
 
-    The Start always brings one, as white chips are left until the end. The source stays as it is: nobody knows the
-    colour yet.
+    The Start always brings one, because white chips are left until the end. The source does not change here, because
+    the colour is still unknown.
     """
     kind = walked.box.board[place].kind
     if walked.ending or kind not in ("start", "elemental"):

@@ -1,4 +1,4 @@
-"""Chips: gained from the source with mana panics, paid to it or to a player, and the ways to pay a sum."""
+"""Chips: gains from the source and mana panics, payments to the source or a player, and the ways to pay."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ Payment = tuple[tuple[str, ...], tuple[int, ...]]
 
 
 def tally(chips: Sequence[str]) -> list[int]:
-    """Chips counted by colour."""
+    """The number of chips of each colour."""
     return list(map(chips.count, COLOURS))
 
 
 def words(chips: Sequence[int]) -> str:
-    """Counted chips as people say them: `2 red, 1 white`."""
+    """Counted chips in words: `2 red, 1 white`."""
     return ", ".join([f"{count} {colour}" for count, colour in zip(chips, COLOURS, strict=True) if count]) or "nothing"
 
 
 def spread(counted: Sequence[int]) -> tuple[str, ...]:
-    """Counted chips one by one."""
+    """Counted chips as a list of single chips."""
     chips: tuple[str, ...] = ()
     for count, colour in zip(counted, COLOURS, strict=True):
         if count:
@@ -45,7 +45,7 @@ def spread(counted: Sequence[int]) -> tuple[str, ...]:
 
 
 def gain(state: ManapaniState, seat: int, colour: int, rule: str) -> list[Effect]:
-    """A chip from the source, or a panic if there is none of a colour that can panic (manapani:27)."""
+    """Gain a chip from the source. Without such a chip a panic follows, if the colour can panic (manapani:27)."""
     if not state.source[colour]:
         return _panic(state, seat, colour)
     move(state, seat, colour, 1)
@@ -55,16 +55,16 @@ def gain(state: ManapaniState, seat: int, colour: int, rule: str) -> list[Effect
 
 
 def move(state: ManapaniState, seat: int, colour: int, count: int) -> None:
-    """Chips go from the source into a hand, or back if the number is negative."""
+    """Move chips from the source to a hand; back for a negative number."""
     state.source[colour] -= count
     state.chips[seat][colour] += count
     state.hand_since[seat] = state.version
 
 
 def _panic(state: ManapaniState, seat: int, colour: int) -> list[Effect]:
-    """All chips of the colour halve, in hands and on lands. A player who was to gain one gets nothing (manapani:28).
+    """Halve all chips of a colour, in hands and on lands. The player who would have gained gets none (manapani:28).
 
-    Several panics are carried out one after the other (manapani:29).
+    Several panics happen one after the other (manapani:29).
     """
     effects = [Effect("panic.struck", "manapani:27", seat, (COLOURS[colour],))]
     for owner, chips in enumerate(state.chips):
@@ -82,19 +82,19 @@ def _panic(state: ManapaniState, seat: int, colour: int) -> list[Effect]:
 
 
 def set_level(state: ManapaniState, place: int, level: int) -> None:
-    """So many chips lie on a land now; where from or where to is the caller's part."""
+    """Set the number of chips on a land. The caller moves the chips."""
     state.levels[place] = level
     state.land_since[place] = state.version
 
 
 def lower(state: ManapaniState, place: int, count: int, rule: str) -> list[Effect]:
-    """Chips of a land go back to the source."""
+    """Return chips of a land to the source."""
     state.source[state.box.colours[place]] += count
     return take_off(state, place, count, rule)
 
 
 def take_off(state: ManapaniState, place: int, count: int, rule: str) -> list[Effect]:
-    """Take chips off a land; one without chips has no owner any more (manapani:15)."""
+    """Take chips off a land. A land without chips loses its owner (manapani:15)."""
     owner = state.owners[place]
     set_level(state, place, state.levels[place] - count)
     effects = [Effect("level.lowered", rule, owner, (state.label(place),), count)]
@@ -108,7 +108,7 @@ def take_off(state: ManapaniState, place: int, count: int, rule: str) -> list[Ef
 
 
 def demand(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
-    """The chips counted by colour. Raises `ImpossibleError` unless the player holds them."""
+    """Require that a player holds the chips, and return them counted. Raises `ImpossibleError`."""
     counted = tally(chips)
     if any(map(gt, counted, state.chips[seat])):
         held = words(state.chips[seat])
@@ -123,7 +123,7 @@ def demand(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
 
 
 def require_cost(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
-    """The same for what a card costs: who did not pay it can say so."""
+    """Require that a player holds a payment, and return it counted. Raises `ImpossibleError`, with help for typing."""
     counted = tally(chips)
     if any(map(gt, counted, state.chips[seat])):
         raise ImpossibleError(
@@ -137,27 +137,27 @@ def require_cost(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[
 
 
 def spend(state: ManapaniState, seat: int, counted: Sequence[int]) -> None:
-    """Chips from hand go to the source, which is where all costs go (manapani:A6)."""
+    """Return chips of a hand to the source, which gets all costs (manapani:A6)."""
     for colour, count in enumerate(counted):
         if count:
             move(state, seat, colour, -count)
 
 
 def excess_payment(cost: Cost, counted: Sequence[int]) -> int | None:
-    """How many chips are paid on top of the coloured ones of a cost; None if those are not all there (manapani:16)."""
+    """The number of chips beyond the coloured ones of a cost; None if some of those are missing (manapani:16)."""
     if any(map(gt, cost.pips, counted)):
         return None
     return sum(counted) - sum(cost.pips)
 
 
 def is_proper(cost: Cost, counted: Sequence[int]) -> bool:
-    """Whether chips are just what a card costs: its coloured ones, and the others of any colours (manapani:16)."""
+    """Whether chips are exactly the cost of a card: its coloured ones, and any others (manapani:16)."""
     rest = excess_payment(cost, counted)
     return rest is not None and (rest >= 0 if cost.x else rest == cost.generic)
 
 
 def cost_words(cost: Cost) -> str:
-    """A cost as people say it."""
+    """A cost in words."""
     parts = [words((*cost.pips, 0))] if any(cost.pips) else []
     parts += [Sentence("{count} of any colour", count=cost.generic)] * bool(cost.generic)
     parts += [Sentence("X of any colour")] * cost.x
@@ -165,11 +165,10 @@ def cost_words(cost: Cost) -> str:
 
 
 def payments(held: Sequence[int], cost: Cost) -> Iterator[tuple[str, ...]]:
-    """Ways to pay a cost from the chips held, the sensible one first.
+    """The ways to pay a cost, the sensible one first.
 
-    For each X, which all chips left can pay (manapani:B25), only that one.
-
-    It is sensible to give of what one has most, and white last.
+    With an X there is one way for each value, up to all chips left (manapani:B25). The sensible way uses the most
+    plentiful colours, and white last.
     """
     left = list(held)
     for colour, wanted in enumerate(cost.pips):
@@ -178,11 +177,11 @@ def payments(held: Sequence[int], cost: Cost) -> Iterator[tuple[str, ...]]:
             return
     if cost.x:
         for x in range(sum(left) + 1):
-            yield _paid(cost, is_abbreviable(left, x))
+            yield _paid(cost, most_plentiful(left, x))
         return
     if sum(left) < cost.generic:
         return
-    first = is_abbreviable(left, cost.generic)
+    first = most_plentiful(left, cost.generic)
     yield _paid(cost, first)
     for chosen in combinations_with_replacement(range(len(COLOURS)), cost.generic):
         counted = list(map(chosen.count, range(len(COLOURS))))
@@ -194,8 +193,8 @@ def _paid(cost: Cost, generic: Sequence[int]) -> tuple[str, ...]:
     return spread(list(map(add, (*cost.pips, 0), generic)))
 
 
-def is_abbreviable(held: Sequence[int], count: int) -> list[int]:
-    """So many of the chips held: one after the other of the colour that there is most of, white last."""
+def most_plentiful(held: Sequence[int], count: int) -> list[int]:
+    """The `count` most plentiful chips of those held, counted by colour; white last."""
     left, taken = list(held), [0] * len(COLOURS)
     for _ in range(count):
         most = max(left[:WHITE])
@@ -206,7 +205,7 @@ def is_abbreviable(held: Sequence[int], count: int) -> list[int]:
 
 
 def affords(held: Sequence[int], card: str) -> bool:
-    """Whether a card can be paid for with the chips held."""
+    """Whether the held chips can pay for a card."""
     cost = COSTS[card]
     return sum(held) >= sum(cost.pips) + cost.generic and not any(map(gt, cost.pips, held))
 
@@ -215,13 +214,13 @@ def affords(held: Sequence[int], card: str) -> bool:
 
 
 def worth(counted: Sequence[int], colour: int) -> int:
-    """For how many chips of a colour some can stand: itself and white for one, two others for one (manapani:14)."""
+    """The value of chips for a toll in a colour: 1 for that colour and white, 1 for two others (manapani:14)."""
     full = counted[colour] + counted[WHITE]
     return full + (sum(counted) - full) // 2
 
 
 def is_minimal(counted: Sequence[int], colour: int, toll: int) -> bool:
-    """Whether chips are worth the toll, and none of them could be left out (manapani:A10)."""
+    """Whether chips pay the toll, and none of them is superfluous (manapani:A10)."""
     others = sum(counted) - counted[colour] - counted[WHITE]
     return others % 2 == 0 and worth(counted, colour) == toll
 
@@ -235,7 +234,7 @@ def available_chips(state: ManapaniState, seat: int) -> list[int]:
 
 
 def is_everything(state: ManapaniState, seat: int, chips: Sequence[str], lands: Sequence[int]) -> bool:
-    """Whether a player hands over each and every chip (manapani:A8)."""
+    """Whether a player hands over all chips (manapani:A8)."""
     own = {place: state.levels[place] for place in state.lands_of(seat)}
     return tally(chips) == state.chips[seat] and Counter(lands) == own
 
@@ -243,9 +242,9 @@ def is_everything(state: ManapaniState, seat: int, chips: Sequence[str], lands: 
 def ways_to_pay_toll(state: ManapaniState, seat: int, colour: int, toll: int) -> Iterator[Payment]:
     """Every choice of colours that pays a toll, those with the fewest chips first.
 
-    Within a colour, chips from hand go before chips from lands, and each of these from the land with the highest level
-    then. A player who cannot pay in full hands over everything (manapani:A8), and the rest is not received
-    (manapani:32). A player who can pay only with chips from lands must do so (manapani:A9).
+    Within a colour, chips from hand come first, then chips from lands, each from the land with the highest level. A
+    player who cannot pay in full hands over everything (manapani:A8), and the rest is not received (manapani:32). A
+    player who can pay only with chips from lands must do so (manapani:A9).
     """
     all_chips, held = available_chips(state, seat), state.chips[seat]
     if worth(all_chips, colour) < toll:
@@ -262,7 +261,7 @@ def ways_to_pay_toll(state: ManapaniState, seat: int, colour: int, toll: int) ->
 
 
 def _compositions(most: Sequence[int], colour: int, toll: int, pairs: int) -> Iterator[list[int]]:
-    """Every way to make up a toll of the chips that there are, with so many pairs of others, counted by colour."""
+    """Every way to make up a toll with `pairs` pairs of other colours, limited to `most`; counted by colour."""
     others = [other for other in range(WHITE) if other != colour]
     for chosen in combinations_with_replacement(others, 2 * pairs):
         counted = list(map(chosen.count, range(len(COLOURS))))
@@ -274,7 +273,7 @@ def _compositions(most: Sequence[int], colour: int, toll: int, pairs: int) -> It
 
 
 def _sourced(state: ManapaniState, seat: int, own: Sequence[tuple[int, int]], counted: Sequence[int]) -> Payment:
-    """Chips of these colours from hand as far as they go, and then from the own lands, given with their colours."""
+    """A payment of these colours: from hand as far as possible, then from the `own` lands with their colours."""
     hand, lands = list(map(min, counted, state.chips[seat])), list[int]()
     for colour, wanted in enumerate(counted):
         if wanted > hand[colour]:

@@ -1,4 +1,4 @@
-"""The cards as tables, and what everybody enters of his own set: the squares of the board and the copies of each card.
+"""The cards as tables, and the entered components of a set: the squares of the board and the copies of each card.
 
 Squares lie in a ring and are counted from 0, the Start, in the direction of play.
 """
@@ -33,11 +33,11 @@ TOP_LEVEL: int = _BOX["top_level"]
 BONUS: int = _BOX["bonus"]
 SEATS = range(2, 5)
 HANDS = tuple(f"player{seat + 1}" for seat in range(max(SEATS)))
-"""The places of hands by seat, as rulings name them."""
+"""The name of each seat's hand in rulings."""
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """The cost of a card: chips of each colour, then chips of any colour, and whether an X comes on top."""
+    """The cost of a card: chips of each colour, chips of any colour, and whether an X is added."""
 
     pips: tuple[int, ...]
     generic: int = 0
@@ -45,7 +45,7 @@ class Cost(msgspec.Struct, frozen=True):
 
 
 class Creature(msgspec.Struct, frozen=True):
-    """A scroll: its element, its power, what is added where, and which lands it can attack."""
+    """A scroll: its element, its power, its bonuses, and the lands that it can attack."""
 
     element: Element
     power: int
@@ -58,7 +58,7 @@ class Creature(msgspec.Struct, frozen=True):
     attacks: tuple[Element, ...] = ELEMENTS
 
     def strength(self, land: Element, x: int, *, attacking: bool) -> int:
-        """Its power against, or on, a land of an element."""
+        """The power in a fight for a land, in attack or defence."""
         added = self.attack + self.against.get(land, 0) if attacking else self.defence
         return self.power + (x if self.x else 0) + added
 
@@ -120,10 +120,10 @@ CARD_RULES: dict[str, str] = {
 
 MOST_SQUARES = 100
 MOST_COPIES = 99
-"""No set has more; larger numbers are slips of the finger."""
+"""The most squares, and the most copies of a card. Larger numbers are typing errors."""
 
 SAMPLE: JSON = _BOX["sample"]
-"""A board and a deck that are made up."""
+"""An invented board and deck."""
 
 COMPONENTS_HELP = """\
 What is published nowhere, from one's own set. `board`: the squares in the direction of play, the start first, as
@@ -155,22 +155,22 @@ class Box(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def cards(self) -> int:
-        """How many cards there are in all."""
+        """The total number of cards."""
         return sum(self.deck.values())
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The labels of the squares: number and kind."""
+        """The label of each square: number and kind."""
         return tuple(f"{place} {square}" for place, square in enumerate(self.board))
 
     @cached_property
     def lands(self) -> tuple[int, ...]:
-        """The places of all lands."""
+        """The places of the lands."""
         return tuple(place for place, square in enumerate(self.board) if square.kind == "land")
 
     @cached_property
     def colours(self) -> tuple[int, ...]:
-        """The colour of each square's element, as an index; white where it has none."""
+        """The colour index of each square's element; white for squares without one."""
         return tuple(ELEMENTS.index(square.element) if square.element else WHITE for square in self.board)
 
     @cached_property
@@ -183,7 +183,7 @@ class Box(msgspec.Struct, frozen=True, dict=True):
         )
 
     def next_fort(self, place: int) -> int | None:
-        """How many squares ahead the next fort lies, a whole lap if it is the one stood on (manapani:C8)."""
+        """The number of steps to the next fort: a whole lap to the same one (manapani:C8). None without a fort."""
         size = len(self.board)
         return next((step for step in range(1, size + 1) if self.board[(place + step) % size].kind == "fort"), None)
 
@@ -194,7 +194,7 @@ _SQUARES = {str(square): square for square in map(Square, _WITHOUT)} | {
 
 
 def read_box(components: JSON) -> Box:
-    """The board and the deck that a game is opened with. Raises `BadOpeningError` naming the field."""
+    """The board and the deck for an opened game. Raises `BadOpeningError` with the field."""
     return SAMPLE_BOX if components is SAMPLE else _read(components)
 
 

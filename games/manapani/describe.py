@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def describe(state: ManapaniState) -> JSON:
-    """Every chip and card in its place, the seat on turn, and the known cards of hands."""
+    """The state as data: all chips and cards by place, the seat to move, and the known cards of hands."""
     return {
         "turn": state.turn,
         "due": state.due,
@@ -36,12 +36,12 @@ def describe(state: ManapaniState) -> JSON:
 
 
 def has_sample_board(state: ManapaniState) -> bool:
-    """Whether the board is the invented sample."""
+    """Whether the board is the invented sample board."""
     return state.box.board == SAMPLE_BOX.board
 
 
 def has_sample_deck(state: ManapaniState) -> bool:
-    """Whether the deck is the invented sample."""
+    """Whether the deck is the invented sample deck."""
     return state.box.deck == SAMPLE_BOX.deck
 
 

@@ -1,4 +1,4 @@
-"""Fights: which cards have an effect, what they do and when, how strong both sides are, and what the winner gets."""
+"""Fights: the cards that work, their effects and order, the power of both sides, and the winner's gain."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ LEVEL_DROPS = (RED_DRAGON, SPECTER)
 
 
 def ongoing(state: ManapaniState) -> Fight:
-    """The fight that goes on. Only for steps of a fight."""
+    """The current fight. Only call it at the steps of a fight."""
     if state.fight is None:
         raise AssertionError("no fight goes on")
     return state.fight
 
 
 def land_of(state: ManapaniState, fight: Fight) -> Element:
-    """The element of the land that is fought for; nothing else decides what can be used (manapani:B27)."""
+    """The element of the land under attack. Nothing else decides which cards can be used (manapani:B27)."""
     return ELEMENTS[state.box.colours[fight.place]]
 
 
 def label(fight: Fight, index: int) -> str:
-    """The label of a revealed card: its name, and its number from 1 if there are several with that name."""
+    """The label of a revealed card: its name, with its number if there are several of that name."""
     card = fight.cards[index].card
     alike = [laid.card for laid in fight.cards].count(card)
     return card if alike == 1 else f"{card} #{index + 1}"
 
 
-# What has an effect
+# Working cards
 
 
 def can_cast(card: str, side: int, land: Element) -> bool:
-    """Whether a side can cast a card for a land: never a world spell, else as the scroll says (manapani:18)."""
+    """Whether a side can cast a card for a land: never a world spell, else by its scroll (manapani:18)."""
     scroll = SCROLLS.get(card)
     return scroll is not None and (side == DEFENCE or land in scroll.attacks)
 
 
 def is_effective(laid: Laid, land: Element) -> bool:
-    """Whether a card is paid for or stolen, can be cast by its present owner, and is not nullified.
+    """Whether a card is paid for or stolen, can be cast by its owner, and is not nullified.
 
     A Treant or Hell Plant works for a defender who steals it (manapani:B16), but not for an attacker (manapani:B17). A
     stolen world spell does nothing (manapani:B18).
@@ -62,7 +62,7 @@ def is_effective(laid: Laid, land: Element) -> bool:
 
 
 def payable(state: ManapaniState) -> Iterator[int]:
-    """The cards that the side that pays can cast now; each is a choice, also one that costs nothing (manapani:B1)."""
+    """The cards that the paying side can cast now. Each is a choice, even a free one (manapani:B1)."""
     fight = ongoing(state)
     chips, land = state.chips[fight.seats[fight.side]], land_of(state, fight)
     for index, laid in enumerate(fight.cards):
@@ -72,7 +72,7 @@ def payable(state: ManapaniState) -> Iterator[int]:
 
 
 def begin_paying(state: ManapaniState, side: int) -> list[Effect]:
-    """The side decides which of its cards to pay for, the attacker first; then all effects happen (manapani:17)."""
+    """Let a side choose the cards to pay for, the attacker first. Then all effects happen (manapani:17)."""
     fight = ongoing(state)
     fight.side = side
     if any(True for _ in payable(state)):
@@ -82,14 +82,14 @@ def begin_paying(state: ManapaniState, side: int) -> list[Effect]:
 
 
 def stop_paying(state: ManapaniState) -> list[Effect]:
-    """The side pays for no further card."""
+    """End the paying of a side."""
     if ongoing(state).side == ATTACK:
         return begin_paying(state, DEFENCE)
     return begin_effects(state, ATTACK)
 
 
 def power(laid: Laid, land: Element) -> int:
-    """The power of a card that works, halved as often as Gremlins say, after all its own changes (manapani:B12)."""
+    """The power of a working card, after its own changes, and halved for each Gremlin (manapani:B12)."""
     strength = SCROLLS[laid.card].strength(land, laid.x, attacking=laid.side == ATTACK)
     for _ in range(laid.halved):
         strength //= 2
@@ -97,7 +97,7 @@ def power(laid: Laid, land: Element) -> int:
 
 
 def powers(state: ManapaniState, fight: Fight) -> tuple[int, int]:
-    """The power of both sides as it stands; the defender's with the level of the land (manapani:19)."""
+    """The current power of both sides. The land's level counts for the defender (manapani:19)."""
     land = land_of(state, fight)
     sums = [0, state.levels[fight.place]]
     for laid in fight.cards:
@@ -107,17 +107,17 @@ def powers(state: ManapaniState, fight: Fight) -> tuple[int, int]:
 
 
 def winner(sure: Sequence[bool], sums: Sequence[int]) -> int:
-    """The side that wins: for sure, the defender first (manapani:21, manapani:B20), else by power; a tie attacks."""
+    """The winning side: by a sure win, the defender first (manapani:21, manapani:B20), else by power; a tie attacks."""
     if any(sure):
         return DEFENCE if sure[DEFENCE] else ATTACK
     return ATTACK if sums[ATTACK] >= sums[DEFENCE] else DEFENCE
 
 
-# Effects that happen at the attack
+# Effects of cards
 
 
 def targets(fight: Fight, index: int) -> list[int]:
-    """The targets of a Gremlin or Bandit (manapani:E4, manapani:E6): cast cards, and any card of the opponent."""
+    """The targets of a Gremlin or Bandit (manapani:E4, manapani:E6): cast cards, or any card of the opponent."""
     acting = fight.cards[index]
     if acting.card not in (GREMLIN, BANDIT):
         return []
@@ -129,14 +129,14 @@ def targets(fight: Fight, index: int) -> list[int]:
 
 
 def next_effects(fight: Fight) -> list[int]:
-    """The candidates for the next effect: the card stolen last, else any waiting one (manapani:B14)."""
+    """The cards that can act next: the last stolen one, else each waiting one (manapani:B14)."""
     return fight.stolen[-1:] or fight.waiting
 
 
 def acts_at_once(state: ManapaniState, fight: Fight, laid: Laid) -> bool:
-    """Whether a card does something at once when it works.
+    """Whether a working card acts now, at this moment of the fight.
 
-    Red Dragon and Specter do so for the attacker only (manapani:B5), and before or after the powers are compared
+    Red Dragon and Specter act for the attacker only (manapani:B5), before or after the comparison of powers
     (manapani:B4, manapani:E3).
     """
     if laid.card in LEVEL_DROPS:
@@ -147,7 +147,7 @@ def acts_at_once(state: ManapaniState, fight: Fight, laid: Laid) -> bool:
 
 
 def begin_effects(state: ManapaniState, side: int) -> list[Effect]:
-    """All has been paid: the side's effects happen (manapani:B2), those without a choice by themselves."""
+    """Begin the effects of a side, after all payments (manapani:B2). Effects without a choice happen at once."""
     fight = ongoing(state)
     fight.side = side
     fight.waiting = [
@@ -159,7 +159,7 @@ def begin_effects(state: ManapaniState, side: int) -> list[Effect]:
 
 
 def continue_fight(state: ManapaniState) -> list[Effect]:
-    """Let effects happen as long as their order and target leave no choice, then come to what follows them."""
+    """Let effects happen until an order or a target must be chosen; then go on with the fight."""
     fight = ongoing(state)
     effects: list[Effect] = []
     while next_effects(fight):
@@ -177,7 +177,7 @@ def continue_fight(state: ManapaniState) -> list[Effect]:
 
 
 def _is_plain(fight: Fight, index: int) -> bool:
-    """Whether nobody has to say that a card acts now, or on what: no order or target would make a difference."""
+    """Whether a card can act without a question, because no order or target makes a difference."""
     card, aims = fight.cards[index].card, targets(fight, index)
     if len(aims) > 1:
         return False
@@ -192,9 +192,9 @@ def _is_plain(fight: Fight, index: int) -> bool:
 
 
 def use(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
-    """One effect happens, aimed only now (manapani:B3).
+    """Apply the effect of a card; its target is chosen only now (manapani:B3).
 
-    It stays, also if its card is lost (manapani:22, manapani:B13, manapani:B15).
+    The effect lasts even if the card is lost (manapani:22, manapani:B13, manapani:B15).
     """
     fight = ongoing(state)
     if index in fight.stolen:
@@ -216,7 +216,7 @@ def use(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
 
 
 def join_late(state: ManapaniState, index: int) -> None:
-    """A card that was paid for late, against the rules, waits to act if its side's effects happen."""
+    """Let a card that was paid late, against the rules, wait for its effect while its side's effects happen."""
     fight = ongoing(state)
     laid = fight.cards[index]
     if laid.side == fight.side and acts_at_once(state, fight, laid):
@@ -230,7 +230,7 @@ def can_act_early(state: ManapaniState, index: int) -> bool:
 
 
 def use_early(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
-    """One effect happens before its time, and not again."""
+    """Apply the effect of a card before its time. It does not act again."""
     fight = ongoing(state)
     fight.acted.append(index)
     fight.waiting.append(index)
@@ -238,7 +238,7 @@ def use_early(state: ManapaniState, index: int, target: int | None) -> list[Effe
 
 
 def _drop_level(state: ManapaniState, fight: Fight, laid: Laid) -> list[Effect]:
-    """The land loses level at once, and its owner if none is left; the fight still goes on (manapani:B6)."""
+    """Lower the land's level at once; at 0 it loses its owner. The fight goes on (manapani:B6)."""
     level = state.levels[fight.place]
     lost = level - level // 2 if laid.card == RED_DRAGON else min(level, 1)
     return lower(state, fight.place, lost, CARD_RULES[laid.card]) if lost else []
@@ -247,9 +247,9 @@ def _drop_level(state: ManapaniState, fight: Fight, laid: Laid) -> list[Effect]:
 def _freeze(fight: Fight, laid: Laid) -> list[Effect]:
     """Nullify the opponent's fire spells.
 
-    Those that are cast, or belong to him as stolen ones, when this happens (manapani:B10). Snow Giants are water and do
-    not hit each other (manapani:B11). What a Red Dragon has done stays (manapani:B8), a Hellhound no longer wins for
-    sure (manapani:B9), and nobody gets chips back (manapani:B19).
+    Those count that are now cast, or stolen by him (manapani:B10). Snow Giants are water and do not affect each other
+    (manapani:B11). The effect of a Red Dragon lasts (manapani:B8), a Hellhound no longer wins for sure (manapani:B9),
+    and no chips are returned (manapani:B19).
     """
     effects = []
     for index, other in enumerate(fight.cards):
@@ -262,7 +262,7 @@ def _freeze(fight: Fight, laid: Laid) -> list[Effect]:
 
 
 def _steal(state: ManapaniState, fight: Fight, laid: Laid, target: int) -> list[Effect]:
-    """Take a card over, which acts at once; X is 0, and what was done to it is gone (manapani:24, manapani:E5)."""
+    """Take over a card, which acts at once. Its X is 0, and earlier effects on it end (manapani:24, manapani:E5)."""
     stolen = fight.cards[target]
     stolen.side, stolen.live = laid.side, True
     stolen.x, stolen.void, stolen.halved = 0, False, 0
@@ -275,7 +275,7 @@ def _steal(state: ManapaniState, fight: Fight, laid: Laid, target: int) -> list[
 
 
 def _decide(state: ManapaniState) -> list[Effect]:
-    """Compare the powers; level losses that come after that are next."""
+    """Compare the powers. Level losses after the comparison are next."""
     fight = ongoing(state)
     land = land_of(state, fight)
     sums = powers(state, fight)
@@ -298,15 +298,15 @@ def _wins(laid: Laid, land: Element) -> bool:
 
 
 def _conclude(state: ManapaniState) -> list[Effect]:
-    """After the battle: the Hell Plant, the cards, the land or the toll (manapani:20, manapani:23).
+    """Resolve the end of a fight: the Hell Plant, the cards, the land or the toll (manapani:20, manapani:23).
 
-    A land is won with just the chips that lie on it (manapani:B26).
+    The winner gets a land with exactly the chips on it (manapani:B26).
     """
     fight = ongoing(state)
     land, place = land_of(state, fight), fight.place
     effects = []
     if any(laid.card == HELL_PLANT and is_effective(laid, land) for laid in fight.cards):
-        # manapani:B21, manapani:B22: for every winner, and several count as one.
+        # manapani:B21, manapani:B22: whichever side wins, and several act as one.
         state.stuck[fight.seats[ATTACK]] = True
         effects.append(Effect("pawn.held", CARD_RULES[HELL_PLANT], fight.seats[ATTACK]))
     state.put_away()
@@ -326,12 +326,12 @@ def _conclude(state: ManapaniState) -> list[Effect]:
 
 
 def waived(state: ManapaniState) -> Effect:
-    """No toll is paid: under a Shield (manapani:C7), or against the rules."""
+    """The effect of an unpaid toll: under a Shield (manapani:C7), or against the rules."""
     rule = CARD_RULES["Shield"] if "Shield" in state.spells else "manapani:8"
     return Effect("toll.waived", rule, state.active, (state.label(state.place),))
 
 
 def finish(state: ManapaniState) -> list[Effect]:
-    """The fight is resolved with the land and the toll: only now is it asked who has no mana (manapani:D1)."""
+    """End the fight after the land and the toll. Only now players without mana end the game (manapani:D1)."""
     state.fight = None
     return scoring.end_without_mana(state) or end_turn(state)

@@ -1,4 +1,4 @@
-"""What can be known of the cards of a game of Manapani, and the odds of those that are drawn."""
+"""The knowledge of the cards of a game of Manapani, and the odds of drawn cards."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from games.manapani.state import ManapaniState
 
 MOST = 200
-"""The most arrangements that are kept; of more of them, some are drawn. There are 37 kinds of cards."""
+"""The most arrangements that are kept. If there are more, a sample is kept. There are 37 kinds of cards."""
 
 
 class ManapaniWatch(HandWatch):
-    """Follows a game as it is seen from a viewpoint. Moves and states have to be as they are seen from there."""
+    """Follows a game from a viewpoint. Moves and states must be as that viewpoint sees them."""
 
     def follow(self, before: ManapaniState, move: ManapaniMove, after: ManapaniState) -> list[ChanceEvent]:
-        """The dice, and the draws that are known by the move, or never will be."""
+        """The chance events of a move, and those of earlier draws with cards that are now known, or can never be."""
         self._begin(before)
         events = list(before.ruleset.chances(before, move, ()))
         effects = effects_of(before, move, after.version)
@@ -40,7 +40,7 @@ class ManapaniWatch(HandWatch):
         return events + self._followed(after, effects)
 
     def rule(self, before: ManapaniState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
-        """What a ruling moves, and the draws that follow from it."""
+        """The chance events of a ruling: moved cards, and draws that follow from it."""
         self._begin(before)
         events = []
         for change in adjustments:
@@ -54,7 +54,7 @@ class ManapaniWatch(HandWatch):
         return events + self._followed(after, effects)
 
     def rest(self) -> list[ChanceEvent]:
-        """The draws that never became known."""
+        """The events of draws that stay unknown at the end."""
         return self._draws.rest()
 
     def _begin(self, state: ManapaniState) -> None:
@@ -62,7 +62,7 @@ class ManapaniWatch(HandWatch):
             self.cards = Knowledge(Table(state.copies, WATCHED, "deck", ("discards",)), MOST)
 
     def _followed(self, after: ManapaniState, effects: Sequence[Effect]) -> list[ChanceEvent]:
-        """What the effects say of cards: the deal, revealed cards of a fight, a new pile, and draws."""
+        """Follow the effects: the deal, revealed cards, a shuffled pile, and draws."""
         events: list[ChanceEvent] = []
         revealed = [effect for effect in effects if effect.kind == "cards.revealed"]
         out_of_hands = not any("?" in effect.at for effect in revealed) and after.due != "defend"
@@ -84,6 +84,6 @@ class ManapaniWatch(HandWatch):
         return events
 
     def _leave(self, seat: int, cards: Sequence[str | None]) -> list[ChanceEvent]:
-        """Cards of a hand go to the discards, or lie in a fight first."""
+        """Follow cards of a hand to the discards, directly or through a fight."""
         self._tell(HANDS[seat], "discards", cards)
         return self._draws.leave_out(seat)

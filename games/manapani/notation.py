@@ -10,7 +10,7 @@ import re
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from games.manapani.chips import is_abbreviable, is_proper, payments, spread, tally, ways_to_pay_toll
+from games.manapani.chips import is_proper, most_plentiful, payments, spread, tally, ways_to_pay_toll
 from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, SPELLS, TOP_LEVEL, short
 from games.manapani.fights import next_effects, targets
 from games.manapani.moves import (
@@ -125,7 +125,7 @@ def _(move: Spell) -> str:
 
 
 def _spell_words(move: Spell) -> str:
-    """The names beside the spell."""
+    """The words after the spell's name."""
     match move:
         case Mana():
             return f" {move.colour[0]}"
@@ -224,7 +224,7 @@ def _with_cards(state: ManapaniState, move: Pay | Use) -> str:
 
 
 def _revealed(state: ManapaniState, index: int) -> str:
-    """A revealed card by name, with its number if there are several of it; by its number alone if there is none."""
+    """A revealed card by name, with its number if the name is not unique; by number alone if it does not exist."""
     cards = [laid.card for laid in state.fight.cards] if state.fight else []
     if index >= len(cards):
         return f"#{index + 1}"
@@ -232,7 +232,7 @@ def _revealed(state: ManapaniState, index: int) -> str:
 
 
 def _paid(cost: Cost, chips: Sequence[str]) -> str:
-    """The payment beyond the coloured chips of a cost, in the order of the colours; else all, after `=`."""
+    """The payment beyond the coloured chips of a cost, in the order of colours; else all chips, after `=`."""
     counted = tally(chips)
     if not is_proper(cost, counted) or list(chips) != list(spread(counted)):
         return f" ={_letters(chips)}"
@@ -251,12 +251,12 @@ def _shorts(cards: Sequence[str | None]) -> list[str]:
 
 
 def parse(state: ManapaniState, text: str) -> ManapaniMove:
-    """The move that the text says. Raises `NotationError`."""
+    """The move of a text. Raises `NotationError`."""
     return _Reader(state, text).move()
 
 
 def read_name(text: str, choices: Sequence[str]) -> str:
-    """A card or a colour, as moves name them. Raises `NotationError`."""
+    """The card or colour that a text names. Raises `NotationError`."""
     return _Names(text).one_of(choices)
 
 
@@ -267,7 +267,7 @@ class _Names(Reader):
         super().__init__(text, _TOKEN, _SIGNS)
 
     def one_of(self, choices: Sequence[str]) -> str:
-        """The name that the text is, of the kind that the choices are of."""
+        """Read a name of the kind of `choices`."""
         name = self._card(_NAMES, "a card") if choices[0] in CARDS else self._colour()
         self._end()
         return name
@@ -276,7 +276,7 @@ class _Names(Reader):
         return self._pick({colour: colour for colour in COLOURS}, "a colour")
 
     def _card(self, names: dict[str, str], what: str) -> str:
-        """A card by its name, or the beginning of it; names of two words may stand apart."""
+        """Read a card's name or its beginning. Names of two words can have a space."""
         both = self._peek() + self._peek(1)
         if self._peek() in _FIRST_WORDS and any(name.startswith(both) for name in names) and self._peek(1).isalpha():
             self.tokens[self.next : self.next + 2] = [(both, self._at())]
@@ -301,7 +301,7 @@ class _Reader(_Names):
         return move
 
     def _verb(self) -> str:
-        """The word that the move begins with, or the one that the step makes of dice and a dash."""
+        """The first word of the move, or the word that dice or a dash mean at this step."""
         if self._peek().isalpha():
             return self._pick({word: word for word in _READ}, "a move")
         if self._peek().isdigit() or self._peek() == "?":
@@ -428,7 +428,7 @@ class _Reader(_Names):
     # Parts of moves.
 
     def _seat_of_move(self) -> int:
-        """The seat of the move. If nobody is to act, the move is judged as one of the active seat."""
+        """The seat of the move. If no seat is to act, it is the active one."""
         if self.seat is not None:
             return self.seat
         mover = self.state.to_move()
@@ -459,7 +459,7 @@ class _Reader(_Names):
         return True
 
     def _chips(self, count: int | None = None, most: int = MOST_CHIPS) -> tuple[str, ...]:
-        """Chips as letters run together, just so many of them if a number is given."""
+        """Read chips as letters in one word: exactly `count` of them, if given."""
         word, at = self._peek(), self._at()
         for offset, letter in enumerate(word or " "):
             if letter not in _LETTERS:
@@ -472,7 +472,7 @@ class _Reader(_Names):
         return tuple(_LETTERS[letter] for letter in word)
 
     def _payment(self, card: str, seat: int) -> tuple[str, ...]:
-        """All that is paid for a card: just what stands after `=`, or its colours and what is named of the rest."""
+        """Read the payment for a card: all chips after `=`, or only those beyond its coloured ones."""
         cost = COSTS[card]
         if self._sign("="):
             return () if self._done() else self._chips()
@@ -494,12 +494,12 @@ class _Reader(_Names):
         return spread([pips + other for pips, other in zip((*cost.pips, 0), rest, strict=True)])
 
     def _plenty(self, cost: Cost, seat: int, count: int) -> list[int]:
-        """Chips for an X, of what there is most of."""
+        """The most plentiful chips for an X of `count`."""
         pips = zip(self.state.chips[seat], (*cost.pips, 0), strict=True)
         left = [max(0, held - wanted) for held, wanted in pips]
         if count > sum(left):
             raise self._error(f"X can be {sum(left)} at most", self.tokens[self.next - 1][1])
-        return is_abbreviable(left, count)
+        return most_plentiful(left, count)
 
     def _usual_toll(self, seat: int) -> Toll:
         state = self.state
@@ -510,17 +510,17 @@ class _Reader(_Names):
         return Toll(seat=seat, chips=chips, lands=lands)
 
     def _cards(self) -> list[str | None]:
-        """Cards up to a sign or the end; ? is an unknown one."""
+        """Read cards up to a sign or the end. `?` is an unknown one."""
         cards: list[str | None] = []
         while (self._peek().isalpha() or self._peek() == "?") and len(cards) < MOST_COPIES:
             cards.append(None if self._sign("?") else self._card(_NAMES, "a card"))
         return cards
 
     def _laid(self, *, owned: bool, actor: int | None = None) -> int:
-        """A revealed card: by its name, its number, or both.
+        """Read a revealed card, by its name, its number, or both.
 
-        Among several with the name, the first plausible one is taken. That is an own card that is still to be paid for
-        or to act, or a card that `actor` can act on.
+        Among several of that name, the first plausible one is taken. That is an own card that still waits for its
+        payment or effect, or a card that `actor` can act on.
         """
         fight = self.state.fight
         at = self._at()

@@ -1,4 +1,4 @@
-"""The switches of Manapani: what a game can be opened with beside the rules as they are printed."""
+"""The options of Manapani: variants of the printed rules for a game."""
 
 from __future__ import annotations
 

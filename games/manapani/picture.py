@@ -25,7 +25,7 @@ STATUS, PLAYER, KNOWN = 90, 156, 54
 """The heights of the line at the top, of each player's band, and of known cards in it."""
 MOST_COLUMNS, LARGEST_CELL = 8, 142
 MIDDLE_WIDTH, MIDDLE_HEIGHT = 640, 560
-"""The part with the source and the fight: within the ring if it is wide enough, else below it."""
+"""The part with the source and the fight: inside the ring if it is wide enough, else below it."""
 
 GROUND, BAND, INK = "#2a2f3a", "#373d4b", "#14171f"
 PAPER, MIST, GOLD, BACK = "#f7f1e1", "#c3cad8", "#ffc531", "#7a4a8c"
@@ -36,7 +36,7 @@ CHIPS = (
     ("#3f9a4d", "#fbfaf6"),
     ("#f4f2ec", "#14171f"),
 )
-"""Of each colour of chips: the colour, and one that stands out against it."""
+"""For each colour of chips, the drawn colour and a contrasting one."""
 OUTLINES = ((3, 1.4, 0), None, (4, 1.22, 0), (4, 1.25, 45), (6, 1.1, 0))
 """The number of corners of each colour of chips, its size relative to a disc, and its rotation; None is a disc.
 
@@ -49,13 +49,13 @@ LANDS = (
     ("#c2e3c2", "#12401a"),
     ("#d9d4e6", "#2a2140"),
 )
-"""Of each element's squares, and of those without an element: the colour, and one that stands out against it."""
+"""For the squares of each element, and of none, the colour and a contrasting one."""
 SEATS = (("#1b1d22", "#fbfaf6"), ("#fbfaf6", "#1b1d22"), ("#b3261e", "#fbfaf6"), ("#1c5fa8", "#fbfaf6"))
-"""Of each seat: the colour of its marks, and one that stands out against it."""
+"""For each seat, the colour of its marks and a contrasting one."""
 
 
 def draw(state: ManapaniState) -> str:
-    """The whole table, as one document without anything outside it."""
+    """The whole table, as one self-contained document."""
     ring = Ring.of(len(state.box.board), MOST_COLUMNS)
     cell = min(LARGEST_CELL, svg.WIDTH // ring.columns)
     track = ring.rows * cell
@@ -106,7 +106,7 @@ def _description(state: ManapaniState) -> str:
 
 
 def _invented(state: ManapaniState) -> list[str]:
-    """The invented parts of the components."""
+    """The names of the invented components."""
     parts = ["board"] * has_sample_board(state) + ["deck"] * has_sample_deck(state)
     return [f"Invented {' and '.join(parts)}: a sample."] if parts else []
 
@@ -136,7 +136,7 @@ def _square(state: ManapaniState, place: int, ring: Ring, size: int) -> Iterator
 
 
 def _ownership(state: ManapaniState, place: int, x: int, y: int, size: int) -> Iterator[str]:
-    """The owner of a land, and its chips."""
+    """The owner's mark on a land, and its chips."""
     owner, level = state.owners[place], state.levels[place]
     if owner is None:
         return
@@ -175,7 +175,7 @@ def _middle(state: ManapaniState) -> Iterator[str]:
 
 
 def _this_turn(state: ManapaniState) -> str:
-    """The spells of this turn, and the obstacles to the roll."""
+    """The spells of this turn, and the handicaps of the roll."""
     cast = [f"die set to {state.face}" if card == "Holy Dice" else card for card in state.spells]
     parts = [*cast, "one die" * state.slowed, "cannot move" * state.held]
     return ", ".join(part for part in parts if part)
@@ -204,7 +204,7 @@ def _card_words(fight: Fight, index: int, laid: Laid) -> str:
 
 
 def _wrapped(text: str, width: int, most: int) -> list[str]:
-    """A list in lines of so many characters, and what is too much for so many lines as an ellipsis."""
+    """A list in lines of `width` characters. After `most` lines an ellipsis replaces the rest."""
     whole = re.sub("(?<!,) ", NO_BREAK, text)
     return [line.replace(NO_BREAK, " ") for line in textwrap.wrap(whole, width, max_lines=most, placeholder=" …")]
 
@@ -246,7 +246,7 @@ def _chip(x: int, y: int, radius: int, colour: int) -> str:
 
 
 def _mark(x: int, y: int, radius: int, seat: int) -> str:
-    """A player's pawn or mark with the number of the seat."""
+    """A player's pawn or mark, with the number of the seat."""
     fill, ink = SEATS[seat]
     size = radius * 3 // 2
     return svg.disc(x, y, radius, fill, ink) + svg.text(

@@ -1,7 +1,7 @@
-"""Somebody who plays Manapani for chips: takes lands, strengthens them, and fights where it pays.
+"""A policy that plays for chips: it takes lands, strengthens them, and fights if that pays.
 
-What a fight costs is held against what it brings. Scrolls are paid for only if they win it against all that the other
-side would still pay.
+It compares the cost of a fight with the gain. It pays for scrolls only if they win against all answers that are worth
+their cost to the other side.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from games.manapani.state import ManapaniState
 
 STAKE = 2
-"""How many chips a won fight is worth, for each chip on the land: who wins it has them, and who loses pays as many."""
+"""The chips at stake in a fight, for each chip on the land: the winner has them, and a loser pays them."""
 SURE_POWER = 20
-"""The power of a scroll that wins for sure: more than anybody lays."""
+"""The power of a sure win: more than all cards of a player together."""
 
 
 class Scroll(NamedTuple):
-    """A scroll that can be cast in a fight: its place in the hand or among the laid cards, and its power."""
+    """A scroll that can be cast in a fight: its index in the hand or among the revealed cards, and its power."""
 
     place: int
     card: str
@@ -43,9 +43,9 @@ class Scroll(NamedTuple):
 
 
 class Cast(NamedTuple):
-    """Scrolls that are cast together: their power, what they cost, and how many chips are paid for an X beside it.
+    """Scrolls that are cast together: their power, their cost, and the number of chips for an X.
 
-    `has_x` is whether one of them takes such chips.
+    `has_x` is whether one of them takes an X.
     """
 
     power: int
@@ -56,7 +56,7 @@ class Cast(NamedTuple):
 
 
 def choose(state: ManapaniState, chance: Chance) -> Move | None:
-    """The move that keeps or brings most chips at each step."""
+    """The move that keeps or brings the most chips at this step."""
     seat = state.to_move()
     if seat is None:
         return (_reveal(state) if state.due == "reveal" else None) or random_move(state, chance)
@@ -78,7 +78,7 @@ def choose(state: ManapaniState, chance: Chance) -> Move | None:
 
 
 def _fight(state: ManapaniState, seat: int) -> Move | None:
-    """The next step of a fight, or whether there is one."""
+    """The next move of a fight, or the choice to fight."""
     match state.due:
         case "foreign":
             return _visit(state, seat)
@@ -96,7 +96,7 @@ def _fight(state: ManapaniState, seat: int) -> Move | None:
 
 
 def _turn(state: ManapaniState, seat: int) -> Move | None:
-    """The game is ended if that wins it. Mana is cast, as it costs nothing; then the dice."""
+    """Before the roll: an exchange that wins the game, else Mana, which costs nothing, else the dice."""
     if state.source[WHITE] == 1 and _wins_with(state, seat, BONUS - 1) and (found := next(Exchange.legal(state), None)):
         return found
     if not state.spells and not state.dice and "Mana" in state.hands[seat].known:
@@ -105,13 +105,13 @@ def _turn(state: ManapaniState, seat: int) -> Move | None:
 
 
 def _wins_with(state: ManapaniState, seat: int, more: int) -> bool:
-    """Whether a player with so many more points has the most."""
+    """Whether a player has the most points with `more` added."""
     points = state.totals()
     return points[seat] + more > max(own for other, own in enumerate(points) if other != seat)
 
 
 def _wanted(state: ManapaniState, seat: int) -> str:
-    """White, which pays for everything, but the last one only if it wins the game; else what is rarest in hand."""
+    """White, but the last white chip only if it wins the game; else the rarest colour in hand."""
     white = state.source[WHITE] > 1 or (state.source[WHITE] == 1 and _wins_with(state, seat, BONUS + 1))
     return COLOURS[WHITE if white else _scarcest(state, seat)]
 
@@ -122,7 +122,7 @@ def _scarcest(state: ManapaniState, seat: int) -> int:
 
 
 def _brings(state: ManapaniState, seat: int, colour: int) -> bool:
-    """Whether a chip of a colour is in the source, or its panic takes more of others than of this player."""
+    """Whether the source has a chip of a colour, or its panic hurts the others more than this player."""
     if state.source[colour]:
         return True
     lost = [chips[colour] - chips[colour] // 2 for chips in state.chips]
@@ -134,7 +134,7 @@ def _brings(state: ManapaniState, seat: int, colour: int) -> bool:
 
 
 def _discard(state: ManapaniState, seat: int) -> Move | None:
-    """The weakest cards, if the hand is known."""
+    """Discard the weakest cards; None if the hand is not known."""
     hand = state.hands[seat]
     excess = len(hand) - HAND_LIMIT
     if hand.unknown or excess <= 0:
@@ -143,7 +143,7 @@ def _discard(state: ManapaniState, seat: int) -> Move | None:
 
 
 def _strength(card: str) -> int:
-    """How much a card helps in fights; Mana is never put away."""
+    """The value of a card in fights. Mana is never discarded."""
     if card not in SCROLLS:
         return SURE_POWER if card == "Mana" else -1
     return 2 * SCROLLS[card].power - sum(COSTS[card].pips) - COSTS[card].generic
@@ -153,7 +153,7 @@ def _strength(card: str) -> int:
 
 
 def _visit(state: ManapaniState, seat: int) -> Move | None:
-    """A fight, if the own scrolls can be stronger than the land, else the toll."""
+    """Fight if the own scrolls can beat the land, else pay the toll."""
     place = state.place
     found = _scrolls(enumerate(state.hands[seat].known), ATTACK, _element(state, place))
     if _cheapest(state.chips[seat], found, state.levels[place]):
@@ -176,7 +176,7 @@ def _useful(state: ManapaniState, seat: int, side: int) -> list[str]:
 
 
 def _reveal(state: ManapaniState) -> Move | None:
-    """The cards that both have laid: those of use first. None if not all of them are known."""
+    """The laid cards of both sides, useful ones first; None if they cannot be known."""
     fight = ongoing(state)
     laid: list[tuple[str, ...]] = []
     for side, seat in enumerate(fight.seats):
@@ -191,26 +191,26 @@ def _reveal(state: ManapaniState) -> Move | None:
 
 
 def _scrolls(cards: Iterable[tuple[int, str]], side: int, land: Element) -> list[Scroll]:
-    """Those of some cards that a side can cast for a land."""
+    """The scrolls among the cards that a side can cast for a land."""
     powers = _powers(side, land)
     return [Scroll(index, card, powers[card]) for index, card in cards if card in powers]
 
 
 @cache
 def _powers(side: int, land: Element) -> dict[str, int]:
-    """The scrolls that a side can cast for a land, with their powers."""
+    """The power of each scroll that a side can cast for a land."""
     return {card: _power(card, side, land) for card in SCROLLS if can_cast(card, side, land)}
 
 
 def _power(card: str, side: int, land: Element) -> int:
-    """The power of a scroll, with the levels that it takes away."""
+    """The power of a scroll, plus the levels that it removes."""
     if side == ATTACK and card == HELLHOUND and land == "water":
         return SURE_POWER
     return SCROLLS[card].strength(land, 0, attacking=side == ATTACK) + (side == ATTACK and card in LEVEL_DROPS)
 
 
 def _pay(state: ManapaniState, seat: int) -> Move:
-    """The next of the cheapest scrolls that win the fight, or none if it cannot be won for what it brings."""
+    """Pay for the next of the cheapest scrolls that win the fight; stop if winning costs more than it brings."""
     stake = STAKE * max(1, state.levels[ongoing(state).place])
     found = _to_win(state, stake)
     if found is None or not found.scrolls or found.cost > stake:
@@ -222,7 +222,7 @@ def _pay(state: ManapaniState, seat: int) -> Move:
 
 
 def _to_win(state: ManapaniState, stake: int) -> Cast | None:
-    """The cheapest scrolls of the side that pays with which it wins, if the defender answers with what is worth it."""
+    """The cheapest scrolls with which the paying side wins, against all answers that are worth their cost."""
     fight = ongoing(state)
     own = state.chips[fight.seats[fight.side]]
     scrolls = _scrolls(
@@ -241,12 +241,12 @@ def _to_win(state: ManapaniState, stake: int) -> Cast | None:
 
 
 def _cheapest(held: Sequence[int], scrolls: Sequence[Scroll], power: int) -> Cast | None:
-    """The cheapest scrolls with so much power that can be paid for together; None if there are none."""
+    """The cheapest affordable scrolls with at least this power together; None without any."""
     return _least(_casts(held, scrolls), sum(held), power)
 
 
 def _least(casts: Iterable[Cast], chips: int, power: int) -> Cast | None:
-    """The cheapest, and of those the fewest scrolls, with so much power; an X is as large as it has to be for it."""
+    """The cheapest cast with at least this power; of equal ones the one with the fewest scrolls. An X fills the gap."""
     best, least = None, (0, 0)
     for cast in casts:
         x = power - cast.power
@@ -276,7 +276,7 @@ def _casts(held: Sequence[int], scrolls: Sequence[Scroll]) -> list[Cast]:
 
 
 def _aimed(state: ManapaniState, use: Use) -> int:
-    """The power of the card at which an effect is aimed."""
+    """The power of an effect's target."""
     if use.target is None:
         return 0
     fight = ongoing(state)

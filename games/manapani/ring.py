@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 
 class Ring(NamedTuple):
-    """So many columns and rows of cells. Only the cells at the edge are squares."""
+    """A grid of columns and rows. Only the cells at its edge are squares of the track."""
 
     columns: int
     rows: int
 
     @classmethod
     def of(cls, squares: int, most: int) -> Ring:
-        """The ring for so many squares: about as wide as high, as long as its columns suffice."""
+        """The ring for a number of squares: as wide as high, but with `most` columns at most."""
         columns = max(2, min(most, (squares + 5) // 4))
         return cls(columns, max(2, -(-(squares - 2 * columns) // 2) + 2))
 
     def cell(self, place: int) -> tuple[int, int]:
-        """The column and row of a square; place 0 lies bottom right, and play goes clockwise from there."""
+        """The column and row of a square. Place 0 is at the bottom right; play goes clockwise."""
         columns, rows = self
         if place < columns:
             return columns - 1 - place, rows - 1

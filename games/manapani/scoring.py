@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from games.manapani.state import ManapaniState
 
 COUNTED_ENDINGS = ("no_mana", "no_white")
-"""When somebody has no mana at all; when the source has no white chip left."""
+"""A player has no mana; the source has no white chip left."""
 ENDINGS = (*COUNTED_ENDINGS, *adjustments.ENDINGS)
-"""Those, and what rulings bring."""
+"""All reasons of endings, including those of rulings."""
 
 
 def end_without_white(state: ManapaniState) -> list[Effect]:
-    """End the game if the last white chip has left the source, in the middle of any action (manapani:D2).
+    """End the game if the last white chip has left the source, even during an action (manapani:D2).
 
-    Its taker has the bonus, also if another player has no mana at the same time (manapani:D7). Only an exchange and the
-    Start bring white chips. Payments go to the source and can never empty it (manapani:D3).
+    The player who took it has the bonus, even if another player is without mana at the same time (manapani:D7). Only an
+    exchange and the Start bring white chips. Payments go to the source and can never empty it (manapani:D3).
     """
     if state.taker is None or state.ending:
         return []
@@ -31,9 +31,9 @@ def end_without_white(state: ManapaniState) -> list[Effect]:
 
 
 def end_without_mana(state: ManapaniState) -> list[Effect]:
-    """End the game if somebody has no mana at all: asked after each completed resolution (manapani:D1).
+    """End the game if a player has no mana. Call it after each completed action (manapani:D1).
 
-    Several can have lost all at once; all are compared as ever (manapani:D5).
+    Several players can lose all at once. All are compared as usual (manapani:D5).
     """
     if state.ending or all(map(any, state.chips)):
         return []
@@ -45,12 +45,12 @@ def end_without_mana(state: ManapaniState) -> list[Effect]:
 
 
 def recount(state: ManapaniState) -> list[Effect]:
-    """Determine the winner again after a ruling, if the game was ended by its own rules."""
+    """Find the winner again after a ruling, if the game ended by its rules."""
     return _decide(state, state.ending.reason) if state.ending and state.ending.reason in COUNTED_ENDINGS else []
 
 
 def _decide(state: ManapaniState, reason: str) -> list[Effect]:
-    """The most chips win, shared by all with as many (manapani:D6). Players who gave up come last."""
+    """End the game: most chips win, and equal players share it (manapani:D6). Resigned players come last."""
     points = state.totals()
     ending = adjustments.ranked_last(Outcome.by_points(points, reason, "manapani:30"), state.resigned)
     state.end(ending)

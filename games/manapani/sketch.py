@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from games.manapani.state import Fight, ManapaniState
 
 WIDTH, HEIGHT = 11, 3
-"""Characters and lines of a square."""
+"""The width in characters and the height in lines of a square."""
 MOST_COLUMNS = 7
 KINDS = {"start": "Start", "fort": "Fort", "sanctuary": "Sanct."}
 
 
 def draw(state: ManapaniState) -> Sketch:
-    """The track with owners, levels and pawns, the source, the fight, and below them the players."""
+    """The track with owners, levels and pawns; the source, the fight, and the players below."""
     return [*_track(state), *_middle(state), *(_player(state, seat) for seat in range(state.seats))]
 
 
 def square_words(square: Square) -> str:
-    """A square's name in few characters: `fire`, `fire E`, `Fort`."""
+    """A square's name in a few characters: `fire`, `fire E`, `Fort`."""
     if square.kind == "elemental":
         return f"{square.element} E"
     return square.element or KINDS[square.kind]

@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 ATTACK, DEFENCE = 0, 1
 """The sides of a fight."""
 PLACES = ("deck", "discards", "fight", *HANDS)
-"""The places of cards, as rulings name them; a ruling moves none that lies in a fight."""
+"""The places of cards, named as in rulings. A ruling does not move cards of a fight."""
 WATCHED = (*PLACES, *(DRAWN + hand for hand in HANDS))
-"""The same, with what the last draw brought to each hand."""
+"""The places of cards, with one more for the last draw of each hand."""
 
 
 MOST, MOST_BEFORE = 40, 20
-"""The most arrangements of cards that are looked at, by now and by the revisions before."""
+"""The most arrangements of cards that are looked at, now and in older revisions."""
 MIXED_SINCE = 3
-"""The first revision in which cards that went unseen are followed by piles: far fewer arrangements say the same."""
+"""The first revision in which piles follow unseen cards, with far fewer arrangements for the same knowledge."""
 
 
 class Laid(msgspec.Struct):
-    """A revealed card of a fight: the side that laid it, its present owner, and its condition.
+    """A revealed card of a fight: its first side, the side that owns it now, and its condition.
 
-    A `live` card was paid for or stolen, and a `void` card nullified. `halved` counts the Gremlins on it.
+    A `live` card was paid for or stolen. A `void` card is nullified. `halved` is the number of Gremlins on it.
     """
 
     card: str
@@ -53,12 +53,12 @@ class Laid(msgspec.Struct):
 
 
 class Fight(msgspec.Struct):
-    """A fight for the land at a place. Lists of two go by side, the attacker's first.
+    """A fight for a land. Lists of two have the attacker first.
 
-    `counts` are the cards laid face down (they stay in their hands until all are revealed). `shown` are the noted ones
-    of them, `cards` all of them once all are known. `side` pays, or lets its effects happen: `waiting` are its cards
-    that are still to act, `stolen` those that act before all others, `acted` those that acted early. `winner` is set at
-    the decision.
+    `counts` are the numbers of cards face down, which stay in their hands until all are revealed. `shown` are these
+    cards with the noted ones known; `cards` are all of them once all are known. `side` pays now, or its effects happen:
+    `waiting` are its cards that will still act, `stolen` those that act before all others, `acted` those that acted
+    early. `winner` is set by the comparison of powers.
     """
 
     place: int
@@ -74,18 +74,17 @@ class Fight(msgspec.Struct):
 
 
 class ManapaniState(SeenCardState, kw_only=True):
-    """Everything that lies on the table. Lists go by seat, by the place of squares, or by colour.
+    """The whole table. Lists are indexed by seat, by square, or by colour.
 
-    `due` is the next step, None when the game is over. `chips[seat][colour]` are held in hand; `levels` and `owners` go
-    by place. `hand_since` and `land_since` are the entries that last changed them. `slow` and `stuck` are the handicaps
-    of a seat in its next turn.
+    `due` is the next step; None after the end. `chips[seat][colour]` are the chips in hands. `levels` and `owners` are
+    by square. `hand_since` and `land_since` are the last entries that changed the chips there. `slow` and `stuck` are
+    the handicaps of each seat for its next turn.
 
-    These belong to this turn: `spells` are the world spells that were cast (several only against the rules), and
-    `slowed` and `held` the active handicaps. `moved` says whether the pawn has moved, and `brave` whether Brave Attack
-    moves it. `face` is the die that Holy Dice set, `dice` the noted part of a roll, and `steps` the rest of the pawn's
-    way.
+    These belong to the current turn: `spells` are the cast world spells (several only against the rules). `slowed` and
+    `held` are the active handicaps. `moved` is whether the pawn has moved, and `brave` whether Brave Attack moves it.
+    `face` is the die that Holy Dice set, `dice` the noted part of a roll, and `steps` the rest of the pawn's way.
 
-    `taker` took the last white chip, in the entry `taken`. `ruled` are the score lines of rulings.
+    `taker` is the seat that took the last white chip, in the entry `taken`. `ruled` are the score lines of rulings.
     """
 
     copies_rule: ClassVar[str] = "manapani:1"
@@ -128,7 +127,7 @@ class ManapaniState(SeenCardState, kw_only=True):
 
     @classmethod
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:
-        """The table before anything was dealt: the pawns on the Start, all chips in the source."""
+        """The table before the deal: the pawns on the Start, and all chips in the source."""
         chosen, box = msgspec.convert(options, Options), read_box(components or {})
         if box.cards < DEALT * seats:
             why = f"a deck of {box.cards} is too small to deal {DEALT} each to {seats} players"
@@ -176,7 +175,7 @@ class ManapaniState(SeenCardState, kw_only=True):
 
     @property
     def seats(self) -> int:
-        """How many play."""
+        """The number of players."""
         return len(self.pawns)
 
     def to_move(self) -> int | None:
@@ -190,9 +189,9 @@ class ManapaniState(SeenCardState, kw_only=True):
         return self.active
 
     def scores(self) -> list[ScoreLine]:
-        """Every chip where it lies, with the entry that last changed how many there are, and the bonus (manapani:31).
+        """A line for the chips at each place, with the entry that last changed them, and the bonus (manapani:31).
 
-        The chips are the score at every moment, so that it can be followed before the end.
+        The chips are the score at every moment, so the score can be followed before the end.
         """
         lines = []
         for seat, chips in enumerate(self.chips):
@@ -202,7 +201,7 @@ class ManapaniState(SeenCardState, kw_only=True):
                 since = self.land_since[place]
                 lines.append(ScoreLine(seat, self.levels[place], "land", "manapani:31", since, self.label(place)))
         if self.taker is not None:
-            # manapani:D4: the bonus is no chips, there are none to take it from.
+            # manapani:D4: the bonus is points, not chips, because no chips are left to take.
             lines.append(ScoreLine(self.taker, BONUS, "bonus", "manapani:31", self.taken, "took the last white chip"))
         return lines + self.ruled
 
@@ -214,7 +213,7 @@ class ManapaniState(SeenCardState, kw_only=True):
         return points
 
     def view(self, viewpoint: Viewpoint) -> Self:
-        """Hands are their seat's secret."""
+        """The state from a viewpoint. Hands are secrets of their seats."""
         twin = self.copy()
         for seat, hand in enumerate(self.hands):
             if not viewpoint.sees(seat):
@@ -226,7 +225,7 @@ class ManapaniState(SeenCardState, kw_only=True):
 
     @property
     def place(self) -> int:
-        """The place of the active seat's pawn."""
+        """The square of the active player's pawn."""
         return self.pawns[self.active]
 
     def label(self, place: int) -> str:
@@ -243,37 +242,37 @@ class ManapaniState(SeenCardState, kw_only=True):
         return sum(self.chips[seat]) + sum(map(self.levels.__getitem__, self.lands_of(seat)))
 
     def dice_due(self) -> int:
-        """How many dice are rolled now."""
+        """The number of dice to roll now."""
         return (1 if self.slowed else 2) - (self.face is not None)
 
     # Cards
 
     @property
     def copies(self) -> Mapping[str, int]:
-        """The number of cards in the entered deck."""
+        """The number of copies of each card in the entered deck."""
         return self.box.deck
 
     def table(self) -> Table:
-        """The discards are shuffled when a card is due and the pile is empty."""
+        """The cards and places, for arrangements. The discards are shuffled if a card is due and the pile is empty."""
         mixes, places = self.revision >= MIXED_SINCE, WATCHED if self.draws_apart else PLACES
         return Table(self.box.deck, places, "deck", ("discards",), MOST if mixes else MOST_BEFORE, mixes=mixes)
 
     def located_cards(self) -> list[str]:
-        """The discards, hands, and the revealed cards of a fight."""
+        """All cards with a known place: in the discards, in hands, and revealed in a fight."""
         lying = self.discards.known.copy()
         for hand in self.hands:
             lying += hand.known
         return lying + [laid.card for laid in self.fight.cards] if self.fight else lying
 
     def face_down(self, seat: int) -> list[str | None]:
-        """The cards of a hand that lie face down in a fight, None for each that was not noted."""
+        """The cards of a hand that lie face down in a fight; None for each unknown one."""
         fight = self.fight
         if fight is None or self.due not in ("defend", "reveal") or seat not in fight.seats:
             return []
         return fight.shown[fight.seats.index(seat)]
 
     def put_away(self) -> None:
-        """Revealed cards of a fight go to the discards; those that still lie face down stay in their hands."""
+        """Move the revealed cards of a fight to the discards. Cards face down stay in their hands."""
         if self.fight:
             for laid in self.fight.cards:
                 self.discards.take(laid.card)
@@ -282,19 +281,19 @@ class ManapaniState(SeenCardState, kw_only=True):
             self.fight.cards, self.fight.shown = [], [[], []]
 
     def drop_fight(self) -> None:
-        """End a fight, if one goes on, without a winner."""
+        """End a fight without a winner."""
         self.put_away()
         self.fight = None
 
-    # What rulings change
+    # Rulings
 
     def award(self, line: ScoreLine) -> list[Effect]:
-        """Points can change who won, if the chips decided."""
+        """Add points by a ruling. They can change the winner, if chips decided the game."""
         self.ruled.append(line)
         return recount(self)
 
     def give_turn(self, seat: int) -> list[Effect]:
-        """There are no turns before the deal, and none for players who gave up. The current action is dropped."""
+        """Give the turn to a seat. The current action is dropped. Raises `ImpossibleError` for a resigned player."""
         self.require_dealt()
         if seat in self.resigned:
             raise ImpossibleError("{name} has given up", self.ruleset.ruling, name=self.seat_name(seat))
@@ -302,27 +301,27 @@ class ManapaniState(SeenCardState, kw_only=True):
         return begin_turn(self, seat)
 
     def end(self, ending: Outcome) -> list[Effect]:
-        """Nothing is left to do, and no fight to be fought."""
+        """End the game: nothing is due, and a fight is dropped."""
         self.ending = ending
         self.due = None
         self.drop_fight()
         return []
 
     def retire(self, seat: int) -> list[Effect]:
-        """The turn of a player who gave up is over."""
+        """End the turn of a player who resigned."""
         if self.active != seat or self.due == "start":
             return []
         self.drop_fight()
         return begin_turn(self, next_seat(self))
 
     def switch(self, option: str, value: bool | int | str) -> list[Effect]:
-        """It holds from the next fight on."""
+        """Set an option. Raises `ImpossibleError` in a fight, which keeps its rules."""
         if self.fight:
             raise ImpossibleError("a fight is fought to its end by the rules that it began with", self.ruleset.ruling)
         self.options = msgspec.structs.replace(self.options, **{option: value})
         return []
 
     def require_dealt(self) -> None:
-        """Make sure that a ruling finds something on the table. Raises `ImpossibleError`."""
+        """Require that the cards are dealt. Raises `ImpossibleError`."""
         if self.due == "start":
             raise ImpossibleError("nothing has been dealt yet", self.ruleset.ruling)

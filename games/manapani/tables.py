@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from games.manapani.state import Fight, ManapaniState
 
 COLOUR_NAMES = (Sentence("Red"), Sentence("Blue"), Sentence("Yellow"), Sentence("Green"), Sentence("White"))
-"""Of chips, in the order of the colours."""
+"""The columns of chips, in the order of the colours."""
 KINDS = (
     *(Sentence("start"), Sentence("fort"), Sentence("sanctuary")),
     *(Sentence("fire land"), Sentence("water land"), Sentence("wind land"), Sentence("earth land")),
@@ -24,7 +24,7 @@ SIDES = (Sentence("Attacker"), Sentence("Defender"))
 
 
 def tables(state: ManapaniState) -> list[Table]:
-    """The places in the direction of play, the fight if there is one, the players, the source and the cards."""
+    """The places in the direction of play, the current fight, the players, the source and the cards."""
     fight = state.fight if state.due != "toll" else None
     return [_places(state), *([_fight(state, fight)] if fight else []), _players(state), _chips(state), _piles(state)]
 

@@ -1,4 +1,4 @@
-"""The course of a turn: the draw, the way along the track, what each square brings, and the end of the turn."""
+"""The course of a turn: the draw, the way along the track, the effect of each square, and the end of the turn."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Due = Literal[
 ]
 
 DRAWN_BEFORE, DRAWS = (tuple(("deck", apart + hand, (None,), None) for hand in HANDS) for apart in ("", DRAWN))
-"""What is told by the draw of a card, by seat: in older revisions, and in those that keep a draw apart."""
+"""The sighting of a draw, by seat: in older revisions, and in those that keep a draw apart."""
 
 STEPS: dict[Due, tuple[Sentence, str]] = {
     "start": (Sentence("it is to be said who begins"), "manapani:3"),
@@ -58,14 +58,14 @@ def step_words(state: ManapaniState) -> Sentence:
 
 
 def step_rule(state: ManapaniState) -> str | None:
-    """The rule of the next step; at the end, the rule of the end."""
+    """The rule of the next step; after the end, the rule of the ending."""
     if state.due is None:
         return state.ending.rule if state.ending else None
     return square_rule(state) if state.due == "put" else STEPS[state.due][1]
 
 
 def square_rule(state: ManapaniState) -> str:
-    """The rule of the land or fort on which the pawn stands, if nobody else owns it."""
+    """The rule of the land or fort under the pawn, unless another player owns it."""
     if state.box.board[state.place].kind == "fort":
         return "manapani:9"
     return "manapani:6" if state.owners[state.place] is None else "manapani:7"
@@ -75,7 +75,7 @@ def square_rule(state: ManapaniState) -> str:
 
 
 def begin_turn(state: ManapaniState, seat: int) -> list[Effect]:
-    """It is a player's turn: what awaited him holds now, and he draws a card (manapani:4)."""
+    """Begin a player's turn: handicaps become active, and the player draws a card (manapani:4)."""
     state.turn += 1
     state.active = seat
     state.due = "turn"
@@ -88,9 +88,9 @@ def begin_turn(state: ManapaniState, seat: int) -> list[Effect]:
 
 
 def cut_short(state: ManapaniState, seat: int) -> list[Effect]:
-    """A player rolls, goes on or fights at another time: what was not resolved is dropped (manapani:REC-1).
+    """Drop the current action, because a player rolls, moves or fights at another time (manapani:REC-1).
 
-    Out of turn he has taken the turn, from its beginning with the draw.
+    Out of turn, the player takes over the turn, and begins it with the draw.
     """
     state.drop_fight()
     state.due, state.dice, state.steps, state.face = "turn", [], 0, None
@@ -100,10 +100,10 @@ def cut_short(state: ManapaniState, seat: int) -> list[Effect]:
 
 
 def draw(state: ManapaniState, rule: str) -> list[Effect]:
-    """Draw one card that nobody else sees.
+    """Draw a card that nobody else sees.
 
-    The discards are shuffled when a card is due and the pile is empty (manapani:5, manapani:E7); where there is no card
-    at all, none is drawn (manapani:A1). The card of a sanctuary is as any other (manapani:E12).
+    If the pile is empty, the discards are shuffled first (manapani:5, manapani:E7). Without any card none is drawn
+    (manapani:A1). The card of a sanctuary is drawn in the same way (manapani:E12).
     """
     effects = []
     if not state.pile and len(state.discards):
@@ -122,7 +122,7 @@ def draw(state: ManapaniState, rule: str) -> list[Effect]:
 
 
 def end_turn(state: ManapaniState) -> list[Effect]:
-    """Discard if there are too many cards, which is asked in the own turn only (manapani:A15), then the next player."""
+    """End the turn, after a discard of cards over the limit, which counts only in the own turn (manapani:A15)."""
     if len(state.hands[state.active]) > HAND_LIMIT:
         state.due = "discard"
         return []
@@ -130,7 +130,7 @@ def end_turn(state: ManapaniState) -> list[Effect]:
 
 
 def next_seat(state: ManapaniState) -> int:
-    """The next seat on turn. Players who gave up are skipped."""
+    """The next seat to have a turn. Resigned players are skipped."""
     seat = (state.active + 1) % state.seats
     while seat in state.resigned:
         seat = (seat + 1) % state.seats
@@ -141,15 +141,15 @@ def next_seat(state: ManapaniState) -> int:
 
 
 def set_out(state: ManapaniState, steps: int) -> list[Effect]:
-    """The pawn begins to move. The square that it leaves brings nothing: landing there has counted (manapani:A14)."""
+    """Begin to move the pawn. The square that it leaves brings nothing: it did on arrival (manapani:A14)."""
     state.moved, state.steps = True, steps
     return continue_turn(state)
 
 
 def continue_turn(state: ManapaniState) -> list[Effect]:
-    """Along the track in order, each pass for itself (manapani:A12, manapani:A13), until a choice is due.
+    """Move along the track, each passed square by itself (manapani:A12, manapani:A13), until a choice is due.
 
-    Pawns do not hinder each other (manapani:A16). Where the game ends on the way, the pawn stays (manapani:E10).
+    Pawns do not block each other (manapani:A16). If the game ends on the way, the pawn stays there (manapani:E10).
     """
     effects: list[Effect] = []
     box, seat = state.box, state.active
@@ -174,21 +174,21 @@ def continue_turn(state: ManapaniState) -> list[Effect]:
 
 
 def gain_at_start(state: ManapaniState, colour: int) -> list[Effect]:
-    """The chip of the Start, white included (manapani:12), and on along the track."""
+    """Gain the chip of the Start, white included (manapani:12), and move on."""
     effects = gain(state, state.active, colour, "manapani:12")
     effects += _after_gain(state)
     return effects if state.ending else effects + continue_turn(state)
 
 
 def _after_gain(state: ManapaniState) -> list[Effect]:
-    """The ends that a gain can bring; Brave Attack is resolved whole before anybody is found empty (manapani:E2)."""
+    """The endings that a gain can bring. Brave Attack is completed before players without mana count (manapani:E2)."""
     if state.taker is None and all(map(any, state.chips)):
         return []  # the usual case
     return scoring.end_without_white(state) or ([] if state.brave else scoring.end_without_mana(state))
 
 
 def _land(state: ManapaniState) -> list[Effect]:
-    """The automatic effects of the square where the pawn stopped."""
+    """Apply the automatic effects of the square where the pawn stopped."""
     place = state.pawns[state.active]
     kind = state.box.board[place].kind
     if kind == "sanctuary":
@@ -208,7 +208,7 @@ def _land(state: ManapaniState) -> list[Effect]:
 
 
 def check_land_again(state: ManapaniState) -> list[Effect]:
-    """Something was done out of step: what the square brings if its owner is another now, or who holds too many."""
+    """After a move out of step: apply the square again if its owner changed, or end the turn if cards changed."""
     owner, mine = state.owners[state.place], state.owners[state.place] == state.active
     fort = state.box.board[state.place].kind == "fort"
     match state.due:
@@ -227,7 +227,7 @@ def check_land_again(state: ManapaniState) -> list[Effect]:
 
 
 def _strengthen(state: ManapaniState) -> list[Effect]:
-    """Wait for chips to be put on a land, if there is any that can take one and a chip to give (manapani:A18)."""
+    """Wait for chips to be put on a land, if a land can take one and the player has one (manapani:A18)."""
     if any(True for _ in growth(state)):
         state.due = "put"
         return []
@@ -235,7 +235,7 @@ def _strengthen(state: ManapaniState) -> list[Effect]:
 
 
 def growth(state: ManapaniState) -> Iterator[tuple[int, int]]:
-    """The own lands that can be strengthened from here, and with how many chips at most (manapani:7, manapani:9)."""
+    """The own lands that can be strengthened from here, with the most chips for each (manapani:7, manapani:9)."""
     fort = state.box.board[state.place].kind == "fort"
     for place in state.lands_of(state.active) if fort else (state.place,):
         most = min(TOP_LEVEL - state.levels[place], state.chips[state.active][state.box.colours[place]])
@@ -244,7 +244,7 @@ def growth(state: ManapaniState) -> Iterator[tuple[int, int]]:
 
 
 def finish_square(state: ManapaniState) -> list[Effect]:
-    """The square is resolved: end the turn, or go back before its end if Brave Attack led here (manapani:E8)."""
+    """End the turn, or with Brave Attack return to the time before its end (manapani:E8)."""
     if not state.brave:
         return end_turn(state)
     state.brave = False

@@ -1,4 +1,4 @@
-"""What a ruling can change on the table, regardless of the rules. The consequences follow from the rules."""
+"""The changes that a ruling makes on the table, regardless of the rules. Consequences follow from the rules."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Land(Adjustment, frozen=True, kw_only=True, tag="land"):
     house: House
 
     def apply(self, state: VerraeterState) -> list[Effect]:
-        """Every house keeps a land, and a conflict is fought out first."""
+        """Set the house. Raises `ImpossibleError` for the last land of a house, or a land of an open conflict."""
         _demand_round(state)
         place = self.land - 1
         owner = state.owners[place]
@@ -68,7 +68,7 @@ class Hold(Adjustment, frozen=True, kw_only=True, tag="holding"):
     side: Side = "estate"
 
     def apply(self, state: VerraeterState) -> list[Effect]:
-        """No card of another seat lies there, and the reserve has one."""
+        """Set or remove the card. Raises `ImpossibleError` if another seat's card is there, or none is left."""
         _demand_round(state)
         place = self.land - 1
         held, label = state.holdings[place], state.label(place)
@@ -96,7 +96,7 @@ class Belong(Adjustment, frozen=True, kw_only=True, tag="house"):
     house: House
 
     def apply(self, state: VerraeterState) -> list[Effect]:
-        """Not while the points of the winners are read."""
+        """Set the house. Raises `ImpossibleError` while the points of the winners are read."""
         _demand_round(state)
         require_seat(self.seat, state.seats, RULE)
         if state.due == "points":
@@ -111,7 +111,7 @@ class Strategy(Adjustment, frozen=True, kw_only=True, tag="strategy"):
     seat: SeatNumber
 
     def apply(self, state: VerraeterState) -> list[Effect]:
-        """The present holder gives it away."""
+        """Give the strategy card to the seat."""
         _demand_round(state)
         require_seat(self.seat, state.seats, RULE)
         state.strategy = self.seat
@@ -124,7 +124,7 @@ class Start(Adjustment, frozen=True, kw_only=True, tag="start"):
     seat: SeatNumber
 
     def apply(self, state: VerraeterState) -> list[Effect]:
-        """The start player keeps their own knowledge."""
+        """Set the start player. Raises `ImpossibleError` if the present one has noted a card that was put aside."""
         _demand_round(state)
         require_seat(self.seat, state.seats, RULE)
         if state.aside is not None:
@@ -145,7 +145,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
     card: Card | None = None
 
     def apply(self, state: VerraeterState) -> list[Effect]:
-        """The card can be where it comes from, and where it goes."""
+        """Move the card. Raises `ImpossibleError` if it cannot be in the source, or cannot go to the target."""
         _demand_round(state)
         self._demand_places(state)
         self._demand_card(state)
@@ -156,7 +156,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         return effects + draw_on(state) if state.due == "draw" and excess(state) <= 0 else effects
 
     def _demand_places(self, state: VerraeterState) -> None:
-        """Make sure that a card can go from the one place to the other."""
+        """Require that a card can go from the source to the target. Raises `ImpossibleError`."""
         for place in (self.source, self.to):
             require_seat(_HOLDERS.get(place, 0), state.seats, RULE)
         require_elsewhere(self.source, self.to, RULE)
@@ -166,7 +166,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
             raise ImpossibleError("the discards lie open: say which card", RULE)
 
     def _demand_card(self, state: VerraeterState) -> None:
-        """Make sure that the card can be where it is to come from."""
+        """Require that the card can be in the source. Raises `ImpossibleError`."""
         named = [self.card] if self.card else []
         if self.source in _HOLDERS:
             seat = _HOLDERS[self.source]
@@ -181,7 +181,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
             raise ImpossibleError("{card} is not among the discards", RULE, card=self.card)
 
     def _take(self, state: VerraeterState) -> Hand:
-        """Take the card from its place, with the knowledge about it."""
+        """Take the card from its source, with the knowledge of it."""
         secret = self.informed_seat is not None
         if self.source in _HOLDERS:
             return state.hands[_HOLDERS[self.source]].give_one(self.card, secret=secret)

@@ -24,7 +24,7 @@ CHANCES = {
 
 
 def chances(state: VerraeterState, move: VerraeterMove, effects: Sequence[Effect]) -> Iterator[ChanceEvent]:
-    """The lands where they are laid, and the draws, which are noted later."""
+    """The chance events of a move: lands that are laid, and draws (their cards are noted later)."""
     if isinstance(move, Lands) and not any(state.lands):
         lands = [f"{laid.land} of {laid.house}" if laid else None for laid in move.lands]
         odds = {f"{land} of {house}": 1 for land in LANDS for house in HOUSES}

@@ -1,4 +1,4 @@
-"""The box as tables, and the points that are printed on the lands as far as somebody has entered them.
+"""The box as tables, and the entered points of the lands.
 
 Lands lie in a circle at places 0 to 11, clockwise; people count them from 1.
 """
@@ -29,28 +29,28 @@ LANDS: dict[str, int] = _BOX["lands"]
 PLACES = 2 * len(LANDS)
 
 COPIES: dict[str, int] = _BOX["supply"]
-"""How many supply cards there are of each strength; a card is named by its strength."""
+"""The number of supply cards of each strength. A card is named by its strength."""
 SUPPLY: tuple[str, ...] = tuple(card for card, copies in COPIES.items() for _ in range(copies))
 DEALT: tuple[str, ...] = tuple(_BOX["hand"])
-"""The cards that everybody begins with (verraeter:6)."""
+"""The first hand of each player (verraeter:6)."""
 HAND_LIMIT: int = _BOX["hand_limit"]
 
 CARDS: int = _BOX["cards_per_seat"]
-"""How many estates or trading posts each player has (verraeter:2)."""
+"""The number of cards (estates or trading posts) of each player (verraeter:2)."""
 POSTS: int = _BOX["posts_per_seat"]
-"""How many of them can be trading posts (verraeter:21)."""
+"""The most trading posts of a player (verraeter:21)."""
 
 ROUNDS: dict[int, int] = {int(seats): rounds for seats, rounds in _BOX["rounds"].items()}
-"""How many rounds are played, by the number of players (verraeter:1)."""
+"""The number of rounds, by the number of players (verraeter:1)."""
 
 HANDS = tuple(f"player{seat + 1}" for seat in range(max(ROUNDS)))
-"""The places of hands by seat, as rulings name them."""
+"""The name of each seat's hand in rulings."""
 
 MOST_POINTS = 30
-"""No land is worth more to a winner; a larger number is a slip of the finger."""
+"""The most points of a land for a winner. A larger number is a typing error."""
 
 SAMPLE: JSON = _BOX["sample"]
-"""A table of points that is made up."""
+"""An invented table of points."""
 
 COMPONENTS_HELP = """\
 The points that are printed on the lands: for each land a list of what it brings to each of 1, 2, 3 and 4 winners;
@@ -58,7 +58,7 @@ The points that are printed on the lands: for each land a list of what it brings
 """
 
 PointsTable = dict[str, list[int | None]]
-"""For each land what it is worth to each of 1, 2, 3 or 4 winners; None is not known yet."""
+"""The points of each land for each of 1, 2, 3 or 4 winners; None is not known yet."""
 
 
 def border_label(place: int) -> str:
@@ -67,20 +67,20 @@ def border_label(place: int) -> str:
 
 
 def opposing_house(house: House) -> House:
-    """The opposing house."""
+    """The other house."""
     return "Rose" if house == "Eagle" else "Eagle"
 
 
 def unknown_points() -> PointsTable:
-    """A table in which nothing is known."""
+    """A table without known points."""
     return {land: [None] * max(ROUNDS) for land in LANDS}
 
 
 def read_points(components: JSON | None) -> PointsTable:
-    """The table of points that a game is opened with: `{"points": {"River": [5, 4, null, 2], …}}`.
+    """The table of points for an opened game: `{"points": {"River": [5, 4, null, 2], …}}`.
 
-    Every land is named, with three or four entries, as many as there can be winners; null is an entry that is not
-    known. Raises `BadOpeningError`.
+    It names every land, with an entry for each possible number of winners, three or four; null is not known. Raises
+    `BadOpeningError`.
     """
     table = unknown_points()
     if components is None:
@@ -114,7 +114,7 @@ def _read_worth(field: str, worth: Any) -> list[int | None]:
 
 
 def bounds(worth: list[int | None], winners: int) -> tuple[int, int]:
-    """The least and the most points of a land for so many winners, as far as it is known."""
+    """The least and the most points of a land for a number of winners, by its known points."""
     if (known := worth[winners - 1]) is not None:
         return known, known
     least = max((points for points in worth[winners:] if points is not None), default=0)
@@ -123,4 +123,4 @@ def bounds(worth: list[int | None], winners: int) -> tuple[int, int]:
 
 
 SAMPLE_POINTS = read_points(SAMPLE)
-"""The table of the sample. It is always shown as invented."""
+"""The invented table of points. It is always shown as invented."""

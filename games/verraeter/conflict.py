@@ -1,4 +1,4 @@
-"""A conflict: how strong both houses are, who wins it, and what becomes of the conquered land."""
+"""A conflict: the strength of both houses, the winner, and the conquered land."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Conquest(msgspec.Struct, frozen=True):
 
 
 def strengths(state: VerraeterState) -> tuple[Strength, Strength] | None:
-    """Both houses' strength, Eagle first (verraeter:15); None where no conflict lies.
+    """The strength of both houses, Eagle first (verraeter:15); None without a conflict.
 
-    It is as it stands, and once the conflict is resolved as it was counted: the land, a house, the cards change then.
+    Once the conflict is resolved, it is the strength that was counted, because lands, houses and cards change then.
     """
     if state.counted or state.site is None:
         return state.counted
@@ -49,7 +49,7 @@ def strengths(state: VerraeterState) -> tuple[Strength, Strength] | None:
 
 
 def conquest(state: VerraeterState) -> Conquest | None:
-    """The conquest of the conflict, if it is won."""
+    """The conquest by the winning house; None on a tie, or without a conflict."""
     sums = strengths(state)
     return _compare(*sums) if sums else None
 
@@ -62,7 +62,7 @@ def _compare(eagle: Strength, rose: Strength) -> Conquest | None:
 
 
 def resolve(state: VerraeterState) -> list[Effect]:
-    """Compare the strengths; score at once unless the points on the conquered card are to be read first."""
+    """Compare the strengths, and score. If the points of the conquered land are not known, they become due first."""
     sums = state.counted = strengths(state)
     effects = [Effect("strength.counted", "verraeter:15", None, (str(strength),)) for strength in sums or ()]
     won = _compare(*sums) if sums else None
@@ -80,7 +80,7 @@ def resolve(state: VerraeterState) -> list[Effect]:
 
 
 def reward(state: VerraeterState, won: Conquest, points: int) -> list[Effect]:
-    """Give each member of the winning house the points on the conquered card, and turn it over."""
+    """Give the points of the conquered land to each member of the winning house, and turn the land."""
     winners = state.members(won.winner)
     note = f"{state.label(won.place)}, {counted_text(len(winners), 'winner')}"
     effects = [_score(state, seat, points, "verraeter:16", note) for seat in winners]
@@ -95,7 +95,7 @@ def _conquer(state: VerraeterState, won: Conquest) -> list[Effect]:
 
 
 def _score_actions(state: VerraeterState) -> list[Effect]:
-    """The points of the Traitor and the Strategist, for every result of the conflict."""
+    """The points of the Traitor and the Strategist, which they get in every conflict."""
     effects = []
     for action, points in (("Traitor", 1), ("Strategist", 2)):
         if action in state.actions:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def describe(state: VerraeterState) -> JSON:
-    """Every card in its place, the seat on turn, the known cards of hands, and the known points of lands."""
+    """The state as data: all cards by place, the seat to move, the known cards of hands, and the known points."""
     return {
         "round": state.round,
         "rounds": ROUNDS[state.seats],
@@ -33,7 +33,7 @@ def describe(state: VerraeterState) -> JSON:
 
 
 def known_components(state: VerraeterState) -> JSON:
-    """The known printed points, in the form for opening a game."""
+    """The known points of lands, in the form in which the opening of a game takes them."""
     return {"points": {land: state.known_worth(land) for land in LANDS}}
 
 

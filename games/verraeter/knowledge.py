@@ -1,8 +1,8 @@
-"""What can be known of the supply cards of a game of Verräter, and the odds of those that are drawn.
+"""The knowledge of the supply cards of a game of Verräter, and the odds of drawn cards.
 
-Cards are drawn unseen, so what came is known only if the player notes it, or the whole hand, before a card leaves it.
-The odds are those of the moment of the draw. Cards that are drawn together are looked at one by one, each as if it were
-the first one. So the expected numbers are exact, and they vary a little less than they are said to.
+Cards are drawn unseen. A drawn card is known only if the player notes the draw, or the whole hand, before a card leaves
+it. The odds are those at the moment of the draw. Cards that are drawn together are counted one by one, each as if it
+were the first. So the expected numbers are exact, but the true variance is a little smaller than the computed one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TABLE = Table(COPIES, ("pile", "laid", "discards", *HANDS, *(DRAWN + hand for ha
 
 
 class VerraeterWatch(HandWatch):
-    """Follows a game as it is seen from a viewpoint. Moves and states have to be as they are seen from there."""
+    """Follows a game from a viewpoint. Moves and states must be as that viewpoint sees them."""
 
     def __init__(self) -> None:
         """Before the deal."""
@@ -37,7 +37,7 @@ class VerraeterWatch(HandWatch):
         self._pile = sum(COPIES.values())
 
     def follow(self, before: VerraeterState, move: VerraeterMove, after: VerraeterState) -> list[ChanceEvent]:
-        """The lands that were laid, and the draws that are known by the move, or never will be."""
+        """The chance events of a move, and those of earlier draws with cards that are now known, or can never be."""
         events = list(before.ruleset.chances(before, move, ()))
         match move:
             case Lay(seat=seat, cards=cards) if cards:
@@ -53,7 +53,7 @@ class VerraeterWatch(HandWatch):
         return events + self._followed(after, effects_of(before, move, after.version))
 
     def rule(self, before: VerraeterState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
-        """What a ruling moves, and the draws that follow from it."""
+        """The chance events of a ruling: moved cards, and draws that follow from it."""
         events = []
         for change in adjustments:
             if isinstance(change, MoveCard):
@@ -67,11 +67,11 @@ class VerraeterWatch(HandWatch):
         return events + self._followed(after, effects)
 
     def rest(self) -> list[ChanceEvent]:
-        """The draws that never became known."""
+        """The events of draws that stay unknown at the end."""
         return self._draws.rest()
 
     def _followed(self, after: VerraeterState, effects: Sequence[Effect]) -> list[ChanceEvent]:
-        """What the effects say of cards: the deal, laid cards that are put away, a new pile, and draws."""
+        """Follow the effects: the deal, laid cards that are put away, and draws with a shuffled pile."""
         events: list[ChanceEvent] = []
         for number, effect in enumerate(effects):
             seat, count = effect.seat or 0, effect.count or 0
@@ -89,7 +89,7 @@ class VerraeterWatch(HandWatch):
         return events
 
     def _draw(self, seat: int, count: int, mixed: int | None, after: VerraeterState) -> list[ChanceEvent]:
-        """A seat draws. If the discards were `mixed` meanwhile, the first cards were what the pile had before."""
+        """Follow a draw. After a shuffle, `mixed` is the new pile's size; the first cards are the old pile's."""
         first = count if mixed is None else self._pile
         odds = self._take(seat, first, after.version)
         if mixed is not None:

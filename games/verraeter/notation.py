@@ -174,7 +174,7 @@ def _(move: Hold) -> str:
 
 
 def _revealed(state: VerraeterState, move: Reveal) -> str:
-    """All actions in turn order."""
+    """The line of a reveal: all actions in turn order."""
     count = len(move.actions)
     return " ".join(["reveal", *(_action(move.actions[(state.start + step) % count]) for step in range(count))])
 
@@ -184,7 +184,7 @@ def _action(action: str | None) -> str:
 
 
 def parse(state: VerraeterState, text: str) -> VerraeterMove:
-    """The move that the text says. Raises `NotationError`."""
+    """The move of a text. Raises `NotationError`."""
     return _Reader(state, text).move()
 
 
@@ -206,7 +206,7 @@ class _Reader(Reader):
         return move
 
     def _verb(self) -> str:
-        """The word that the move begins with, or the one that the step makes of numbers and signs."""
+        """The first word of the move, or the word that numbers and signs mean at this step."""
         word = self._peek()
         if word.isalpha():
             return self._pick({word: word for word in _WORDS}, "a move")
@@ -275,7 +275,7 @@ class _Reader(Reader):
         return Aside(seat=seat, action=self._action_or_not())
 
     def reveal(self) -> Reveal:
-        """All actions in turn order, or those only that were not noted before."""
+        """Read all actions in turn order, or only those that are not noted yet."""
         at, named = self._at(), self._actions()
         order = self.state.order()
         noted = {seat: action for seat, action in enumerate(self.state.choices) if action not in (None, UNSEEN)}
@@ -307,7 +307,7 @@ class _Reader(Reader):
     # Parts of moves.
 
     def _seat_of_move(self) -> int:
-        """The seat of the move. Before the lands lie, and after the end, there is none."""
+        """The seat of the move. In the setup and after the end it is the start player."""
         if self.seat is not None:
             return self.seat
         mover = self.state.to_move()
@@ -334,7 +334,7 @@ class _Reader(Reader):
         return place
 
     def _cards(self) -> tuple[str, ...]:
-        """Cards up to the end, written apart or run together."""
+        """Read cards up to the end, with or without spaces."""
         cards: list[str] = []
         for word, at in self.tokens[self.next :]:
             for offset, card in enumerate(word):
@@ -358,7 +358,7 @@ class _Reader(Reader):
         return action
 
     def _actions(self) -> list[str]:
-        """Actions up to the end: by their beginnings, or initials and numbers run together."""
+        """Read actions up to the end: beginnings of words, or initials and numbers without spaces."""
         found: list[str] = []
         while not self._done():
             word = self._peek()

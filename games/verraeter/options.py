@@ -1,4 +1,4 @@
-"""The switches of Verräter: what a game can be opened with beside the rules as they are printed."""
+"""The options of Verräter: variants of the printed rules for a game."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OPTIONS = (
 
 
 class Options(msgspec.Struct, frozen=True):
-    """The options of one game."""
+    """The options of a game."""
 
     alternating_allegiance: bool = False
     strict_overflow: bool = False

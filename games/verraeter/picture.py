@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from games.verraeter.state import Holding, Strength, VerraeterState
 
 LEAST = 330
-"""Pixels across which all of it can be read and tapped."""
+"""The least width in pixels to read and tap everything."""
 STATUS, PLAYER, CARDS, LINE = 84, 100, 146, 52
 """The heights of the bands: the status, a player's head, a row of cards, and a line of the points."""
 WIDE, HIGH = 250, 236
-"""The size of a land's place: there are four in a row."""
+"""The width and height of a land. There are four in a row."""
 RING = (*((x, 0) for x in range(4)), *((3, y) for y in range(1, 4)), *((x, 3) for x in (2, 1, 0)), (0, 2), (0, 1))
 """The column and the row of each place, clockwise from the corner at the top left."""
 CARD = 133
-"""A side of a supply card: a thumb hits it."""
+"""The width and height of a supply card, large enough for a thumb."""
 THUMB = 67
 """The radius of the tappable part of a border."""
 
@@ -36,13 +36,13 @@ HOUSE: dict[House | None, tuple[str, str]] = {
     "Rose": ("#7d2238", "#fbeef0"),
     None: ("#56655c", "#f7f1e1"),
 }
-"""Of each house: the colour of its cards, and one that stands out against it."""
+"""For each house, the colour of its cards and a contrasting one."""
 SEATS = (("#1b1d22", "#fbfaf6"), ("#fbfaf6", "#1b1d22"), ("#c2452d", "#fbfaf6"), ("#2f6fab", "#fbfaf6"))
-"""Of each seat: the colour of its cards, and one that stands out against it."""
+"""For each seat, the colour of its cards and a contrasting one."""
 
 
 def draw(state: VerraeterState) -> str:
-    """The whole table, as one document without anything outside it."""
+    """The whole table, as one self-contained document."""
     ring = [*_lands(state), *_sites(state), *_middle(state)]
     top = STATUS + 4 * HIGH + 8
     body = [
@@ -106,13 +106,13 @@ def _status(state: VerraeterState) -> Iterator[str]:
 
 
 def _centre(place: int) -> tuple[int, int]:
-    """The middle of a land's place."""
+    """The middle of a land."""
     column, row = RING[place]
     return WIDE * column + WIDE // 2, HIGH * row + HIGH // 2
 
 
 def _between(place: int) -> tuple[int, int]:
-    """The middle of the border after a land's place."""
+    """The middle of the border between a land and the next one."""
     here, there = _centre(place), _centre((place + 1) % len(RING))
     return (here[0] + there[0]) // 2, (here[1] + there[1]) // 2
 
@@ -135,7 +135,7 @@ def _lands(state: VerraeterState) -> Iterator[str]:
 
 
 def _holding(held: Holding, x: int, y: int) -> Iterator[str]:
-    """The card that looks out from under a land."""
+    """The visible part of the card under a land."""
     fill, ink = SEATS[held.seat]
     words = "estate" if held.side == "estate" else "post"
     yield svg.box(x + 35, y, WIDE - 70, 58, 12 if held.side == "estate" else 29, fill, (PAPER, 3))
@@ -143,7 +143,7 @@ def _holding(held: Holding, x: int, y: int) -> Iterator[str]:
 
 
 def _sites(state: VerraeterState) -> Iterator[str]:
-    """The borders at which the conflict can be, or is."""
+    """The borders at which a conflict is possible, or the border of the current one."""
     if state.due == "site":
         for place in state.borders():
             x, y = _between(place)
@@ -182,7 +182,7 @@ def _sum(strength: Strength, top: int) -> Iterator[str]:
 
 
 def _band(state: VerraeterState, seat: int) -> int:
-    """The height of a player's band: laid cards have a row of their own."""
+    """The height of a player's band. Laid cards have a row of their own."""
     return PLAYER + CARDS * (bool(len(state.hands[seat])) + bool(state.laid[seat]))
 
 
@@ -210,7 +210,7 @@ def _player(state: VerraeterState, seat: int) -> Iterator[str]:
 
 
 def _noted(choice: str | None) -> str:
-    """An action card that still lies face down."""
+    """A noted action card that is still face down, in parentheses."""
     return f"({choice})" if choice else ""
 
 
@@ -223,11 +223,11 @@ def _cards(cards: list[str | None], top: int) -> Iterator[str]:
         yield svg.text(middle, top + 90, card or "?", 66, ink, bold=True, anchor="middle") + "</g>"
 
 
-# What the lands are worth
+# The points of lands
 
 
 def _points(state: VerraeterState, top: int) -> Iterator[str]:
-    """The points of the lands for so many winners, as far as they are known."""
+    """The known points of each land for each number of winners."""
     title = "Invented points" if state.given == SAMPLE_POINTS else "Points"
     yield svg.text(30, top + 48, title, 32, MIST)
     winners = range(1, state.seats + 1)

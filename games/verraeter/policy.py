@@ -1,4 +1,4 @@
-"""Somebody who plays Verräter for the house that will win the conflict, and goes over to it as the Traitor."""
+"""A policy that plays for the house with better chances in the conflict, and joins it as the Traitor."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
 
 USUAL, SURE, PRIZE, CARD = 5.5, 5.0, 6.0, 0.3
-"""The expected strength of a card not laid yet, a safe lead, the value of a conquest, and the value of a card."""
+"""The expected strength of a player's cards, a safe lead, the value of a conquest, and the value of a card."""
 
 BONUS = {"Traitor": 1.6, "Strategist": 2.5, "Farmer": 0.9, "Builder": 0.6, "Diplomat 2": 0.3, "Diplomat 5": 0.0}
 """The value of an action by itself."""
 
 
 def choose(state: VerraeterState, chance: Chance) -> Move | None:
-    """The action and the cards that promise most together; else what is at hand."""
+    """The action and the cards of the highest expected value, each at its step; elsewhere a simple choice."""
     seat = state.to_move()
     match state.due:
         case "lay" if seat is not None:
@@ -50,7 +50,7 @@ def choose(state: VerraeterState, chance: Chance) -> Move | None:
 
 
 def _actions(state: VerraeterState) -> list[str | None]:
-    """Everybody's action, None for who has not chosen; one that cannot be seen from here is what this policy plans."""
+    """The action of each seat; None if not chosen yet. For a hidden one, this policy's own plan is taken."""
     actions = [action if action in ACTIONS else None for action in state.choices]
     for seat in state.order():
         hidden = state.choices[seat] == UNSEEN or state.laid[seat] is not None
@@ -60,7 +60,7 @@ def _actions(state: VerraeterState) -> list[str | None]:
 
 
 def _plan(state: VerraeterState, seat: int, actions: Sequence[str | None]) -> tuple[str, tuple[str, ...]]:
-    """The action, of those that are left or the one that was chosen, and the cards to lay, or that were laid."""
+    """The best action and cards of a seat. Chosen actions and laid cards are kept."""
     chosen, laid = actions[seat], state.laid[seat]
     left = [chosen] if chosen else [each for each in ACTIONS if each not in actions and each != state.aside]
     held = sorted(state.hands[seat].known, reverse=True)
@@ -76,7 +76,7 @@ def _plan(state: VerraeterState, seat: int, actions: Sequence[str | None]) -> tu
 
 
 def _standing(state: VerraeterState, seat: int) -> float:
-    """By how much a player's house leads, with what others may still lay, without the own cards."""
+    """The lead of a player's house, without own cards, but with the cards that others may still lay."""
     lead = 0.0 if state.site is None else _lead(state, seat, state.site)
     for each, laid in enumerate(state.laid):
         if each != seat:
@@ -86,7 +86,7 @@ def _standing(state: VerraeterState, seat: int) -> float:
 
 
 def _lead(state: VerraeterState, seat: int, place: int) -> int:
-    """The lead of the land of a player's house at a border."""
+    """The lead by lands alone of a player's house at a border."""
     here, there = (LANDS[state.lands[at]] for at in (place, (place + 1) % PLACES))
     return there - here if state.owners[place] == opposing_house(state.houses[seat]) else here - there
 

@@ -1,4 +1,4 @@
-"""The course of a round: what comes after each step, the draws, the change of the start player, and the end."""
+"""The course of a round: its steps, the draws, the change of the start player, and the end."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DRAWN_BEFORE, DRAWS = (
     [[("pile", apart + hand, (None,) * count, None) for count in range(len(SUPPLY) + 1)] for hand in HANDS]
     for apart in ("", DRAWN)
 )
-"""What is told by a draw, by seat and number of cards: in older revisions, and in those that keep a draw apart."""
+"""The sighting of a draw, by seat and number of cards: in older revisions, and in those that keep a draw apart."""
 
 
 def step_words(state: VerraeterState) -> Sentence:
@@ -44,7 +44,7 @@ def step_words(state: VerraeterState) -> Sentence:
 
 
 def begin_round(state: VerraeterState) -> list[Effect]:
-    """Take the action cards back and look for a conflict site."""
+    """Begin a round: action cards are taken back, and the conflict card must be put down."""
     seats = state.seats
     state.round += 1
     state.due = "site"
@@ -58,7 +58,7 @@ def begin_round(state: VerraeterState) -> list[Effect]:
 
 
 def build_next(state: VerraeterState) -> list[Effect]:
-    """After the points comes the Builder, if there is one."""
+    """Go on after the points: the Builder, if revealed, is next."""
     if state.actor("Builder") is not None:
         state.due = "build"
         return []
@@ -66,7 +66,7 @@ def build_next(state: VerraeterState) -> list[Effect]:
 
 
 def finish_round(state: VerraeterState) -> list[Effect]:
-    """Steps 8 to 13: strategy card, discards, draws as far as nobody has a choice, and the next round or the end."""
+    """Do steps 8 to 13: strategy card, discards, draws, and the next round or the end. A choice in a draw waits."""
     effects = []
     strategist = state.actor("Strategist")
     if strategist is not None and strategist != state.strategy:
@@ -85,7 +85,7 @@ def finish_round(state: VerraeterState) -> list[Effect]:
 
 
 def _draws_due(state: VerraeterState) -> list[tuple[int, int]]:
-    """The draws in order: the Farmer, everybody else for estates, the Diplomat 2 (verraeter:24)."""
+    """The due draws in order: the Farmer, the others for their estates, the Diplomat 2 (verraeter:24)."""
     farmer, diplomat, supplies = state.actor("Farmer"), state.actor("Diplomat 2"), state.supplies()
     due = [(farmer, 3)] if farmer is not None else []
     due += [(seat, supplies[seat]) for seat in state.order() if supplies[seat] and seat != farmer]
@@ -93,14 +93,14 @@ def _draws_due(state: VerraeterState) -> list[tuple[int, int]]:
 
 
 def excess(state: VerraeterState, index: int = 0) -> int:
-    """By how many cards a draw that is due would exceed the hand limit; 0 or less where it does not."""
+    """The excess of a due draw over the hand limit, in cards; 0 or less if it does not exceed it."""
     seat, count = state.draws[index]
     hand = state.hands[seat]
     return len(hand.known) + hand.unknown + count - HAND_LIMIT
 
 
 def draw_on(state: VerraeterState) -> list[Effect]:
-    """Draw, one after the other, until somebody has to choose what to do with too many cards."""
+    """Draw one after the other, until a player must choose how to draw too many cards."""
     effects: list[Effect] = []
     while state.draws:
         seat, count = state.draws[0]
@@ -113,7 +113,7 @@ def draw_on(state: VerraeterState) -> list[Effect]:
 
 
 def draw(state: VerraeterState, seat: int, count: int) -> list[Effect]:
-    """Draw cards unseen by others. An empty pile is made of the discards again when a card is needed (A16)."""
+    """Draw cards unseen by others. If the pile runs out, the discards are shuffled as a new pile (A16)."""
     drawn = Effect("cards.drawn", "verraeter:24", seat, count=count)
     if count <= state.pile:
         _take(state, seat, count)
@@ -127,7 +127,7 @@ def draw(state: VerraeterState, seat: int, count: int) -> list[Effect]:
 
 
 def _take(state: VerraeterState, seat: int, count: int) -> None:
-    """Take so many cards from the pile, which has them."""
+    """Take cards from the pile, which must have enough."""
     state.pile -= count
     state.hands[seat].unknown += count
     state.told.append((state.version, (DRAWS if state.draws_apart else DRAWN_BEFORE)[seat][count]))
@@ -138,7 +138,7 @@ def _take(state: VerraeterState, seat: int, count: int) -> None:
 
 
 def _shuffle(state: VerraeterState) -> None:
-    """Make the discards the pile. Everybody has seen them, and so knows what can still be in hands."""
+    """Make the discards the new pile. All players have seen them, so less is possible in hands."""
     state.tell_shuffle("pile", Hand(state.discards))
     if state.revision < state.looks_back_since:
         unseen = Counter(SUPPLY)

@@ -1,4 +1,4 @@
-"""The bonus at the end, and who wins."""
+"""The bonus at the end, and the winner."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
 
 COUNTED_ENDINGS = ("rounds", "one_house")
-"""After the last round; when all lands belong to one house."""
+"""The last round is over; all lands belong to one house."""
 ENDINGS = (*COUNTED_ENDINGS, *adjustments.ENDINGS)
-"""Those, and what rulings bring."""
+"""All reasons of endings, including those of rulings."""
 
 BONUS_CARDS = 3
-"""How many cards in hand count at most."""
+"""The most cards in hand that count."""
 
 
 def decide(state: VerraeterState, reason: str, rule: str) -> list[Effect]:
-    """End the game: the bonus for trading posts, then the most points win, shared by all with as many."""
+    """End the game: add the bonus for trading posts, and find the winner."""
     state.due = None
     return [Effect("game.ended", rule), *_bonus(state), *rank(state, reason, rule)]
 
 
 def rank(state: VerraeterState, reason: str, rule: str) -> list[Effect]:
-    """Find the winner by points, those who gave up after all others."""
+    """Find the winner by points. Equal players share the victory; resigned players come last."""
     points = state.totals()
     ending = state.ending = adjustments.ranked_last(Outcome.by_points(points, reason, rule), state.resigned)
     won = ending.winners

@@ -19,7 +19,7 @@ ROWS, COLUMNS = 9, 31
 
 
 def draw(state: VerraeterState) -> Sketch:
-    """The circle with the owners of lands, the conflict's sums, and below them the players."""
+    """The circle with the owners of lands, the strengths of a conflict, and the players below."""
     return [*_circle(state), *_middle(state), *(_player(state, seat) for seat in range(state.seats))]
 
 

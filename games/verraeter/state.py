@@ -38,27 +38,27 @@ if TYPE_CHECKING:
 Side = Literal["estate", "post"]
 
 PLACES_OF_CARDS = ("pile", "discards", *HANDS)
-"""The places of supply cards, as rulings name them. Laid cards count as discards: they are put away before a draw."""
+"""The places of supply cards in rulings. Laid cards count as discards, because they are put away before a draw."""
 TABLE_BEFORE = Table(COPIES, PLACES_OF_CARDS, "pile", ("discards",))
 TABLE = TABLE_BEFORE._replace(places=(*PLACES_OF_CARDS, *(DRAWN + hand for hand in HANDS)))
-"""Where cards can lie: in older revisions, and in those that keep apart what the last draw brought to each hand."""
+"""The places of cards: in older revisions, and in those that keep the last draw of each hand apart."""
 
 NONE_HIDDEN = (0,) * len(COPIES)
-"""The hidden cards of a hand in which all are known, by kind."""
+"""The numbers of hidden cards, by kind, of a hand that is wholly known."""
 
 UNSEEN = "?"
-"""An action card that was chosen, or put aside, and that is not known from here."""
+"""An action card that was chosen or put aside, and is not known from this viewpoint."""
 
 
 class Holding(msgspec.Struct, frozen=True):
-    """A card in play under a land: its owner, and the side that is up."""
+    """A card in play under a land: its owner, and its upper side."""
 
     seat: int
     side: Side
 
 
 class Strength(msgspec.Struct, frozen=True, array_like=True):
-    """The strength of a house in a conflict: its land at a place, supply cards of its members, and diplomats."""
+    """The strength of a house in a conflict: its land, the supply cards of its members, and diplomats."""
 
     house: House
     place: int
@@ -68,7 +68,7 @@ class Strength(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def total(self) -> int:
-        """The strength of the house."""
+        """The total strength of the house."""
         own = self.land + self.cards
         return own + sum(map(DIPLOMATS.__getitem__, self.diplomats)) if self.diplomats else own
 
@@ -79,13 +79,13 @@ class Strength(msgspec.Struct, frozen=True, array_like=True):
 
 @cache
 def _circle(first: int, seats: int) -> tuple[int, ...]:
-    """So many seats from one of them clockwise."""
+    """All seats clockwise, from the first one."""
     return (*range(first, seats), *range(first))
 
 
 @lru_cache(maxsize=256)
 def _choices(known: tuple[int, ...], hidden: tuple[int, ...], unknown: int, most: int) -> tuple[tuple[str, ...], ...]:
-    """Every choice of at most so many cards. Each card has a supply of known or possible copies."""
+    """Every choice of at most `most` cards, from known and possible copies of each card."""
     found: list[tuple[tuple[str, ...], int]] = [((), unknown)]
     for card, held, more in zip(COPIES, known, hidden, strict=True):
         runs = [((card,) * count, max(0, count - held)) for count in range(held + more, -1, -1)]
@@ -99,15 +99,16 @@ def _choices(known: tuple[int, ...], hidden: tuple[int, ...], unknown: int, most
 
 
 class VerraeterState(SeenCardState, kw_only=True):
-    """Everything that lies on the table. Lists go by seat, or by the place of the lands.
+    """The whole table. Lists are indexed by seat, or by the place of a land.
 
-    `due` is the next step, None when the game is over. `given` are the printed points of the opening, `learnt` the
-    points that were read from conquered cards. `site` is the first of the two lands of the conflict; an empty name is a
-    land that was not noted. `shuffled` is what games of revision 2 know of hands since the discards became the pile.
+    `due` is the next step; None after the end. `given` are the points of lands from the opening, `learnt` those that
+    were read from conquered cards. An empty name in `lands` is a land that was not noted. `site` is the first of the
+    two lands of the conflict. `shuffled` is the knowledge of hands since the last shuffle, in games of revision 2.
 
-    These belong to this round: `choices` are action cards that were noted before they were revealed, `aside` the one
-    that was put aside, and `actions` the revealed ones by seat. `laid` are the supply cards (None: not laid yet),
-    `counted` the strengths of both houses at the conflict. `draws` says how many cards each seat still draws.
+    These belong to the current round: `choices` are the action cards that were noted before the reveal. `aside` is the
+    one that was put aside, and `actions` are the revealed ones by seat. `laid` are the supply cards (None: not laid
+    yet), and `counted` the strengths of both houses in the conflict. `draws` are the due draws, each with its seat and
+    number of cards.
     """
 
     copies_rule: ClassVar[str] = "verraeter:A17"
@@ -141,7 +142,7 @@ class VerraeterState(SeenCardState, kw_only=True):
 
     @classmethod
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:
-        """The table before anything was laid out. `components` hold the printed points, if somebody entered them."""
+        """The table before the setup. `components` hold the entered points of lands."""
         return cls(
             options=msgspec.convert(options, Options),
             given=read_points(components),
@@ -172,11 +173,11 @@ class VerraeterState(SeenCardState, kw_only=True):
 
     @property
     def seats(self) -> int:
-        """How many play."""
+        """The number of players."""
         return len(self.houses)
 
     def to_move(self) -> int | None:
-        """The seat that acts next."""
+        """The seat that acts next; None if the table acts, or the game is over."""
         match self.due:
             case "lay":
                 laid = self.laid
@@ -197,11 +198,11 @@ class VerraeterState(SeenCardState, kw_only=True):
         return None
 
     def scores(self) -> list[ScoreLine]:
-        """A line for everything that brought points in a round, the bonus, and those of rulings."""
+        """A line for all points of a round, of the bonus, and of rulings."""
         return self.lines
 
     def view(self, viewpoint: Viewpoint) -> Self:
-        """Hands and noted actions are their seat's secret."""
+        """The state from a viewpoint. Hands and noted actions are secrets of their seats."""
         twin = self.copy()
         for seat, hand in enumerate(self.hands):
             if not viewpoint.sees(seat):
@@ -215,15 +216,15 @@ class VerraeterState(SeenCardState, kw_only=True):
 
     @property
     def dealt(self) -> bool:
-        """Whether the circle of lands lies there, and the supply cards are dealt."""
+        """Whether the circle of lands is known, and the supply cards are dealt."""
         return all(self.lands)
 
     def order(self) -> tuple[int, ...]:
-        """The seats from the start player clockwise."""
+        """The seats clockwise, from the start player."""
         return _circle(self.start, len(self.houses))
 
     def in_play(self, seat: int, side: Side | None = None) -> int:
-        """How many of a player's cards lie under lands, or how many of them with this side up."""
+        """The number of a player's cards under lands; with `side`, only those with this side up."""
         count = 0
         for held in self.holdings:
             if held and held.seat == seat and (side is None or held.side == side):
@@ -231,7 +232,7 @@ class VerraeterState(SeenCardState, kw_only=True):
         return count
 
     def reserve(self, seat: int) -> int:
-        """How many of a player's cards are not in play."""
+        """The number of a player's cards that are not in play."""
         left = CARDS
         for held in self.holdings:
             if held and held.seat == seat:
@@ -239,7 +240,7 @@ class VerraeterState(SeenCardState, kw_only=True):
         return left
 
     def supplies(self) -> list[int]:
-        """How many estates each player has at lands of the own house, which alone bring cards (verraeter:25)."""
+        """The number of each player's estates at lands of the own house: only these bring cards (verraeter:25)."""
         houses = self.houses
         counts = [0] * len(houses)
         for held, owner in zip(self.holdings, self.owners, strict=True):
@@ -248,12 +249,12 @@ class VerraeterState(SeenCardState, kw_only=True):
         return counts
 
     def actor(self, action: str) -> int | None:
-        """The seat that revealed an action card in this round."""
+        """The seat that revealed an action card in this round; None without one."""
         actions = self.actions
         return actions.index(action) if action in actions else None
 
     def members(self, house: House) -> list[int]:
-        """The seats of a house."""
+        """The seats that belong to a house."""
         return [seat for seat, own in enumerate(self.houses) if own == house]
 
     def label(self, place: int) -> str:
@@ -261,25 +262,25 @@ class VerraeterState(SeenCardState, kw_only=True):
         return f"{place + 1} {self.lands[place]}"
 
     def known_points(self, land: str, winners: int) -> int | None:
-        """The points of a land for each of so many winners, if known."""
+        """The points of a land for each of `winners` winners; None if not known."""
         given = self.given[land][winners - 1]
         return self.learnt[land][winners - 1] if given is None else given
 
     def known_worth(self, land: str) -> list[int | None]:
-        """All that is known of what a land is worth."""
+        """The known points of a land, by the number of winners."""
         return [self.known_points(land, winners) for winners in range(1, len(self.given[land]) + 1)]
 
     @property
     def copies(self) -> Mapping[str, int]:
-        """How many supply cards there are of each strength."""
+        """The number of supply cards of each strength."""
         return COPIES
 
     def table(self) -> Table:
-        """The discards are shuffled when a card is to be drawn and the pile is empty."""
+        """The cards and places, for arrangements. The discards are shuffled if a card is due and the pile is empty."""
         return TABLE if self.draws_apart else TABLE_BEFORE
 
     def forget(self) -> None:
-        """All cards lie where they are known to lie; a later shuffle asks for that."""
+        """Forget all sightings but the known places of cards, which a later shuffle needs."""
         super().forget()
         hands = {place: tuple(hand.known) for place, hand in zip(self.hand_places, self.hands, strict=False)}
         gone = (*self.discards, *chain.from_iterable(filter(None, self.laid)))
@@ -287,7 +288,7 @@ class VerraeterState(SeenCardState, kw_only=True):
         self.told = [(self.version, ("pile", place, cards, None)) for place, cards in lying.items()]
 
     def located_cards(self) -> list[str]:
-        """The discards, hands, and what was laid in this round."""
+        """All cards with a known place: in the discards, in hands, and laid in this round."""
         lying = self.discards.copy()
         for hand, laid in zip(self.hands, self.laid, strict=True):
             lying += hand.known
@@ -295,7 +296,7 @@ class VerraeterState(SeenCardState, kw_only=True):
         return lying
 
     def possible_cards(self, seat: int, most: int) -> list[tuple[str, ...]]:
-        """Every choice of at most so many cards that a hand can hold, the fewest first."""
+        """Every choice of at most `most` cards that a hand can hold, the smallest first."""
         hand = self.hands[seat]
         known = tuple(map(hand.known.count, COPIES))
         if not hand.unknown:
@@ -310,27 +311,27 @@ class VerraeterState(SeenCardState, kw_only=True):
     # The circle
 
     def borders(self) -> Iterator[int]:
-        """The places after which the house changes, where a conflict can be."""
+        """The places of lands before a land of the other house: a conflict is possible at that border."""
         for place, owner in enumerate(self.owners):
             if owner != self.owners[(place + 1) % PLACES]:
                 yield place
 
-    # What rulings change
+    # Rulings
 
     def award(self, line: ScoreLine) -> list[Effect]:
-        """Points can change who won, if points decided."""
+        """Add points by a ruling. They can change the winner, if points decided the game."""
         self.lines.append(line)
         ending = self.ending
         return rank(self, ending.reason, ending.rule) if ending and ending.reason in COUNTED_ENDINGS else []
 
     def end(self, ending: Outcome) -> list[Effect]:
-        """Nothing is left to do."""
+        """End the game: nothing is due any more."""
         self.ending = ending
         self.due = None
         self.draws = []
         return []
 
     def switch(self, option: str, value: bool | int | str) -> list[Effect]:
-        """It holds from the next draw on."""
+        """Set an option. It counts from the next draw on."""
         self.options = msgspec.structs.replace(self.options, **{option: value})
         return []

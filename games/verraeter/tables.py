@@ -18,7 +18,7 @@ SIDES = {"estate": Sentence("estate of {name}"), "post": Sentence("trading post 
 
 
 def tables(state: VerraeterState) -> list[Table]:
-    """The circle of lands, the conflict if there is one, the players, the cards, and what the lands are worth."""
+    """The circle of lands, the current conflict, the players, the cards, and the points of lands."""
     return [_lands(state), *_conflict(state), _players(state), _piles(state), _worth(state)]
 
 
@@ -117,7 +117,7 @@ def _piles(state: VerraeterState) -> Table:
 
 
 def _worth(state: VerraeterState) -> Table:
-    """The points of each land for each of so many winners, as far as known."""
+    """The known points of each land, by the number of winners."""
     winners = range(1, state.seats + 1)
     rows = ((land, *(_points(state.known_points(land, count)) for count in winners)) for land in LANDS)
     columns = (Sentence("Land"), *(counted(count, "winner") for count in winners))

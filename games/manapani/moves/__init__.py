@@ -72,4 +72,4 @@ ManapaniMove = (
     | Discard
     | Hold
 )
-"""In the order in which legal moves are listed."""
+"""The types of moves, in the order of the list of legal moves."""

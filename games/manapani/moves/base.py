@@ -31,33 +31,33 @@ else:  # The names are data; a decoder that knows them says which field is wrong
 
 Place = Annotated[int, msgspec.Meta(ge=0, lt=MOST_SQUARES)]
 MOST_CHIPS = 200
-"""Of what is paid: as many as there are with 40 chips of each of the five colours."""
+"""The most chips of a payment: all chips, with 40 of each of the five colours."""
 Chips = Annotated[tuple[Chip, ...], msgspec.Meta(max_length=MOST_CHIPS)]
 """Chips by colour, in any order."""
 MaybeCards = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=MOST_COPIES)]
-"""None is a card that is not known from here, or not yet."""
+"""Cards. None is one that is not known yet, or not from this viewpoint."""
 
 F = TypeVar("F", int, str)
 
 
 class StepMove(Move, frozen=True, kw_only=True):
-    """A move at its step. At another one, or by another player, it breaks a rule, but can have happened.
+    """A move at its step. At another one, or by another player, it breaks a rule, but it can have happened.
 
-    `legal` has each move with a whole payment, the sensible one first. If there are very many ways to pay, only
-    sensible ones are listed, and any other can be typed.
+    `legal` lists each move with a complete payment, the sensible one first. If there are very many ways to pay, it
+    lists only sensible ones. Any other can be typed.
     """
 
     steps: ClassVar[tuple[Due, ...]]
-    """The steps at which the rules allow it."""
+    """The steps at which the rules allow the move."""
     wrong_step_rule: ClassVar[tuple[str, Sentence]]
-    """The rule that it breaks at any other step, and what it says."""
+    """The rule that the move breaks at any other step, and its words."""
 
     def is_due(self, state: ManapaniState) -> bool:
-        """Whether it is time for such a move by this player."""
+        """Whether the step and the player allow such a move now."""
         return state.due in self.steps
 
     def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """Breaches by the time come first, then the move's own."""
+        """All breaches: of the time first, then of the move itself."""
         if self.is_due(state):
             return self.check(state)
         if state.ending and (over := state.game_over_breach()):
@@ -65,7 +65,7 @@ class StepMove(Move, frozen=True, kw_only=True):
         return () if self.unavailable(state) else [*self.wrong_step_breach(state), *self.check_late(state)]
 
     def apply(self, state: ManapaniState) -> list[Effect]:
-        """Carry the move out, at its step or against the rules."""
+        """Apply the move, at its step or against the rules."""
         if self.is_due(state):
             return self.execute(state)
         if reason := self.unavailable(state):
@@ -73,26 +73,26 @@ class StepMove(Move, frozen=True, kw_only=True):
         return self.execute_late(state) if state.due else self._after_the_end(state)
 
     def _after_the_end(self, state: ManapaniState) -> list[Effect]:
-        """The chips have been counted: the move can be made, and changes nothing any more (manapani:REC-1)."""
+        """The effects of a possible move after the chips were counted: it changes nothing (manapani:REC-1)."""
         self.execute_late(state.copy())
         return [Effect("move.uncounted", "manapani:REC-1", self.seat)]
 
     def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """The move's own breaches at another time, or out of turn."""
+        """The move's own breaches at another step, or out of turn."""
         return self.check(state)
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """The effects of the move at another time, or out of turn."""
+        """Apply the move at another step, or out of turn."""
         return self.execute(state)
 
     def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
-        """Why nobody, or not this player, can make such a move now."""
+        """The error if the move is impossible now, or impossible for this player; else None."""
         if state.turn:
             return None
         return ImpossibleError("nothing has been dealt yet: {step_words}", "manapani:3", step_words=step_words(state))
 
     def wrong_step_breach(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
-        """The step that is due comes first."""
+        """The breach of the time; it names the due step."""
         rule, wrong = self.wrong_step_rule
         yield RuleBrokenError(rule, "{wrong}: now {step_words}", wrong=wrong, step_words=step_words(state))
 
@@ -109,11 +109,11 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
     seat: Seat
 
     def is_due(self, state: ManapaniState) -> bool:
-        """The player is there."""
+        """Whether the step allows such a move now, and the seat exists."""
         return state.due in self.steps and self.seat < state.seats
 
     def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
-        """There is such a player."""
+        """The error if the seat does not exist, or nothing has been dealt yet; else None."""
         return no_player(state, self.seat) or StepMove.unavailable(self, state)
 
 
@@ -121,23 +121,23 @@ class TurnMove(SeatMove, frozen=True, kw_only=True):
     """A move of the player who has the turn."""
 
     def is_due(self, state: ManapaniState) -> bool:
-        """It is this player's turn."""
+        """Whether the step allows such a move now, and it is this player's turn."""
         return self.seat == state.active and state.due in self.steps
 
     def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """As of any move. The usual case, a move at its step, is checked first for speed."""
+        """All breaches. The usual case, a move at its step, is checked first for speed."""
         if self.seat == state.active and state.due in self.steps:
             return self.check(state)
         return StepMove.breaches(self, state)
 
     def apply(self, state: ManapaniState) -> list[Effect]:
-        """The same."""
+        """Apply the move. The usual case, a move at its step, is checked first for speed."""
         if self.seat == state.active and state.due in self.steps:
             return self.execute(state)
         return StepMove.apply(self, state)
 
     def wrong_step_breach(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
-        """The order of turns comes before the step; and a forgotten toll can be recorded."""
+        """The breach of the turn, else of the step; and of a toll that was not paid."""
         if self.seat == state.active:
             yield from StepMove.wrong_step_breach(self, state)
         else:
@@ -155,11 +155,11 @@ class BeforeRoll(TurnMove, frozen=True, kw_only=True):
     breaches, apply = StepMove.breaches, StepMove.apply
 
     def is_due(self, state: ManapaniState) -> bool:
-        """A partly noted roll is completed first."""
+        """Whether it is the time before the roll. A partly noted roll must be completed first."""
         return self.seat == state.active and state.due == "turn" and not state.dice
 
     def wrong_step_breach(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
-        """The same."""
+        """The breach of the time. It asks for the dice if a roll is partly noted."""
         if TurnMove.is_due(self, state):
             yield RuleBrokenError("manapani:4", "the dice are rolled, and what they show is to be noted")
         else:
@@ -170,19 +170,19 @@ class FightMove(SeatMove, frozen=True, kw_only=True):
     """A move in a fight."""
 
     def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
-        """A fight goes on."""
+        """The error if there is no fight; else None."""
         return SeatMove.unavailable(self, state) or no_fight(state)
 
 
 def no_fight(state: ManapaniState) -> ImpossibleError | None:
-    """Why nothing of a fight can be done, if none goes on."""
+    """The error of a fight's move without a fight; None in a fight."""
     if state.fight and state.due != "toll":
         return None
     return ImpossibleError("no fight goes on: now {step_words}", "manapani:17", step_words=step_words(state))
 
 
 def toll_owed(state: ManapaniState) -> RuleBrokenError:
-    """The toll that is due is paid; who forgot it has left the square."""
+    """The breach of a due toll that was not paid before the next move."""
     return RuleBrokenError(
         "manapani:13" if state.due == "foreign" else "manapani:20",
         "a toll of {level} is owed at {label}: enter leave if it was not paid",
@@ -192,9 +192,9 @@ def toll_owed(state: ManapaniState) -> RuleBrokenError:
 
 
 def follow_up(state: ManapaniState) -> list[Effect]:
-    """The ends that changed chips bring, and what the square brings after something was done out of step.
+    """The endings that changed chips bring, and the effects of the square after a move out of step.
 
-    A fight and Brave Attack are resolved whole before anybody is found empty (manapani:D1, manapani:E2).
+    A fight or Brave Attack is completed before players without mana are looked for (manapani:D1, manapani:E2).
     """
     effects = end_without_white(state)
     if not (state.brave or state.fight):
@@ -203,7 +203,7 @@ def follow_up(state: ManapaniState) -> list[Effect]:
 
 
 def require_loose(state: ManapaniState, seat: int, cards: Sequence[str | None]) -> None:
-    """Make sure that the hand has these cards beside those that lie face down. Raises `ImpossibleError`."""
+    """Require that a hand has these cards, not counting cards face down in a fight. Raises `ImpossibleError`."""
     down, named = state.face_down(seat), [card for card in cards if card]
     if named or down:
         state.require_hand(seat, [*named, *filter(None, down)])
@@ -214,7 +214,7 @@ def require_loose(state: ManapaniState, seat: int, cards: Sequence[str | None]) 
 
 
 def no_player(state: ManapaniState, seat: int) -> ImpossibleError | None:
-    """Why a seat does not play, if it does not."""
+    """The error of a seat that does not play; else None."""
     if seat < state.seats:
         return None
     return ImpossibleError(
@@ -223,19 +223,19 @@ def no_player(state: ManapaniState, seat: int) -> ImpossibleError | None:
 
 
 def require_player(state: ManapaniState, seat: int) -> None:
-    """Make sure that the seat plays. Raises `ImpossibleError`."""
+    """Require that a seat plays. Raises `ImpossibleError`."""
     if reason := no_player(state, seat):
         raise reason
 
 
 def require_square(state: ManapaniState, place: int) -> None:
-    """Make sure that the track is so long. Raises `ImpossibleError`."""
+    """Require that the track has this square. Raises `ImpossibleError`."""
     if place >= len(state.box.board):
         raise ImpossibleError("the squares are 0 to {number}", "manapani:1", number=len(state.box.board) - 1)
 
 
 def not_the_cost(card: str, paid: Sequence[str]) -> Iterable[RuleBrokenError]:
-    """Whether something else is paid for a card than what it costs."""
+    """The breach if the payment does not fit the cost of the card."""
     cost = COSTS[card]
     if chips.is_proper(cost, chips.tally(paid)):
         return ()
@@ -243,9 +243,9 @@ def not_the_cost(card: str, paid: Sequence[str]) -> Iterable[RuleBrokenError]:
 
 
 def noted_beside(before: Sequence[F | None], now: Sequence[F | None], text: str, rule: str) -> list[F | None]:
-    """The facts of an earlier partial note, with the new ones.
+    """Merge an earlier partial note with a new one.
 
-    Raises `ImpossibleError` for a contradiction. Its `text` has places for the `known` and the `told` facts.
+    Raises `ImpossibleError` for a contradiction, with the `text` about the `known` and the `told` fact.
     """
     for known, told in zip(before, now, strict=True):
         if known and told and known != told:

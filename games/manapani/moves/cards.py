@@ -1,4 +1,4 @@
-"""Cards in hand: world spells that are cast before the roll, cards too many, and what a player notes of his own."""
+"""Moves with cards in hand: world spells before the roll, discards over the limit, and notes of an own hand."""
 
 from __future__ import annotations
 
@@ -41,41 +41,41 @@ if TYPE_CHECKING:
     from games.manapani.state import ManapaniState
 
 ENOUGH = 200
-"""How many choices of discards are listed at most; any other can be typed."""
+"""The most choices of discards that are listed. Any other one can be typed."""
 
 
 class Spell(BeforeRoll, frozen=True, kw_only=True):
     """A world spell is cast; `chips` are all that are paid for it, those of its colours too.
 
-    `castings`, `require_aim` and `take_effect` are what each spell adds to that.
+    Each spell implements `legal_casts`, `require_target` and `take_effect`.
     """
 
     card: ClassVar[str]
     wrong_step_rule = ("manapani:25", Sentence("a world spell comes before the roll"))
     acts_in_turn: ClassVar[bool] = False
-    """Whether it acts within its caster's turn, which begins with it if it is cast in another's."""
+    """Whether the spell only acts in its caster's turn. Cast in another player's turn, it begins that turn."""
 
     chips: Chips = ()
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """One a turn, of those that the hand can hold and the chips can pay."""
+        """The casts of this turn's only spell, if the hand can hold it and the chips can pay it."""
         if state.spells or state.dice or not affords(state.chips[state.active], cls.card):
             return iter(())
         return cls.legal_casts(state) if state.may_hold(state.active, cls.card) else iter(())
 
     @classmethod
     def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
-        """Every way to cast the spell, which is affordable."""
+        """Every way to cast an affordable spell."""
         yield cls(seat=state.active, chips=cls.usual_payment(state))
 
     @classmethod
     def usual_payment(cls, state: ManapaniState) -> tuple[str, ...]:
-        """The sensible payment for the spell, which is affordable."""
+        """The sensible payment for an affordable spell."""
         return next(payments(state.chips[state.active], COSTS[cls.card]))
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """One a turn, for what it costs."""
+        """The breaches of a second spell in a turn, of a wrong payment, and of a card that the hand cannot hold."""
         if state.spells and self.seat == state.active:
             # manapani:C4: so Fly and Holy Dice never meet in one turn.
             yield RuleBrokenError(
@@ -89,17 +89,17 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
             yield from state.contradictions((self.seat, (self.card,)))
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """Pay the cost, put the card away, and let the spell happen (manapani:25)."""
+        """Pay the cost, discard the card, and apply the spell (manapani:25)."""
         state.require_hand(self.seat, (self.card,))
         return self._cast(state, [])
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """One that is cast in another's turn is none of that turn's (manapani:REC-1)."""
+        """Cast the spell out of step. It is not the spell of another player's turn (manapani:REC-1)."""
         require_loose(state, self.seat, (self.card,))
         return self._cast(state, None)
 
     def _cast(self, state: ManapaniState, effects: list[Effect] | None) -> list[Effect]:
-        """Effects are added to the earlier ones; None if the spell interrupts something."""
+        """Cast the spell and add its effects to `effects`; None if it may interrupt the current action."""
         paid = require_cost(state, self.seat, self.chips)
         self.require_target(state)
         effects = self.interrupt(state) if effects is None else effects
@@ -116,14 +116,14 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
         return effects + follow_up(state)
 
     def interrupt(self, state: ManapaniState) -> list[Effect]:
-        """Begin the caster's turn, if the spell needs it."""
+        """Begin the caster's turn, if the spell only acts in it."""
         return cut_short(state, self.seat) if self.acts_in_turn and self.seat != state.active else []
 
     def require_target(self, state: ManapaniState) -> None:
-        """Make sure that what the spell acts on lies on the table. Raises `ImpossibleError`."""
+        """Require that the target of the spell is on the table. Raises `ImpossibleError`."""
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:  # noqa: ARG002
-        """Do at once what the spell says. Some are only remembered and take effect later."""
+        """Apply the spell's immediate effect. Some spells are only kept in the state until they act."""
         return []
 
 
@@ -136,18 +136,18 @@ class Mana(Spell, frozen=True, kw_only=True, tag="mana"):
 
     @classmethod
     def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
-        """Any colour but white."""
+        """A cast for each colour but white."""
         for colour in COLOURS[:WHITE]:
             yield cls(seat=state.active, colour=colour)
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """White is none of the colours."""
+        """The breaches of any spell, and of a white chip."""
         yield from Spell.check(self, state)
         if self.colour == "white":
             yield RuleBrokenError(CARD_RULES[self.card], "Mana brings no white chip")
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
-        """The chip comes from the source."""
+        """Gain the chip from the source."""
         return gain(state, self.seat, COLOURS.index(self.colour), CARD_RULES[self.card])
 
 
@@ -161,13 +161,13 @@ class HolyDice(Spell, frozen=True, kw_only=True, tag="holy_dice"):
 
     @classmethod
     def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
-        """Every payment, for any face."""
+        """A cast for each payment and each face."""
         for paid in payments(state.chips[state.active], COSTS[cls.card]):
             for face in (1, 2, 3, 4, 5, 6):
                 yield cls(seat=state.active, face=face, chips=paid)
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
-        """The die lies there until the roll; after it, against the rules, it changes nothing."""
+        """Set the die for the roll. After the roll, against the rules, it changes nothing."""
         if not (state.dice or state.moved):
             state.face = self.face
         return [Effect("die.set", CARD_RULES[self.card], self.seat, count=self.face)]
@@ -183,7 +183,7 @@ class ManaPrism(Spell, frozen=True, kw_only=True, tag="mana_prism"):
 
     @classmethod
     def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
-        """Each choice of three chips to give, for three of one other colour; mixed ones can be typed."""
+        """A cast for each choice of three chips to give, and each other colour to gain. Mixed gains can be typed."""
         for given in combinations_with_replacement(COLOURS[:WHITE], 3):
             if not any(map(gt, tally(given), state.chips[state.active])):
                 for gained in COLOURS[:WHITE]:
@@ -191,17 +191,17 @@ class ManaPrism(Spell, frozen=True, kw_only=True, tag="mana_prism"):
                         yield cls(seat=state.active, given=given, gained=(gained,) * 3)
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """Coloured chips for coloured ones."""
+        """The breaches of any spell, and of white chips."""
         yield from Spell.check(self, state)
         if "white" in (*self.given, *self.gained):
             yield RuleBrokenError("manapani:C1", "white chips are neither given nor gained")
 
     def require_target(self, state: ManapaniState) -> None:
-        """The caster holds the chips, beside those that pay the spell."""
+        """Require that the caster holds the given chips beside the payment. Raises `ImpossibleError`."""
         demand(state, self.seat, (*self.chips, *self.given))
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
-        """Give three chips, which are in the source first (manapani:C2), then gain three one by one (manapani:C1)."""
+        """Give three chips to the source (manapani:C2), and then gain three, one by one (manapani:C1)."""
         rule, given = CARD_RULES[self.card], tally(self.given)
         spend(state, self.seat, given)
         effects = [Effect("chips.returned", rule, self.seat, (words(given),), len(self.given))]
@@ -218,21 +218,21 @@ class BraveAttack(Spell, frozen=True, kw_only=True, tag="brave_attack"):
 
     @classmethod
     def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
-        """If there is a fort."""
+        """A cast, if the track has a fort."""
         if state.box.next_fort(state.place) is not None:
             yield cls(seat=state.active, chips=cls.usual_payment(state))
 
     def require_target(self, state: ManapaniState) -> None:
-        """There is a fort."""
+        """Require that the track has a fort. Raises `ImpossibleError`."""
         if state.box.next_fort(state.pawns[self.seat]) is None:
             raise ImpossibleError("there is no fort to move to", "manapani:E8")
 
     def interrupt(self, state: ManapaniState) -> list[Effect]:
-        """The pawn moves, and what it was to do is dropped."""
+        """Cut the current action short, because the pawn moves now."""
         return cut_short(state, self.seat)
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
-        """Move at once; no roll follows. A player who cannot move has cast it in vain (manapani:E8)."""
+        """Move at once; no roll follows. For a player who cannot move the spell is wasted (manapani:E8)."""
         steps = state.box.next_fort(state.place)
         if state.held or steps is None:
             return [Effect("spell.wasted", "manapani:E8", self.seat)]
@@ -263,19 +263,19 @@ class Slow(Spell, frozen=True, kw_only=True, tag="slow"):
 
     @classmethod
     def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
-        """Anybody, the caster too."""
+        """A cast for each player, the caster included."""
         paid = cls.usual_payment(state)
         for target in range(state.seats):
             yield cls(seat=state.active, target=target, chips=paid)
 
     def require_target(self, state: ManapaniState) -> None:
-        """The target plays."""
+        """Require that the target plays. Raises `ImpossibleError`."""
         require_player(state, self.target)
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
-        """It waits for the next turn, also where the caster names himself (manapani:C6, manapani:E1).
+        """Slow the target's next turn, even if the caster is the target (manapani:C6, manapani:E1).
 
-        Two of them are as one (manapani:C5).
+        Two of these spells act as one (manapani:C5).
         """
         state.slow[self.target] = True
         return [Effect("player.slowed", CARD_RULES[self.card], self.target)]
@@ -290,14 +290,14 @@ class DrainMagic(Spell, frozen=True, kw_only=True, tag="drain_magic"):
 
     @classmethod
     def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
-        """Every owned land."""
+        """A cast for each owned land."""
         paid = cls.usual_payment(state)
         for place in state.box.lands:
             if state.levels[place]:
                 yield cls(seat=state.active, place=place, chips=paid)
 
     def require_target(self, state: ManapaniState) -> None:
-        """A chip lies on the land."""
+        """Require that the land has a chip. Raises `ImpossibleError`."""
         if not any(state.levels):
             raise ImpossibleError("nobody owns a land, so no level can be lowered", "manapani:E9")
         require_square(state, self.place)
@@ -307,7 +307,7 @@ class DrainMagic(Spell, frozen=True, kw_only=True, tag="drain_magic"):
             )
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
-        """The chip goes from the land to the caster's hand; nothing is gained from the source (manapani:C11)."""
+        """Move a chip from the land to the caster's hand. This is no gain from the source (manapani:C11)."""
         rule, colour = CARD_RULES[self.card], state.box.colours[self.place]
         effects = lower(state, self.place, 1, rule)
         move(state, self.seat, colour, 1)
@@ -320,7 +320,7 @@ class Armageddon(Spell, frozen=True, kw_only=True, tag="armageddon"):
     card: ClassVar[str] = "Armageddon"
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
-        """They go to the source."""
+        """Return the chips to the source."""
         rule = CARD_RULES[self.card]
         return [effect for place in state.box.lands if state.levels[place] for effect in lower(state, place, 1, rule)]
 
@@ -338,14 +338,14 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """Cards known to be in hand, or cards that nobody noted."""
+        """The choices of known cards and of unknown ones, with the required number."""
         hand = state.hands[state.active]
         held: list[tuple[str | None, int]] = [*Counter(hand.known).items(), (None, hand.unknown)]
         for cards in islice(_choices(held, len(hand) - HAND_LIMIT), ENOUGH):
             yield cls(seat=state.active, cards=cards)
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """Just those too many."""
+        """The breaches of a wrong number of cards, and of cards that the hand cannot hold."""
         excess = len(state.hands[self.seat]) - HAND_LIMIT
         if len(self.cards) != excess:
             yield RuleBrokenError(
@@ -358,19 +358,19 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
             yield from self.check_late(state)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """Then it is the next player's turn."""
+        """Discard the cards, and begin the next player's turn."""
         return [self._put_away(state), *begin_turn(state, next_seat(state))]
 
     def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """None are too many then; the cards can be there."""
+        """The breach of cards that the hand cannot hold. At another step no number is required."""
         return state.contradictions((self.seat, tuple(filter(None, self.cards))))
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """The due step stays."""
+        """Discard the cards. The due step stays the same."""
         return [self._put_away(state), *follow_up(state)]
 
     def _put_away(self, state: ManapaniState) -> Effect:
-        """The cards can be in the hand."""
+        """Move the cards to the discards. Raises `ImpossibleError` if the hand cannot hold them."""
         named = [card for card in self.cards if card]
         unseen = len(self.cards) - len(named)
         require_loose(state, self.seat, self.cards)
@@ -386,7 +386,7 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
 
 
 def _choices(held: Sequence[tuple[str | None, int]], wanted: int) -> Iterator[tuple[str | None, ...]]:
-    """Every choice of so many cards. The number beside each card is its supply."""
+    """Every choice of `wanted` cards. `held` gives each card with its number of copies."""
     if not wanted:
         yield ()
         return
@@ -408,7 +408,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
 
     @classmethod
     def off_turn_moves(cls, state: ManapaniState) -> Iterator[Self]:
-        """By a player with cards that are not noted."""
+        """For each player with unknown cards, the known cards and a gap for each unknown one; or the last draw."""
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
                 yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
@@ -416,27 +416,27 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
                     yield cls(seat=seat, cards=(GAP,) * drawn, drawn=True)
 
     def blanks(self, state: ManapaniState) -> tuple[Blank, ...]:
-        """The cards that are not noted yet."""
+        """A blank for each card that is not noted yet."""
         cards = state.newly_drawable(self.seat) if self.drawn else state.holdable_cards(self.seat)
         return (Blank(self.seat, tuple(map(short, cards)), optional=not self.drawn),) * self.cards.count(GAP)
 
     def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
-        """Any player can, at any step."""
+        """The error of a seat that does not play. At any step others can note cards."""
         return no_player(state, self.seat)
 
     def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """Always allowed, also after the end, if the cards can be there; and never listed."""
+        """The breaches of cards that the hand cannot hold. The move is allowed at any time, but never listed."""
         if not state.looks_back or self.seat >= state.seats:
             return ()
         return state.note_contradictions(self.seat, self.cards, drawn=self.drawn)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """The cards can be in the hand."""
+        """Note the cards. Raises `ImpossibleError` if the hand cannot hold them."""
         state.note_hand(self.seat, self.cards, drawn=self.drawn)
         return [Effect("hand.noted", state.hands_rule, self.seat)]
 
     def seen(self, viewpoint: Viewpoint) -> Self:
-        """Only who noted them knows them."""
+        """The move as a viewpoint sees it: without its cards, except for its player."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
 
     def informed_seats(self) -> tuple[int, ...]:

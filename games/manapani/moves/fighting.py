@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=MOST_COPIES)]
 MOST_REVEALED = 2 * MOST_COPIES
-"""Of the cards of both sides."""
+"""The most revealed cards of both sides."""
 Index = Annotated[int, msgspec.Meta(ge=0, lt=MOST_REVEALED)]
 
 
@@ -49,21 +49,21 @@ class Attack(TurnMove, frozen=True, kw_only=True, tag="attack"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """With none to all of the cards in hand."""
+        """An attack for each number of cards, from none to the whole hand."""
         for count in range(len(state.hands[state.active]) + 1):
             yield cls(seat=state.active, count=count)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """Cards are laid face down; none is enough for a fight (manapani:B23). Their number is seen (manapani:B24)."""
+        """Begin the fight. No cards are enough for one (manapani:B23), and all see their number (manapani:B24)."""
         return self._fight(state, self._owner(state), [])
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """The current action is cut short."""
+        """Cut the current action short, and begin the fight."""
         owner = self._owner(state)
         return self._fight(state, owner, cut_short(state, self.seat))
 
     def _owner(self, state: ManapaniState) -> int:
-        """The opponent of the fight, with existing cards. Raises `ImpossibleError`."""
+        """The opponent in the fight. Raises `ImpossibleError` if there is none, or too few cards."""
         _demand_count(state, self.seat, self.count)
         place = state.pawns[self.seat]
         label, owner = state.label(place), state.owners[place]
@@ -93,17 +93,17 @@ class Defend(FightMove, frozen=True, kw_only=True, tag="defend"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """None to all of the cards in hand."""
+        """A defence for each number of cards, from none to the whole hand."""
         seat = fights.ongoing(state).seats[DEFENCE]
         for count in range(len(state.hands[seat]) + 1):
             yield cls(seat=seat, count=count)
 
     def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
-        """The cards are not turned up yet."""
+        """The error if there is no fight, or the cards are already turned up; else None."""
         return FightMove.unavailable(self, state) or _turned_up(state)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """If nobody has laid a card, there is nothing to turn up. More can be laid later, against the rules."""
+        """Lay the cards. If nobody laid any, paying is next. More can be laid later, against the rules."""
         fight = fights.ongoing(state)
         if self.seat != fight.seats[DEFENCE]:
             raise ImpossibleError(
@@ -131,27 +131,27 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """The noted part of them."""
+        """The cards that are noted so far."""
         attack, defence = fights.ongoing(state).shown
         yield cls(attack=tuple(attack), defence=tuple(defence))
 
     def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
-        """Cards lie face down."""
+        """The error if there is no fight, or the cards are already turned up; else None."""
         return TableMove.unavailable(self, state) or no_fight(state) or _turned_up(state)
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """The cards can be there."""
+        """The breaches of cards that a hand cannot hold."""
         return state.contradictions(*self._named(fights.ongoing(state))) if state.looks_back else ()
 
     def _named(self, fight: Fight) -> list[tuple[int, list[str]]]:
-        """The cards that are noted, by seat."""
+        """The noted cards, with their seats."""
         sides = zip(fight.seats, (self.attack, self.defence), strict=True)
         return [(seat, [*filter(None, cards)]) for seat, cards in sides if cards]
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """Turn the cards up; once all are noted, those that can be cast can be paid for.
+        """Turn the cards up. Once all are known, scrolls can be paid for.
 
-        Until then those that are noted lie open, and nobody else can hold them.
+        Until then the known ones are shown cards of their hands, which nobody else can hold.
         """
         fight = fights.ongoing(state)
         merged = [_merge(fight, side, cards) for side, cards in ((ATTACK, self.attack), (DEFENCE, self.defence))]
@@ -182,14 +182,14 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         return effects + fights.begin_paying(state, ATTACK)
 
     def blanks(self, state: ManapaniState) -> tuple[Blank, ...]:
-        """The cards that can have been laid."""
+        """A blank for each unknown card, with the cards that the hand can hold."""
         if state.fight is None:
             return ()
         sides = zip(state.fight.seats, (self.attack, self.defence), strict=True)
         return tuple(Blank(seat, _possible(state, seat)) for seat, cards in sides for card in cards if card is None)
 
     def sample_chance(self, state: ManapaniState, chance: Chance) -> Self:
-        """The cards that were not noted are any of hands that all that was seen allows together."""
+        """The move with its unknown cards taken from hands that are sampled by all sightings."""
         fight = state.fight
         if fight is None:
             return self
@@ -213,20 +213,20 @@ class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """Each card that the side that pays can cast."""
+        """For each scroll that the paying side can cast, each way to pay."""
         for index in fights.payable(state):
             yield from cls.of(state, index)
 
     @classmethod
     def of(cls, state: ManapaniState, index: int) -> Iterator[Self]:
-        """Each way to pay for one of them, the cheapest first."""
+        """Each way to pay for one scroll, the cheapest first."""
         fight = fights.ongoing(state)
         seat = fight.seats[fight.side]
         for paid in payments(state.chips[seat], COSTS[fight.cards[index].card]):
             yield cls(seat=seat, card=index, chips=paid)
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """The attacker first; what can be cast there, for what it costs."""
+        """The breaches of the order of sides, of a scroll that cannot be cast there, and of a wrong payment."""
         fight = fights.ongoing(state)
         if self.card >= len(fight.cards):
             return
@@ -248,7 +248,7 @@ class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
             yield from not_the_cost(laid.card, self.chips)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """The card is an own one that is not paid for, and the player holds the chips."""
+        """Pay for the scroll. Raises `ImpossibleError` if it is not an own unpaid one, or the chips are not there."""
         fight = fights.ongoing(state)
         laid, due = _revealed(fight, self.card), state.due == "pay"
         label, owner = fights.label(fight, self.card), fight.seats[laid.side]
@@ -275,25 +275,25 @@ class Done(FightMove, frozen=True, kw_only=True, tag="done"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """The paying player may stop."""
+        """The paying side stops."""
         fight = fights.ongoing(state)
         yield cls(seat=fight.seats[fight.side])
 
     def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
-        """Scrolls are being paid for."""
+        """The error if no scrolls are being paid for; else None."""
         reason = FightMove.unavailable(self, state)
         if reason or state.due == "pay":
             return reason
         return ImpossibleError("no scroll is paid for: now {step_words}", "manapani:17", step_words=step_words(state))
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """The attacker first."""
+        """The breach if the other side pays now."""
         fight = fights.ongoing(state)
         if self.seat != fight.seats[fight.side]:
             yield attacker_first(state, fight, attacking=self.seat == fight.seats[ATTACK])
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """Too early or too late, it changes nothing."""
+        """Stop paying. If the other side pays now, it changes nothing."""
         fight = fights.ongoing(state)
         if self.seat not in fight.seats:
             raise ImpossibleError("{name} is not in the fight", "manapani:17", name=state.seat_name(self.seat))
@@ -312,7 +312,7 @@ class Use(FightMove, frozen=True, kw_only=True, tag="use"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """Each card that can act next, on each target."""
+        """For each card that can act next, each target."""
         fight = fights.ongoing(state)
         seat = fight.seats[fight.side]
         for index in fights.next_effects(fight):
@@ -321,7 +321,7 @@ class Use(FightMove, frozen=True, kw_only=True, tag="use"):
                 yield cls(seat=seat, card=index, target=target)
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """The attacker's effects come first, and a stolen card acts before all others."""
+        """The breaches of the order: the attacker's effects first, and a stolen card before all others."""
         fight = fights.ongoing(state)
         if state.due != "effects" or self.card >= len(fight.cards) or self.card in fights.next_effects(fight):
             return
@@ -331,7 +331,7 @@ class Use(FightMove, frozen=True, kw_only=True, tag="use"):
             yield RuleBrokenError("manapani:B14", "the stolen card acts first")
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """The card acts for this player, and on the target. Before its time it acts, and is not asked again."""
+        """Apply the card's effect. Before its time it acts at once, and does not act again."""
         fight = fights.ongoing(state)
         laid = _revealed(fight, self.card)
         waits = state.due == "effects" and self.card in (*fight.stolen, *fight.waiting)
@@ -354,7 +354,7 @@ class Use(FightMove, frozen=True, kw_only=True, tag="use"):
 
 
 def attacker_first(state: ManapaniState, fight: Fight, *, attacking: bool) -> RuleBrokenError:
-    """Why the attacker comes too late, or the defender too early."""
+    """The breach of a side that pays at the wrong time: the attacker too late, or the defender too early."""
     attacker = state.seat_name(fight.seats[ATTACK])
     text = (
         "the attacker decides before the defender: {attacker} has paid"
@@ -365,7 +365,7 @@ def attacker_first(state: ManapaniState, fight: Fight, *, attacking: bool) -> Ru
 
 
 def _turned_up(state: ManapaniState) -> ImpossibleError | None:
-    """Why no card is laid or turned up any more."""
+    """The error if the cards are already turned up; else None."""
     if state.due in ("defend", "reveal"):
         return None
     return ImpossibleError(
@@ -383,7 +383,7 @@ def _demand_count(state: ManapaniState, seat: int, count: int) -> None:
 
 
 def _merge(fight: Fight, side: int, cards: Sequence[str | None]) -> list[str | None]:
-    """The known cards of a side, with the new note."""
+    """The known cards of a side, merged with the new note."""
     before = fight.shown[side]
     if len(cards) != len(before):
         raise ImpossibleError(
@@ -400,14 +400,14 @@ def _merge(fight: Fight, side: int, cards: Sequence[str | None]) -> list[str | N
 
 
 def _possible(state: ManapaniState, seat: int) -> tuple[str, ...]:
-    """The cards that a hand can hold, as one types them."""
+    """The cards that a hand can hold, as words to type."""
     return tuple(card.replace(" ", "") for card in CARDS if state.may_hold(seat, card))
 
 
 def _decided_hands(
     state: ManapaniState, fight: Fight, named: list[tuple[int, list[str]]], chance: Chance
 ) -> list[Hand]:
-    """The hands as they can be with these cards, by all that was seen."""
+    """Hands with these cards, sampled by all sightings."""
     if not any(state.hands[seat].unknown for seat in fight.seats):
         return state.hands
     twin = state.copy()
@@ -420,7 +420,7 @@ def _decided_hands(
 
 
 def _laid(hand: Hand, cards: Sequence[str | None], chance: Chance) -> tuple[str | None, ...]:
-    """A side's laid cards; those that were not noted come out of the hand."""
+    """The laid cards of a side, with the unknown ones sampled from the hand."""
     left = hand.copy()
     for card in filter(None, cards):
         left.give(card)

@@ -54,16 +54,16 @@ class Gain(TurnMove, frozen=True, kw_only=True, tag="gain"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """Any colour, white included."""
+        """A move for each colour, white included."""
         for colour in COLOURS:
             yield cls(seat=state.active, colour=colour)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """The pawn goes on from there."""
+        """Gain the chip, and let the pawn go on."""
         return gain_at_start(state, COLOURS.index(self.colour))
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """A chip without a claim is one, too, if somebody helped himself."""
+        """Gain a chip that was not due."""
         return chips.gain(state, self.seat, COLOURS.index(self.colour), "manapani:12") + follow_up(state)
 
 
@@ -75,18 +75,18 @@ class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """The land stood on."""
+        """Claim the land under the pawn."""
         yield cls(seat=state.active)
 
     def wrong_step_breach(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
-        """At another's land that he has come to it is only that which is wrong."""
+        """The breach of the step; on another player's land only the owed toll."""
         if self._resolves(state):
             yield toll_owed(state)
         else:
             yield from TurnMove.wrong_step_breach(self, state)
 
     def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """The land is nobody's."""
+        """The breach if the land has an owner."""
         place = state.pawns[self.seat]
         owner = state.owners[place]
         if owner is not None:
@@ -94,9 +94,9 @@ class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
             yield RuleBrokenError("manapani:8", "{label} is {name}'s", label=state.label(place), name=name)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """A chip of the source comes on the land, and a mark; marks never run out (manapani:6, manapani:A5).
+        """Put a chip of the source and a mark on the land. Marks never run out (manapani:6, manapani:A5).
 
-        If there is no such chip, a panic follows, and the land stays unowned (manapani:A4).
+        If the source has no such chip, a panic follows, and the land stays unowned (manapani:A4).
         """
         place = state.place
         if not state.source[state.box.colours[place]]:
@@ -105,7 +105,7 @@ class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
         return [*self._take(state, place), *end_turn(state)]
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """There is a land where the pawn stands. Another's is taken with the chips that lie on it."""
+        """Claim the land under the pawn, even another player's: its chips stay on it."""
         place, resolves = state.pawns[self.seat], self._resolves(state)
         owner, label = state.owners[place], state.label(place)
         if place not in state.box.lands:
@@ -121,7 +121,7 @@ class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
         return effects + (fights.finish(state) if resolves else follow_up(state))
 
     def _resolves(self, state: ManapaniState) -> bool:
-        """Whether the square is resolved by it, be it another's land."""
+        """Whether the claim resolves the square, although the land is another player's."""
         return self.seat == state.active and state.due in ("foreign", "toll")
 
     def _take(self, state: ManapaniState, place: int) -> list[Effect]:
@@ -148,13 +148,13 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """Chips of the land's own colour only (manapani:A3)."""
+        """A move for each land that can be strengthened, and each number of chips of its colour (manapani:A3)."""
         for place, most in growth(state):
             for count in range(1, most + 1):
                 yield cls(seat=state.active, place=place, count=count)
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """On an own land: the one stood on, or any from a fort."""
+        """The breaches of another player's land, and of a land that is not under the pawn, unless that is at a fort."""
         yield from self.check_late(state)
         fort = state.box.board[state.place].kind == "fort"
         if self.place < len(state.owners) and not fort and self.place != state.place:
@@ -163,7 +163,7 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
             )
 
     def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """On an own land, for any place of the pawn."""
+        """The breach of another player's land. The place of the pawn does not matter."""
         owner = state.owners[self.place] if self.place < len(state.owners) else None
         if owner is not None and owner != self.seat:
             fort = state.box.board[state.pawns[self.seat]].kind == "fort"
@@ -171,15 +171,15 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
             yield RuleBrokenError("manapani:9" if fort else "manapani:7", "{label} is {name}'s", label=label, name=name)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """The square is resolved by it."""
+        """Put the chips on the land. That resolves the square."""
         return [self._put(state, square_rule(state)), *finish_square(state)]
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """The due step stays."""
+        """Put the chips on the land. The due step stays the same."""
         return [self._put(state, "manapani:REC-1"), *follow_up(state)]
 
     def _put(self, state: ManapaniState, rule: str) -> Effect:
-        """The land has an owner and room for the chips, and the player holds them."""
+        """Move the chips. Raises `ImpossibleError` if the land has no owner or no room, or the hand too few chips."""
         require_square(state, self.place)
         label, level = state.label(self.place), state.levels[self.place]
         if not level:
@@ -208,12 +208,12 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """At another's land only under a Shield."""
+        """A move, if no toll is owed or a Shield is active."""
         if state.due in ("land", "put") or "Shield" in state.spells:
             yield cls(seat=state.active)
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """A toll that is owed is paid."""
+        """The breach if a toll is owed."""
         if state.due in ("foreign", "toll") and "Shield" not in state.spells:
             rule = "manapani:13" if state.due == "foreign" else "manapani:20"
             yield RuleBrokenError(
@@ -224,7 +224,7 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
             )
 
     def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
-        """There is something that can be left, if against the rules."""
+        """The error if there is nothing to leave, by the rules or against them; else None."""
         if reason := TurnMove.unavailable(self, state):
             return reason
         if self.seat == state.active and state.due == "gain":
@@ -237,14 +237,14 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
         )
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """The turn goes on."""
+        """Do nothing on the square, and go on with the turn."""
         if state.due in ("foreign", "toll"):
             return [fights.waived(state), *fights.finish(state)]
         left = Effect("land.left", square_rule(state), self.seat, (state.label(state.place),))
         return [left, *finish_square(state)]
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """The chip of the Start stays in the source, and the pawn goes on."""
+        """Leave the chip of the Start in the source, and let the pawn go on."""
         return [Effect("chip.forgone", "manapani:12", self.seat), *continue_turn(state)]
 
 
@@ -259,14 +259,14 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """Every choice of colours that pays it, unless a Shield does."""
+        """Every choice of colours that pays the toll; none under a Shield."""
         if "Shield" not in state.spells:
             colour, level = state.box.colours[state.place], state.levels[state.place]
             for paid, lands in chips.ways_to_pay_toll(state, state.active, colour, level):
                 yield cls(seat=state.active, chips=paid, lands=lands)
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """Exactly the owed chips, or all chips."""
+        """The breach if the payment is neither the exact toll nor all chips of a player who cannot pay."""
         stood = state.pawns[self.seat]
         if any(place >= len(state.levels) for place in self.lands) or state.owners[stood] in (None, self.seat):
             return
@@ -300,22 +300,22 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
             )
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """The square is resolved by it."""
+        """Pay the toll. That resolves the square."""
         return self._pay(state) + fights.finish(state)
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """The due step stays."""
+        """Pay the toll. The due step stays the same."""
         return self._pay(state) + follow_up(state)
 
     def _pay(self, state: ManapaniState) -> list[Effect]:
-        """The chips lie where they come from, and the land has an owner, who receives just these.
+        """Pay the owner of the land. Raises `ImpossibleError` if chips or an owner are missing.
 
         The rules are manapani:13 and manapani:A7.
         """
         paid, lands = chips.demand(state, self.seat, self.chips), Counter(self.lands)
         for place, count in lands.items():
             require_square(state, place)
-            # manapani:A11: the land stood on is another's, so it is never among those that pay.
+            # manapani:A11: the land under the pawn is another player's, so it is never among those that pay.
             if state.owners[place] != self.seat or state.levels[place] < count:
                 raise ImpossibleError(
                     "{name} has not {chips} on {label}",
@@ -335,7 +335,7 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
         return self._hand_over(state, owner, paid, lands)
 
     def _hand_over(self, state: ManapaniState, owner: int, paid: list[int], lands: Counter[int]) -> list[Effect]:
-        """Chips `paid` from the hand, and those of the lands, go to the owner."""
+        """Move the chips `paid` from the hand, and those of the lands, to the owner."""
         if any(paid):
             state.chips[self.seat] = [held - count for held, count in zip(state.chips[self.seat], paid, strict=True)]
             state.hand_since[self.seat] = state.version

@@ -1,4 +1,4 @@
-"""The roll, what comes in place of it, and the exchange before it."""
+"""The roll, moves that replace it, and the exchange before it."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """As many dice as are due, or the noted part of them."""
+        """The due number of dice, unknown; or the noted part of the roll."""
         if state.dice:
             yield cls(seat=state.active, dice=tuple(state.dice))
         elif _rolls(state):
             yield cls(seat=state.active, dice=(None,) * state.dice_due())
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """Somebody can move, with just the dice that are due."""
+        """The breaches of a player who cannot move, and of a wrong number of dice."""
         if state.dice:
             return ()  # They are rolled, and were judged then: now it is only noted what they show.
         if state.held:
@@ -60,7 +60,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         return [RuleBrokenError(rule, text, due=due, count=len(self.dice))]
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """Note the dice; when all are known, go as far as they say."""
+        """Note the dice. Once all are known, move the pawn."""
         if len(self.dice) > 1 and state.face is not None:
             raise ImpossibleError(
                 "one die is set to {face}, so only one is rolled", CARD_RULES["Holy Dice"], face=state.face
@@ -75,27 +75,27 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         return [Effect("dice.rolled", "manapani:4", self.seat, shown, rolled), *_move_by(state, rolled)]
 
     def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
-        """How many dice there should have been is no matter then."""
+        """No breaches: at another step no number of dice is due."""
         return ()
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """The current action is cut short, and the pawn moves."""
+        """Cut the current action short, and move the pawn."""
         return cut_short(state, self.seat) + self.execute(state)
 
     def _all_noted(self, before: list[int | None]) -> list[int | None]:
-        """The earlier note of the roll, with the new one."""
+        """The earlier note of the roll, merged with the new one."""
         if len(before) != len(self.dice):
             raise ImpossibleError("both dice were rolled" if len(before) > 1 else "one die was rolled", "manapani:4")
         text = "a die is known to show {known}, not {told}"
         return noted_beside(before, self.dice, text, "manapani:4")
 
     def blanks(self, state: ManapaniState) -> tuple[Blank, ...]:  # noqa: ARG002
-        """The face of each die that is to be noted."""
+        """A blank for each unknown die, with its faces."""
         faces = tuple(map(str, FACES))
         return tuple(Blank(self.seat, faces) for die in self.dice if die is None)
 
     def sample_chance(self, state: ManapaniState, chance: Chance) -> Self:  # noqa: ARG002
-        """The dice are thrown."""
+        """The move with each unknown die rolled."""
         dice = tuple(die or chance.choice(FACES) for die in self.dice)
         return msgspec.structs.replace(self, dice=dice)
 
@@ -107,27 +107,27 @@ class Go(BeforeRoll, frozen=True, kw_only=True, tag="go"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """If no dice are rolled."""
+        """A move, if no dice are due."""
         if not state.dice and not _rolls(state):
             yield cls(seat=state.active)
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """A player who can roll has to."""
+        """The breach if dice are due."""
         if _rolls(state):
             yield RuleBrokenError("manapani:4", "the dice are to be rolled")
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """The one die that Slow leaves is set (manapani:C3), or the pawn does not move (any more)."""
+        """Move by the set die, if Slow leaves no other one (manapani:C3); else end the turn without a move."""
         if state.face is not None and state.slowed and not (state.held or state.moved):
             return _move_by(state, 0)
         return [Effect("pawn.stopped", "manapani:4", self.seat), *end_turn(state)]
 
     def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
-        """Whether there was a roll to come is no matter then."""
+        """No breaches: at another step it does not matter if dice were due."""
         return ()
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """The current action is cut short, and the turn ends."""
+        """Cut the current action short, and end the turn."""
         return cut_short(state, self.seat) + self.execute(state)
 
 
@@ -141,7 +141,7 @@ class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """Once before the roll, any two."""
+        """For each choice of two coloured chips, a move, if there was no roll and no exchange in this turn."""
         if state.dice or state.exchanged:
             return
         held = state.chips[state.active]
@@ -150,7 +150,7 @@ class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):
                 yield cls(seat=state.active, chips=(COLOURS[one], COLOURS[two]))
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """Once before the roll, coloured chips for a white one."""
+        """The breaches of an exchange after the roll, of a second one in a turn, and of white chips."""
         if state.dice and self.seat == state.active and state.due == "turn":
             yield RuleBrokenError("manapani:4", "the exchange comes before the roll")
         if state.exchanged and self.seat == state.active:
@@ -160,7 +160,7 @@ class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):
             yield RuleBrokenError("manapani:A2", "two coloured chips are exchanged for a white one")
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """The player holds the chips, against the rules also at another time, or in another's turn."""
+        """Exchange the chips. Raises `ImpossibleError` if the player does not hold them."""
         paid = demand(state, self.seat, self.chips)
         spend(state, self.seat, paid)
         state.exchanged = state.exchanged or self.seat == state.active
@@ -169,11 +169,11 @@ class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):
 
 
 def _rolls(state: ManapaniState) -> bool:
-    """Whether dice are to be rolled now (manapani:C9, manapani:B21)."""
+    """Whether dice must be rolled now (manapani:C9, manapani:B21)."""
     return not state.held and not state.moved and state.dice_due() > 0
 
 
 def _move_by(state: ManapaniState, rolled: int) -> list[Effect]:
-    """The pawn goes as far as the dice say, the set one with them, and twice as far with Fly (manapani:26)."""
+    """Move the pawn by the dice and a set die; twice as far with Fly (manapani:26)."""
     steps = rolled + (state.face or 0)
     return set_out(state, 2 * steps if "Fly" in state.spells else steps)

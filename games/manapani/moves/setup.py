@@ -26,19 +26,19 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """Anybody may begin."""
+        """A move for each player."""
         for seat in range(state.seats):
             if seat not in state.resigned:
                 yield cls(starts=seat)
 
     def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
-        """The cards are dealt once."""
+        """The error if the cards are already dealt, or the game is over."""
         if state.turn:
             return ImpossibleError("the cards have been dealt already", "manapani:3")
         return ImpossibleError("the game is over", state.ending.rule if state.ending else None)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """Everybody is dealt cards, and chips of the four colours, none white (manapani:3)."""
+        """Deal cards, and chips of the four colours without white (manapani:3)."""
         require_player(state, self.starts)
         if self.starts in state.resigned:
             raise ImpossibleError("{name} has given up", "manapani:RULING", name=state.seat_name(self.starts))

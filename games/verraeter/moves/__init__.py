@@ -26,4 +26,4 @@ __all__ = [
 ]
 
 VerraeterMove = Start | Lands | Put | Site | Lay | Reveal | Choose | Aside | ReadPoints | Turn | Skip | Draw | Hold
-"""In the order in which legal moves are listed."""
+"""The types of moves, in the order of the list of legal moves."""

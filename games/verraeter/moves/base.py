@@ -29,15 +29,15 @@ else:  # The names are data; a decoder that knows them says which field is wrong
 
 
 class StepMove(Move, frozen=True, kw_only=True):
-    """A move at its step. At another one it breaks a rule, but can have happened if it `can_be_late`."""
+    """A move at its step. At another step it breaks a rule, but it can have happened if it `can_be_late`."""
 
     steps: ClassVar[tuple[Due, ...]]
-    """The steps at which the rules allow it."""
+    """The steps at which the rules allow the move."""
     wrong_step_rule: ClassVar[tuple[str, Sentence]]
-    """The rule that it breaks at any other step, and what it says."""
+    """The rule that the move breaks at any other step, and its words."""
 
     def breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """Breaches by the time come first, then the move's own."""
+        """All breaches: of the time first, then of the move itself."""
         seat = self.seat
         if seat is not None and seat >= len(state.houses):
             return ()
@@ -48,7 +48,7 @@ class StepMove(Move, frozen=True, kw_only=True):
         return [*early, *self.check_late(state)] if self.can_be_late(state) else early if over else ()
 
     def apply(self, state: VerraeterState) -> list[Effect]:
-        """Carry the move out, at its step or against the rules."""
+        """Apply the move, at its step or against the rules."""
         seat = self.seat
         if seat is not None and seat >= len(state.houses):
             raise no_player(state, seat)
@@ -62,7 +62,7 @@ class StepMove(Move, frozen=True, kw_only=True):
         raise ImpossibleError("{wrong}: now {step_words}", rule, wrong=wrong, step_words=step_words(state))
 
     def can_be_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
-        """Whether the move can be made at a step of another kind."""
+        """Whether the move is possible at another step."""
         return False
 
     def check_late(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
@@ -70,11 +70,11 @@ class StepMove(Move, frozen=True, kw_only=True):
         return self.check(state)
 
     def execute_late(self, state: VerraeterState) -> list[Effect]:
-        """The effects of the move at another step."""
+        """Apply the move at another step."""
         return self.execute(state)
 
     def wrong_step_breach(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """The step that is due comes first."""
+        """The breach of the time; it names the due step."""
         rule, wrong = self.wrong_step_rule
         yield RuleBrokenError(rule, "{wrong}: now {step_words}", wrong=wrong, step_words=step_words(state))
 
@@ -99,7 +99,7 @@ def no_player(state: VerraeterState, seat: int) -> ImpossibleError:
 
 
 def out_of_turn(state: VerraeterState, seat: int, rule: str) -> Iterable[RuleBrokenError]:
-    """Going round the table from the start player on."""
+    """The breach of a move that is out of turn. Turns go around the table from the start player."""
     turn = state.to_move()
     if turn is None or turn == seat:
         return ()
@@ -111,7 +111,7 @@ def out_of_turn(state: VerraeterState, seat: int, rule: str) -> Iterable[RuleBro
 
 
 def not_drawn(state: VerraeterState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
-    """Whether cards are where they cannot be by all that was seen, in older games since the last shuffle alone."""
+    """The breach of cards that a hand cannot hold by all sightings; in older revisions since the last shuffle."""
     if not cards:
         return ()
     if state.looks_back and state.revision >= state.looks_back_since:

@@ -1,4 +1,4 @@
-"""Estates and trading posts: put in the setup, and by the Builder."""
+"""Estates and trading posts: built in the setup, and by the Builder."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 
 class _Building(SeatMove, frozen=True, kw_only=True):
-    """A card in play is built, or changed."""
+    """A move that builds or turns a card in play."""
 
     place: Place
 
     def can_be_late(self, state: VerraeterState) -> bool:
-        """Somebody can have built who was not asked to, once lands lie there."""
+        """Whether the lands are laid: then a player can have built although it was not due."""
         return state.dealt
 
     def wrong_step_breach(self, state: VerraeterState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
-        """It says itself that nobody is asked to build."""
+        """No breach here, because `check` already says that the player is not asked to build."""
         return ()
 
 
@@ -43,7 +43,7 @@ class Put(_Building, frozen=True, kw_only=True, tag="put"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Under every land without a card; trading posts only by the Builder."""
+        """An estate for each land without a card; for the Builder also a trading post."""
         seat = state.to_move()
         if seat is None or not state.reserve(seat):
             return
@@ -55,7 +55,7 @@ class Put(_Building, frozen=True, kw_only=True, tag="put"):
                     yield cls(seat=seat, place=place, side="post")
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """In the setup everybody in turn puts an estate; later the Builder what he likes, and two posts at most."""
+        """In the setup, the breaches of the turn and of trading posts; later, of the Builder and of a third post."""
         if state.due == "estates":
             yield from out_of_turn(state, self.seat, "verraeter:7")
             if self.side == "post":
@@ -66,7 +66,7 @@ class Put(_Building, frozen=True, kw_only=True, tag="put"):
             yield from _too_many_posts(state, self.seat)
 
     def execute(self, state: VerraeterState) -> list[Effect]:
-        """The land is free, and the reserve holds a card."""
+        """Put the card under the land. Raises `ImpossibleError` if the land is not free, or the reserve is empty."""
         label = state.label(self.place)
         if state.holdings[self.place]:
             raise ImpossibleError("a card lies under {label} already", "verraeter:8", label=label)
@@ -91,7 +91,7 @@ class Turn(_Building, frozen=True, kw_only=True, tag="turn"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Every own card, if there is room for another post."""
+        """A move for each own card; for an estate only if another trading post is allowed."""
         seat = state.to_move()
         posts = seat is not None and state.in_play(seat, "post") < POSTS
         for place, held in enumerate(state.holdings):
@@ -99,7 +99,7 @@ class Turn(_Building, frozen=True, kw_only=True, tag="turn"):
                 yield cls(seat=seat, place=place)
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """The Builder turns own cards only."""
+        """The breaches of another player than the Builder, of another player's card, and of a third trading post."""
         yield from _not_the_builder(state, self.seat)
         held = state.holdings[self.place]
         if held and held.seat != self.seat:
@@ -111,7 +111,7 @@ class Turn(_Building, frozen=True, kw_only=True, tag="turn"):
             yield from _too_many_posts(state, held.seat)
 
     def execute(self, state: VerraeterState) -> list[Effect]:
-        """A card lies there."""
+        """Turn the card. Raises `ImpossibleError` without a card there."""
         held, label = state.holdings[self.place], state.label(self.place)
         if held is None:
             raise ImpossibleError("no card lies under {label}", "verraeter:20", label=label)
@@ -129,17 +129,17 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """The Builder may."""
+        """A move for the Builder."""
         seat = state.to_move()
         if seat is not None:
             yield cls(seat=seat)
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """Only the Builder does."""
+        """The breach of another player than the Builder."""
         return _not_the_builder(state, self.seat)
 
     def execute(self, state: VerraeterState) -> list[Effect]:
-        """The round goes on."""
+        """Build nothing, and go on with the round."""
         return [Effect("build.skipped", "verraeter:A5", self.seat), *finish_round(state)]
 
 
@@ -173,5 +173,5 @@ def _too_many_posts(state: VerraeterState, seat: int) -> Iterable[RuleBrokenErro
 
 
 def _built(state: VerraeterState) -> list[Effect]:
-    """The effects of building: the step is over, if it was its time."""
+    """The effects after building: the round goes on, if building was due."""
     return finish_round(state) if state.due == "build" else []

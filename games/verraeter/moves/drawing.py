@@ -1,4 +1,4 @@
-"""Supply cards that come to hands: a draw of too many, and what a player notes of his own hand."""
+"""Supply cards that come to hands: draws beyond the hand limit, and notes of an own hand."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """None, or up to as many as are too many; with the option all of these or none."""
+        """A move for each choice of discards, up to the excess of the draw; with the option only all of it or none."""
         limit = excess(state)
         seat, _ = state.draws[0]
         for cards in state.possible_cards(seat, limit):
@@ -39,7 +39,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
                 yield cls(seat=seat, discards=cards)
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """The first seat draws, and discards no more than the surplus of the draw."""
+        """The breaches of the order, of too many or too few discards, and of cards that the hand cannot hold."""
         index = self._place(state)
         if index is None:
             return ()
@@ -69,7 +69,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
         return gone
 
     def execute(self, state: VerraeterState) -> list[Effect]:
-        """A draw waits for this player, be it after others."""
+        """Discard and draw. Raises `ImpossibleError` if no draw of this player is due."""
         index = self._place(state)
         if index is None:
             raise ImpossibleError(
@@ -94,7 +94,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
         return effects + draw_on(state)
 
     def _place(self, state: VerraeterState) -> int | None:
-        """The index of this player's next draw among the due ones."""
+        """The index of this player's next draw among the due ones; None without one."""
         for index, (seat, _) in enumerate(state.draws):
             if seat == self.seat:
                 return index
@@ -117,7 +117,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
 
     @classmethod
     def off_turn_moves(cls, state: VerraeterState) -> Iterator[Self]:
-        """By a player with cards that are not noted."""
+        """For each player with unknown cards, the known cards and a gap for each unknown one; or the last draw."""
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
                 yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
@@ -125,16 +125,16 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
                     yield cls(seat=seat, cards=(GAP,) * drawn, drawn=True)
 
     def blanks(self, state: VerraeterState) -> tuple[Blank, ...]:
-        """The cards that are not noted yet."""
+        """A blank for each card that is not noted yet."""
         names = state.newly_drawable(self.seat) if self.drawn else state.holdable_cards(self.seat)
         return (Blank(self.seat, names, optional=not self.drawn),) * self.cards.count(GAP)
 
     def can_be_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
-        """Always."""
+        """Always true: cards can be noted at any step."""
         return True
 
     def breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """Only what cannot have come to the hand, also after the end."""
+        """The breaches of cards that the hand cannot hold. The move is allowed at any time, even after the end."""
         if self.seat >= state.seats:
             return ()
         if state.draws_apart:
@@ -142,12 +142,12 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         return not_drawn(state, self.seat, state.noted_hand(self.seat, self.cards, drawn=self.drawn))
 
     def execute(self, state: VerraeterState) -> list[Effect]:
-        """The cards can be in the hand."""
+        """Note the cards. Raises `ImpossibleError` if the hand cannot hold them."""
         state.note_hand(self.seat, self.cards, drawn=self.drawn)
         return [Effect("hand.noted", "verraeter:A18", self.seat)]
 
     def seen(self, viewpoint: Viewpoint) -> Self:
-        """Only who noted them knows them."""
+        """The move as a viewpoint sees it: without its cards, except for its player."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
 
     def informed_seats(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""A conflict: where it lies, which actions are chosen, which cards are laid, and what is revealed."""
+"""A conflict: its place, the chosen actions, the laid cards, and the reveal."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """At every border between the houses."""
+        """A move for each border between the houses."""
         for place in state.borders():
             yield cls(seat=state.strategy, place=place)
 
     def can_be_late(self, state: VerraeterState) -> bool:
-        """It can be put elsewhere, once lands lie there."""
+        """Whether the lands are laid: then the conflict card can have been moved."""
         return state.dealt
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """The holder of the strategy card chooses."""
+        """The breach if the player does not hold the strategy card."""
         if self.seat != state.strategy:
             holder, name = state.seat_name(state.strategy), state.seat_name(self.seat)
             yield RuleBrokenError(
@@ -51,9 +51,9 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
             )
 
     def execute(self, state: VerraeterState) -> list[Effect]:
-        """The house changes there. What was laid for another place stays.
+        """Put the conflict card there. Raises `ImpossibleError` between lands of one house. Laid cards stay.
 
-        After the reveal, and where no round is played, nothing follows from it (verraeter:REC-1).
+        Nothing follows from it after the reveal, or outside a round (verraeter:REC-1).
         """
         house = state.owners[self.place]
         if house == state.owners[(self.place + 1) % len(state.owners)]:
@@ -81,18 +81,18 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """All cards that the hand of the active seat can hold."""
+        """A move for each choice of cards that the hand of the active seat can hold."""
         seat = state.to_move()
         if seat is not None:
             for cards in state.possible_cards(seat, HAND_LIMIT):
                 yield cls(seat=seat, cards=cards)
 
     def can_be_late(self, state: VerraeterState) -> bool:
-        """A player with a hand can lay cards, also without a conflict."""
+        """Whether the supply cards are dealt: then a player can lay some, even without a conflict."""
         return state.dealt
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """Once, in turn."""
+        """The breaches of the turn, of a second laying, and of cards that the hand cannot hold."""
         if state.laid[self.seat] is None:
             early = out_of_turn(state, self.seat, "verraeter:13")
         else:
@@ -100,11 +100,11 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         return [*early, *not_drawn(state, self.seat, self.cards)] if self.cards else early
 
     def check_late(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """The cards can be there."""
+        """The breach of cards that the hand cannot hold."""
         return not_drawn(state, self.seat, self.cards)
 
     def execute(self, state: VerraeterState) -> list[Effect]:
-        """The cards are in the hand."""
+        """Lay the cards. Raises `ImpossibleError` if the hand cannot hold them."""
         laid = self._lay(state)
         state.laid[self.seat] = [*(state.laid[self.seat] or ()), *self.cards]
         if None not in state.laid:
@@ -112,7 +112,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         return [laid]
 
     def execute_late(self, state: VerraeterState) -> list[Effect]:
-        """They lie with the others; those that were laid for no conflict are put away at once (verraeter:23)."""
+        """Add the cards to the laid ones; without a conflict, put them away at once (verraeter:23)."""
         laid = self._lay(state)
         if state.due in ("estates", "draw", None):
             state.discards += self.cards
@@ -138,18 +138,18 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Everything that agrees with the notes."""
+        """A move for each combination of actions that fits the notes."""
         noted = [None if chosen == UNSEEN else chosen for chosen in state.choices]
         for others in permutations(_not_noted(state), noted.count(None)):
             rest = iter(others)
             yield cls(actions=tuple([action or next(rest) for action in noted]))
 
     def can_be_late(self, state: VerraeterState) -> bool:
-        """Somebody may not have laid yet."""
+        """Whether players still lay cards: then the actions can have been revealed too early."""
         return state.due == "lay"
 
     def execute(self, state: VerraeterState) -> list[Effect]:
-        """The Traitor goes over; then the conflict is resolved."""
+        """Reveal the actions. The Traitor changes houses; then the conflict is resolved."""
         self._demand_noted(state)
         state.actions = list(self.actions)
         state.choices = [None] * state.seats
@@ -185,7 +185,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
 
 
 class _Note(SeatMove, frozen=True, kw_only=True):
-    """A player notes an action card that nobody else sees."""
+    """A note of an action card that nobody else sees."""
 
     steps: ClassVar[tuple[Due, ...]] = ("lay", "reveal")
     wrong_step_rule = (
@@ -197,15 +197,15 @@ class _Note(SeatMove, frozen=True, kw_only=True):
     action: Action | None = None
 
     def can_be_late(self, state: VerraeterState) -> bool:
-        """The cards are in the hands before the conflict card lies."""
+        """Whether the conflict card is still to be put down: players already have their action cards."""
         return state.due == "site"
 
     def seen(self, viewpoint: Viewpoint) -> Self:
-        """Only who noted it knows it."""
+        """The move as a viewpoint sees it: without its card, except for its player."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, action=None)
 
     def informed_seats(self) -> tuple[int, ...]:
-        """The seat that noted it."""
+        """The seat of the player who noted it."""
         return (self.seat,)
 
 
@@ -214,14 +214,14 @@ class Choose(_Note, frozen=True, kw_only=True, tag="choose"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Any card that is not noted elsewhere."""
+        """A move for each action card that is not noted elsewhere."""
         for seat in state.order():
             if state.choices[seat] is None:
                 for action in _not_noted(state):
                     yield cls(seat=seat, action=action)
 
     def execute(self, state: VerraeterState) -> list[Effect]:
-        """Once a round, and one of each."""
+        """Note the card. Raises `ImpossibleError` if the player has chosen, or if the card is noted elsewhere."""
         if state.choices[self.seat] is not None:
             raise ImpossibleError("{name} has chosen already", "verraeter:12", name=state.seat_name(self.seat))
         if self.action and self.action not in _not_noted(state):
@@ -237,13 +237,13 @@ class Aside(_Note, frozen=True, kw_only=True, tag="aside"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Any card that is not noted elsewhere."""
+        """A move for each action card that is not noted elsewhere."""
         if state.aside is None:
             for action in _not_noted(state):
                 yield cls(seat=state.start, action=action)
 
     def execute(self, state: VerraeterState) -> list[Effect]:
-        """Only the start player knows it."""
+        """Note the card, which only the start player knows. Raises `ImpossibleError` for others."""
         if self.seat != state.start:
             raise ImpossibleError(
                 "only {name} can know what was put aside", "verraeter:A32", name=state.seat_name(state.start)
@@ -259,7 +259,7 @@ class Aside(_Note, frozen=True, kw_only=True, tag="aside"):
 
 
 def _not_noted(state: VerraeterState) -> list[str]:
-    """The action cards that can still be noted."""
+    """The action cards that are not noted yet."""
     return [action for action in ACTIONS if action not in state.choices and action != state.aside]
 
 
@@ -273,7 +273,7 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Everything that agrees with earlier readings of the land."""
+        """A move for each number of points that fits the known points of the land."""
         won = conquest(state)
         if won is not None:
             least, most = bounds(state.known_worth(state.lands[won.place]), state.houses.count(won.winner))
@@ -281,7 +281,7 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
                 yield cls(points=points)
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """A land brings the same each time, and more winners never more."""
+        """The breaches of a number that differs from an earlier reading, or from the order by winners."""
         won = conquest(state)
         if won is None:
             return
@@ -309,7 +309,7 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
             )
 
     def execute(self, state: VerraeterState) -> list[Effect]:
-        """Something was conquered."""
+        """Give the points to the winners. Raises `ImpossibleError` without a conquest."""
         won = conquest(state)
         if won is None:
             raise ImpossibleError("nothing was conquered", "verraeter:16")

@@ -1,4 +1,4 @@
-"""Before the first round: the house and the start of each player, and the circle of lands."""
+"""The setup: the start player, the houses, and the circle of lands."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Anybody may start, as Eagle."""
+        """A move for each start player and each choice of houses in which that player belongs to Eagle."""
         for starts in range(state.seats):
             if state.options.alternating_allegiance:
                 yield cls(starts=starts)
@@ -45,7 +45,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
                     yield cls(starts=starts, houses=houses)
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """The start player is Eagle; with the option the houses alternate."""
+        """The breaches of a start player in Rose, and with the option, of houses that do not alternate."""
         if self.starts >= state.seats or len(self.houses) != state.seats:
             return
         if self.houses[self.starts] != "Eagle":
@@ -55,7 +55,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
             yield RuleBrokenError("verraeter:A1", "the houses do not alternate from the start player on")
 
     def execute(self, state: VerraeterState) -> list[Effect]:
-        """Everybody belongs to a house, and the next player has the strategy card."""
+        """Set the start player and the houses. The next player gets the strategy card."""
         seats = state.seats
         if self.starts >= seats:
             raise no_player(state, self.starts)
@@ -75,7 +75,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
 
 
 class Laid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A land in the circle, and the house on its upper side."""
+    """A land in the circle, with the house on its upper side."""
 
     land: Land
     house: House
@@ -92,11 +92,11 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:  # noqa: ARG003
-        """The circle lies as chance has it."""
+        """The circle with all lands unknown, because chance decides it."""
         yield cls(lands=(None,) * PLACES)
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """Of each land one lies with either house up."""
+        """The breach of two cards of a land with the same house up."""
         before = zip(state.lands, state.owners, strict=True)
         sides = [(new.land, new.house) if new else old for new, old in zip(self.lands, before, strict=True)]
         told = {(new.land, new.house) for new, known in zip(self.lands, state.lands, strict=True) if new and not known}
@@ -110,7 +110,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
                 )
 
     def execute(self, state: VerraeterState) -> list[Effect]:
-        """Earlier notes stay. Once all lands are known, the supply cards are dealt."""
+        """Note the lands beside the earlier notes. Once all are known, deal the supply cards."""
         noted = {place: (laid.land, laid.house) for place, laid in enumerate(self.lands) if laid}
         self._demand_circle(state, noted)
         for place, (land, house) in noted.items():
@@ -140,13 +140,13 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
                 raise ImpossibleError("there are two lands {land}, not {count}", "verraeter:5", land=land, count=count)
 
     def blanks(self, state: VerraeterState) -> tuple[Blank, ...]:
-        """Each land, of those that are not noted yet."""
+        """A blank for each unknown land, with the lands that are left."""
         told = [Laid(land, house) for land, house in zip(state.lands, state.owners, strict=True) if land and house]
         left = tuple(f"{laid.house[0]}-{laid.land}" for land in LANDS for laid in _untold(land, told))
         return tuple(Blank(choices=left, once=True) for laid in self.lands if laid is None)
 
     def sample_chance(self, state: VerraeterState, chance: Chance) -> Self:
-        """The lands that were not noted, shuffled."""
+        """The move with the unknown lands shuffled."""
         lying = enumerate(zip(state.lands, state.owners, strict=True))
         told = {place: Laid(land, house) for place, (land, house) in lying if house}
         told |= {place: laid for place, laid in enumerate(self.lands) if laid}
@@ -157,11 +157,11 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
 
 
 def alternating(seats: int, starts: int) -> list[House]:
-    """The houses when they alternate clockwise from the start player, who is Eagle."""
+    """The houses of the seats if they alternate clockwise from the start player, who belongs to Eagle."""
     return [HOUSES[(seat - starts) % seats % 2] for seat in range(seats)]
 
 
 def _untold(land: str, told: list[Laid]) -> list[Laid]:
-    """The two cards of a land that were not noted, for either upper side."""
+    """The cards of a land that are not noted yet, with each possible house up."""
     up = [laid.house for laid in told if laid.land == land]
     return [Laid(land, house) for house in HOUSES if house not in up][: len(HOUSES) - len(up)]
