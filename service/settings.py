@@ -51,6 +51,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A file with witnesses that are asked to cosign the tree: a line has the key and the address of one."""
     redis_url: str = ""
     """A Redis or Valkey to use instead of the embedded one."""
+    bgg_token: str = ""
+    """The user's token for BoardGameGeek, a secret: it is sent there alone, and stored and shown nowhere."""
+    bgg_url: str = "https://boardgamegeek.com/xmlapi2"
+    """The address of BoardGameGeek's API, or of a mirror."""
     log: Literal["text", "json"] = "text"
     """How processes say what happens: lines for people, or JSON, with a line for each request."""
     quiet: Annotated[float, msgspec.Meta(gt=0, le=60)] = 0.3

@@ -10,8 +10,6 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import cached_property
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
@@ -20,6 +18,7 @@ import httpx
 import msgspec
 
 from service import __version__
+from service.problems.waiting import seconds_to_wait
 from service.webhooks.addresses import RefusedError, check_address, checked_url, port_of
 
 if TYPE_CHECKING:
@@ -39,9 +38,6 @@ RESOLVERS = 64
 
 NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Who is trusted where a URL needs nobody. To read all authorities takes 25 ms of processor time."""
-
-LONGEST_WAIT = 86_400
-"""The most seconds that a receiver can ask to wait."""
 
 logger = logging.getLogger(__name__)
 
@@ -139,7 +135,7 @@ class Sender:
         async with client:
             answer = await client.send(request, stream=True)
             await _read(answer)
-        return Outcome(status=answer.status_code, wait=_wait(answer.headers.get("Retry-After")))
+        return Outcome(status=answer.status_code, wait=seconds_to_wait(answer.headers.get("Retry-After")))
 
     async def _look_up(self, host: str, port: int) -> list[str]:
         loop = asyncio.get_running_loop()
@@ -165,21 +161,6 @@ async def _read(answer: httpx.Response) -> None:
                 if count >= READ:
                     break
     await answer.aclose()
-
-
-def _wait(header: str | None) -> int | None:
-    """The seconds in `Retry-After`."""
-    if header is None:
-        return None
-    text = header.strip()
-    if text.isascii() and text.isdigit():
-        return min(int(text[:9]), LONGEST_WAIT)
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, TypeError):
-        return None
-    seconds = (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
-    return min(max(int(seconds), 0), LONGEST_WAIT)
 
 
 def _describe(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""Plays from the files of other trackers."""
+"""Plays from the files of other trackers, or from BoardGameGeek itself."""
 
 from __future__ import annotations
 
@@ -12,18 +12,30 @@ import click
 from service.api.answers.exchange import ImportedPlays
 from service.cli.exchange.transfers import INPUT
 from service.cli.shell import screen
-from service.cli.shell.arguments import json_option
+from service.cli.shell.arguments import DAY, day, json_option
 from service.cli.shell.connection import connected
+from service.cli.shell.failures import CommandError
 from service.languages import gettext
+from service.settings import from_environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
+    from service.api.answers.exchange import ImportedPerson
     from service.cli.shell.client import Client
 
 
 @click.command("import-plays")
-@click.argument("file", type=INPUT)
+@click.argument("file", type=INPUT, required=False)
+@click.option(
+    "--bgg",
+    "user",
+    metavar="USER",
+    help="In place of FILE, fetch the plays of this user of BoardGameGeek, with the token in KIFU_BGG_TOKEN.",
+)
+@click.option("--from", "first", type=DAY, help="With --bgg: only plays of this day or later.")
+@click.option("--to", "last", type=DAY, help="With --bgg: only plays of this day or earlier.")
 @click.option(
     "--format",
     "form",
@@ -43,7 +55,10 @@ if TYPE_CHECKING:
 @connected(makes=True)
 def import_plays(
     client: Client,
-    file: Path,
+    file: Path | None,
+    user: str | None,
+    first: datetime | None,
+    last: datetime | None,
     form: str | None,
     columns: tuple[str, ...],
     known: bool,
@@ -54,21 +69,61 @@ def import_plays(
 
     Each play becomes a game on a score sheet. FILE can be given again later: nothing is doubled, and what it tells
     differently by then is corrected. A play that cannot be taken is named with the reason, and the exit code is 1.
+
+    With --bgg USER the plays are fetched from BoardGameGeek, a hundred at a time. If the command is broken off, what
+    was imported stays. The same command again doubles nothing.
     """
-    content = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
-    query = {"format": form, "columns": ",".join(columns) or None, "people": "known" if known else None}
-    counts, data = Counter[str](), list[object]()
-    for answer in _taken(client, content, {**query, "dry_run": dry_run or None}):
-        counts.update(item.what for item in answer.items)
-        data.append(answer)
-        if not as_json:
-            _show(answer, first=len(data) == 1, dry_run=dry_run)
-    if as_json:
-        screen.data(data)
+    _check(file, user, of_bgg=bool(first or last), of_file=bool(form or columns))
+    query = {"people": "known" if known else None, "dry_run": dry_run or None}
+    if user is not None:
+        answers = _fetched(client, (user.strip(), day(first), day(last)), {**query, "format": "bgg"})
     else:
-        _show_counts(counts, dry_run=dry_run)
-    if counts["refused"]:
+        answers = _taken(client, _content(file), {**query, "format": form, "columns": ",".join(columns) or None})
+    report = _Report(as_json=as_json, dry_run=dry_run)
+    try:
+        for answer in answers:
+            report.add(answer)
+    except Exception:
+        if report.counts:  # what was imported before the error stays
+            report.end()
+        raise
+    report.end()
+    if report.counts["refused"]:
         raise click.exceptions.Exit(1)
+
+
+def _check(file: Path | None, user: str | None, *, of_bgg: bool, of_file: bool) -> None:
+    """See that one source is named, with its own options. Raises `UsageError`."""
+    if (file is None) == (user is None) or (user is not None and not user.strip()):
+        raise click.UsageError(gettext("Give a FILE, or --bgg with the name of a user."))
+    if of_bgg and user is None:
+        raise click.UsageError(gettext("--from and --to choose plays of --bgg. A file is imported whole."))
+    if of_file and user is not None:
+        raise click.UsageError(gettext("--format and --column are for a FILE."))
+
+
+def _content(file: Path | None) -> bytes:
+    return sys.stdin.buffer.read() if file is None or file == Path("-") else file.read_bytes()
+
+
+def _fetched(
+    client: Client, wanted: tuple[str, str | None, str | None], query: dict[str, object]
+) -> Iterator[ImportedPlays]:
+    """Fetch plays of a user and a period from BoardGameGeek and import them, page by page. Returns the results."""
+    from service.exchange.incoming.bgg_api import BggApi, BggError, Wanted  # noqa: PLC0415 - XML takes its time to load
+
+    try:
+        for page, count in BggApi(from_environment(), screen.hint).pages(Wanted(*wanted)):
+            yield from _taken(client, page.content, query)
+            screen.hint(_progress(count, page.total))
+    except BggError as error:
+        raise CommandError(str(error), *filter(None, [error.advice])) from error
+
+
+def _progress(count: int, total: int | None) -> str:
+    if total is None:
+        return gettext("%(count)s plays read", count=f"{count:,}")
+    return gettext("%(count)s of %(total)s plays read", count=f"{count:,}", total=f"{total:,}")
 
 
 def _taken(client: Client, content: bytes, query: dict[str, object]) -> Iterator[ImportedPlays]:
@@ -80,26 +135,51 @@ def _taken(client: Client, content: bytes, query: dict[str, object]) -> Iterator
         after = answer.next
 
 
-def _show(answer: ImportedPlays, *, first: bool, dry_run: bool) -> None:
-    if first and answer.columns:
-        found = ", ".join(f"{part}={head}" for part, head in answer.columns.items())
-        screen.out().print(gettext("Columns: %(columns)s", columns=found))
-    if dry_run:
-        for person in answer.people:
-            if person.how == "near":
+class _Report:
+    """What became of the plays, in words, or at the end as JSON."""
+
+    def __init__(self, *, as_json: bool, dry_run: bool) -> None:
+        self.counts = Counter[str]()
+        self._as_json, self._dry_run = as_json, dry_run
+        self._answers: list[ImportedPlays] = []
+        self._people = set[str]()
+
+    def add(self, answer: ImportedPlays) -> None:
+        """Report a part of the plays."""
+        if self._as_json:
+            self._answers.append(answer)
+        else:
+            self._show(answer)
+        self.counts.update(item.what for item in answer.items)
+
+    def _show(self, answer: ImportedPlays) -> None:
+        if answer.columns and not self.counts:
+            found = ", ".join(f"{part}={head}" for part, head in answer.columns.items())
+            screen.out().print(gettext("Columns: %(columns)s", columns=found))
+        if self._dry_run:
+            self._show_people(answer.people)
+        for item in answer.items:
+            if item.what == "refused":
+                screen.complain(f"{item.name or item.key or '?'}: {item.why}")
+
+    def _show_people(self, people: list[ImportedPerson]) -> None:
+        """Show who is new, each name once."""
+        for person in people:
+            if person.how == "near" and person.name not in self._people:
                 screen.out().print(gettext("%(name)s: the same person in another spelling", name=person.name))
-            elif person.how == "new":
+            elif person.how == "new" and person.name not in self._people:
                 screen.out().print(gettext("%(name)s: new here", name=person.name))
-    for item in answer.items:
-        if item.what == "refused":
-            screen.complain(f"{item.name or item.key or '?'}: {item.why}")
+        self._people.update(person.name for person in people)
 
-
-def _show_counts(counts: Counter[str], *, dry_run: bool) -> None:
-    shown = {what: counts[what] for what in ("new", "changed", "same", "refused")}
-    text = (
-        gettext("It would be %(new)s new, %(changed)s changed, %(same)s as before, %(refused)s refused.", **shown)
-        if dry_run
-        else gettext("%(new)s new, %(changed)s changed, %(same)s as before, %(refused)s refused.", **shown)
-    )
-    screen.out().print(text)
+    def end(self) -> None:
+        """Print the counts, or all answers as JSON."""
+        if self._as_json:
+            screen.data(self._answers)
+            return
+        shown = {what: self.counts[what] for what in ("new", "changed", "same", "refused")}
+        text = (
+            gettext("It would be %(new)s new, %(changed)s changed, %(same)s as before, %(refused)s refused.", **shown)
+            if self._dry_run
+            else gettext("%(new)s new, %(changed)s changed, %(same)s as before, %(refused)s refused.", **shown)
+        )
+        screen.out().print(text)

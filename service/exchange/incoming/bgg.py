@@ -31,22 +31,19 @@ if TYPE_CHECKING:
 
 SOURCE = "bgg"
 
+PLAYS, PLAY = "plays", "play"
+"""The root of such a file, and its elements."""
+
 ALIKE = 100
 """The highest `quantity` of one element. A higher one is a mistake."""
 
 
 def read(content: bytes) -> Iterator[Unread]:
     """The plays of a file, in their order. Entities and document types are refused. Raises `BadFileError`."""
-    refuse_too_many_parts(content, b"<")
-    try:
-        root = fromstring(_in_utf8(content), forbid_dtd=True)
-    except DefusedXmlException:
-        raise BadFileError("XML with a document type or entities is not taken") from None
-    except (ParseError, ValueError, LookupError, RecursionError) as error:
-        raise BadFileError(f"it is not XML: {error}") from None
-    if root.tag != "plays":
+    root = root_of(content)
+    if root.tag != PLAYS:
         raise BadFileError(f"plays of BoardGameGeek begin with <plays>, not <{one_line(root.tag, 40)}>")
-    for play in root.iterfind("play"):
+    for play in root.iterfind(PLAY):
         key = play.get("id", "")
         first = Unread(key, partial(_play, play, key))
         yield first
@@ -54,6 +51,18 @@ def read(content: bytes) -> Iterator[Unread]:
             for number in range(2, _quantity(play) + 1):
                 own = f"{key}/{number}"
                 yield Unread(own, partial(_play, play, own))
+
+
+def root_of(content: bytes) -> Element:
+    """The root of a file of XML. Entities and document types are refused. Raises `BadFileError`."""
+    refuse_too_many_parts(content, b"<")
+    try:
+        root: Element = fromstring(_in_utf8(content), forbid_dtd=True)
+    except DefusedXmlException:
+        raise BadFileError("XML with a document type or entities is not taken") from None
+    except (ParseError, ValueError, LookupError, RecursionError) as error:
+        raise BadFileError(f"it is not XML: {error}") from None
+    return root
 
 
 _ENCODED = re.compile(
