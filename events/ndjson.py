@@ -135,7 +135,8 @@ def export(
 
     `now` is the time of the export in milliseconds since 1970, and `until` the last version of the file. Seals that are
     closed from `viewpoint` stay closed. Entries that are older than seals have none. `players` and `irregular` go into
-    the header. Raises `GameUnknownError`, and `DamagedError` instead of exporting a changed entry.
+    the header, in the order of their ids, so that every process writes the same bytes. Raises `GameUnknownError`, and
+    `DamagedError` instead of exporting a changed entry.
     """
     head = log.head(game)
     if head is None:
@@ -152,7 +153,7 @@ def export(
         exported_at=timestamp(now),
         produced_by="kifu",
         viewpoint=viewpoint,
-        players=dict(players or {}),
+        players=dict(sorted((players or {}).items())),
         irregular={entry: rules for entry, rules in (irregular or {}).items() if entry <= version},
     )
     yield msgspec.json.encode(header) + b"\n"
