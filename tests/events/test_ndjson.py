@@ -161,7 +161,7 @@ def test_an_export_ends_where_it_is_asked_to(log, game):
 
 def test_names_are_written_in_the_order_of_their_ids(log, game):
     """Names come from sets, which have another order in each process. A download must be able to go on at any."""
-    one, other = ({who: "Aiko" for who in people} for people in ("ab", "ba"))
+    one, other = (dict.fromkeys(people, "Aiko") for people in ("ab", "ba"))
     lines = list(ndjson.export(log, game, now=0, players=one))
     assert lines == list(ndjson.export(log, game, now=0, players=other))
     assert list(ndjson.parse_header(lines[0]).players) == ["a", "b"]
