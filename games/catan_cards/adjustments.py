@@ -248,7 +248,7 @@ class PrincipalityLine(TableAdjustment, frozen=True, kw_only=True, tag="line"):
         require_seat(self.seat, state.seats, RULE)
         state.require_regions_laid()
         own, card = state.principalities[self.seat], self.card
-        lies = own.lying(self.at)
+        lies = own.card_at(self.at)
         if lies == card or (lies and card and "road" in (lies, card)):
             raise ImpossibleError("in column {at} lies {value}", RULE, at=self.at, value=lies or "nothing")
         if {lies, card} == {"settlement", "city"}:

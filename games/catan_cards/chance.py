@@ -78,7 +78,7 @@ def _rolled(state: CatanCardsState, roll: Roll) -> Iterator[ChanceEvent]:
         "event die", SIDES_WITH, roll.event, roll.seat, with_outcome=lambda face: with_fields(roll, event=face)
     )
     if not state.alchemist and roll.number:
-        first, second = produced(state, 0), produced(state, 1)
+        first, second = production_by_number(state, 0), production_by_number(state, 1)
         brings = {number: (first[int(number)], second[int(number)]) for number in DIE}
         yield ChanceEvent("production die", DIE, str(roll.number), roll.seat, brings, partial(_with_number, roll))
 
@@ -87,7 +87,7 @@ def _with_number(move: Move, number: str) -> Move:
     return with_fields(move, number=int(number))
 
 
-def produced(state: CatanCardsState, seat: int) -> dict[int, int]:
+def production_by_number(state: CatanCardsState, seat: int) -> dict[int, int]:
     """The production of each number by a player's regions at the time of the roll (catan_cards:30)."""
     own, gained = state.principalities[seat], dict.fromkeys(NUMBERS, 0)
     for place, land in own.regions.items():

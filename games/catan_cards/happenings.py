@@ -56,7 +56,7 @@ def _brigands(state: CatanCardsState) -> list[Effect]:
         effects += [
             remove(state, place, own.stocks[place], "catan_cards:24")
             for resource in ("ore", "wool")
-            for place in own.of(resource)
+            for place in own.places_of(resource)
             if own.stocks[place]
         ]
     return effects
@@ -139,7 +139,7 @@ def _productive_year(state: CatanCardsState) -> list[Effect]:
     effects = []
     for seat in _order(state):
         own = state.principalities[seat]
-        for place in own.roomy() if own.count("Garrison") else ():
+        for place in own.places_with_room() if own.count("Garrison") else ():
             garrisons = own.neighbours(place, "Garrison")
             if garrisons:
                 effects.append(store(state, place, garrisons, "catan_cards:78"))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from games.catan_cards.adjustments import Expansion, MoveCard
-from games.catan_cards.chance import produced
+from games.catan_cards.chance import production_by_number
 from games.catan_cards.components import CARDS
 from games.catan_cards.moves.actions import Spy, can_take
 from games.catan_cards.moves.events import Confiscate, Roll, Strike
@@ -155,7 +155,9 @@ class CatanCardsWatch:
         event, self._rolled = self._rolled, None
         if event is None:
             return []
-        first, second = ({}, {}) if board.phase is None else (produced(board, 0), produced(board, 1))
+        first, second = (
+            ({}, {}) if board.phase is None else (production_by_number(board, 0), production_by_number(board, 1))
+        )
         gains = {number: (first[int(number)], second[int(number)]) for number in event.odds} if first else {}
         return [msgspec.structs.replace(event, gains=gains)]
 

@@ -629,7 +629,7 @@ class _Reader(_Names):
     def _stocks(self, resource: Resource, seat: int | None = None) -> str:
         """The regions of a resource with their stocks, to choose from: `ku 2, md 0`."""
         own = self.state.principalities[self.seat if seat is None else seat]
-        return ", ".join(f"{place[1:]} {own.stocks[place]}" for place in own.of(resource))
+        return ", ".join(f"{place[1:]} {own.stocks[place]}" for place in own.places_of(resource))
 
     def _all_places(self, seat: int) -> tuple[str, ...]:
         """Read regions up to a sign."""

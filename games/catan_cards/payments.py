@@ -116,7 +116,7 @@ def in_notation_order(places: Iterable[str]) -> tuple[str, ...]:
 def _parts(own: Principality, cost: list[tuple[Resource, int]]) -> Iterator[tuple[str, ...]]:
     """Every combination of the ways to pay each resource. They are made one by one, because there can be very many."""
     (resource, count), *rest = cost
-    parts = _spend(own, own.of(resource), count)
+    parts = _spend(own, own.places_of(resource), count)
     return (part + others for part in parts for others in _parts(own, rest)) if rest else parts
 
 

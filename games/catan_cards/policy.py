@@ -72,7 +72,7 @@ def _build(state: CatanCardsState) -> Move | None:
     best = max(Build.cards(state), key=partial(_worth, state.box.cards), default=None)
     if (best is None or not state.box.cards[best].points) and not _open(state, state.active):
         return next(Road.legal(state), None)
-    return next(Build.of(state, best)) if best else None
+    return next(Build.ways_to_build(state, best)) if best else None
 
 
 def _worth(cards: Mapping[str, Card], card: str) -> int:
@@ -92,7 +92,7 @@ def _trade(state: CatanCardsState) -> Move | None:
     held = own.holdings()
     for cost in _aims(state, state.active):
         lacking = [kind for kind, count in cost.items() if held[kind] < count]
-        room = next((place for kind in lacking for place in own.of(kind) if own.stocks[place] < STORE), None)
+        room = next((place for kind in lacking for place in own.places_of(kind) if own.stocks[place] < STORE), None)
         if room is not None and (give := _spare(state, held, cost)):
             return Trade(seat=state.active, give=give, get=room)
     return None
@@ -143,7 +143,7 @@ def _use(cards: Mapping[str, Card], card: str) -> int:
 
 def _draw(state: CatanCardsState, chance: Chance) -> Move | None:
     """Draw a card; or exchange a card of little value; or end the turn."""
-    unseen = list(Draw.unseen(state))
+    unseen = list(Draw.free_draws(state))
     if unseen:
         return chance.choice(unseen)
     hand = state.hands[state.active].known if state.phase == "actions" else []

@@ -34,7 +34,7 @@ def offset(letter: str) -> int:
     return ord(letter) - MIDDLE
 
 
-def corners(seat: int) -> list[str]:
+def starting_places(seat: int) -> list[str]:
     """The places of a player's six starting regions: the upper three from the left, then the lower three."""
     return [f"{seat + 1}{letter}{side}" for side in SIDES for letter in "kmo"]
 
@@ -49,13 +49,13 @@ OWNERS = {"1": 0, "2": 1}
 
 
 @cache
-def beside(place: str) -> tuple[str, ...]:
+def adjacent_sites(place: str) -> tuple[str, ...]:
     """The sites next to a region, with or without expansions (catan_cards:7)."""
-    return tuple(f"{place[0]}{near}{place[2]}{site}" for near in _touching(place) for site in "12")
+    return tuple(f"{place[0]}{near}{place[2]}{site}" for near in _adjacent_columns(place) for site in "12")
 
 
 @cache
-def _touching(place: str) -> tuple[str, str]:
+def _adjacent_columns(place: str) -> tuple[str, str]:
     """The columns of the two settlements or cities next to a region."""
     x = offset(place[1])
     return column(x - 1), column(x + 1)
@@ -85,29 +85,29 @@ class Principality(msgspec.Struct):
             held[land.resource] += stocks[place]
         return held
 
-    def of(self, resource: Resource) -> list[str]:
+    def places_of(self, resource: Resource) -> list[str]:
         """The places of the regions of a resource."""
         return [place for place, land in self.regions.items() if land.resource == resource]
 
     def room_for(self, resource: Resource) -> list[str]:
         """The places of the regions of a resource that have room."""
-        return [place for place in self.of(resource) if self.stocks[place] < STORE]
+        return [place for place in self.places_of(resource) if self.stocks[place] < STORE]
 
-    def roomy(self) -> list[str]:
+    def places_with_room(self) -> list[str]:
         """The places of all regions that have room."""
         return [place for place, stock in self.stocks.items() if stock < STORE]
 
     def neighbours(self, place: str, card: str) -> int:
         """The number of sites next to a region with this expansion (catan_cards:7, catan_cards:48)."""
-        return countOf(map(self.sites.get, beside(place)), card)
+        return countOf(map(self.sites.get, adjacent_sites(place)), card)
 
     def has_beside(self, place: str, card: str) -> bool:
         """Whether a site next to a region has this expansion."""
-        return card in map(self.sites.get, beside(place))
+        return card in map(self.sites.get, adjacent_sites(place))
 
     def cities_at(self, place: str) -> list[str]:
         """The columns of the cities next to a region."""
-        return [near for near in _touching(place) if self.line.get(near) == "city"]
+        return [near for near in _adjacent_columns(place) if self.line.get(near) == "city"]
 
     def edge(self, *, right: bool) -> int:
         """The column of the last settlement or city on a side, as an offset."""
@@ -130,6 +130,6 @@ class Principality(msgspec.Struct):
             x += 2 * step
         return column(x) if column(x) in ROADS else None
 
-    def lying(self, letter: str) -> str | None:
+    def card_at(self, letter: str) -> str | None:
         """The card in a column: a road, a settlement or a city; None if it is empty."""
         return "road" if letter in self.roads else self.line.get(letter)

@@ -71,7 +71,7 @@ def pay(state: CatanCardsState, seat: int, places: Sequence[str], rule: str = "c
 def takeable(state: CatanCardsState, seat: int) -> list[str]:
     """The opponent's regions with a resource for which the player has room."""
     own, other = state.principalities[seat], state.principalities[1 - seat]
-    rooms = {own.regions[place].resource for place in own.roomy()}
+    rooms = {own.regions[place].resource for place in own.places_with_room()}
     return [place for place, land in other.regions.items() if other.stocks[place] and land.resource in rooms]
 
 
@@ -81,7 +81,7 @@ def resource(state: CatanCardsState, place: str) -> str:
     return regions[place].resource if place in regions else ""
 
 
-def goods(state: CatanCardsState, places: Sequence[str]) -> str:
+def resource_words(state: CatanCardsState, places: Sequence[str]) -> str:
     """The resources of regions, in words."""
     kinds = tally([resource(state, place) for place in places])
     return joined([f"{count} {kind}" for kind, count in kinds.items()])
@@ -128,6 +128,6 @@ def require_alike(state: CatanCardsState, sources: Sequence[str], stores: Sequen
         raise ImpossibleError(
             "{goods} cannot lie where {goods2} belongs",
             "catan_cards:2",
-            goods=goods(state, sources),
-            goods2=goods(state, stores),
+            goods=resource_words(state, sources),
+            goods2=resource_words(state, stores),
         )

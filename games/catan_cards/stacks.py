@@ -211,7 +211,7 @@ def stack_of(place: str) -> str:
     return place.removeprefix(SEARCHED)
 
 
-def drawing(seat: int, stack: int, cards: Sequence[str], *, top: bool) -> list[Told]:
+def draw_sighting(seat: int, stack: int, cards: Sequence[str], *, top: bool) -> list[Told]:
     """The sighting of cards that move from a stack to a hand: from the top, or from anywhere."""
     place = STACK_PILES[stack - 1]
     return [(place if top else SEARCHED + place, HANDS[seat], tuple(cards), None)]

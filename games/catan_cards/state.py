@@ -9,7 +9,7 @@ import msgspec
 from games.catan_cards.components import DEALT, Box, Land, read_box
 from games.catan_cards.options import Options, resolve
 from games.catan_cards.orders import StackOrders
-from games.catan_cards.principality import OWNERS, Principality, corners
+from games.catan_cards.principality import OWNERS, Principality, starting_places
 from games.catan_cards.scoring import score
 from games.catan_cards.stacks import (
     BOX,
@@ -19,7 +19,7 @@ from games.catan_cards.stacks import (
     Group,
     Stack,
     StackTeller,
-    drawing,
+    draw_sighting,
     stack_of,
     table_of,
 )
@@ -232,7 +232,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
     def laid(self, seat: int, regions: Sequence[Land | None]) -> list[Land | None]:
         """A starting principality (catan_cards:11) with these regions and the earlier noted ones."""
         lying = self.principalities[seat].regions
-        return [land or lying.get(place) for place, land in zip(corners(seat), regions, strict=True)]
+        return [land or lying.get(place) for place, land in zip(starting_places(seat), regions, strict=True)]
 
     def possible_sets(self, lands: Sequence[Land | None]) -> list[int]:
         """The indexes of the starting sets that can contain all these regions (catan_cards:Q35)."""
@@ -379,13 +379,17 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
         It is checked if cards were moved unseen from a place with known cards, or if a card `may_lie_below` others.
         """
-        return self.contradicted(drawing(seat, stack, cards, top=top)) if self.revision >= self.looks_back_since else []
+        return (
+            self.contradicted(draw_sighting(seat, stack, cards, top=top))
+            if self.revision >= self.looks_back_since
+            else []
+        )
 
     def first_drawable(self, seat: int, stack: int, cards: Sequence[str], *, top: bool) -> str:
         """The first of these cards that a stack can give by all sightings; the very first if it can give none."""
         if self.revision < self.looks_back_since:
             return cards[0]
-        able = (card for card in cards if self._allow(self.courses(), drawing(seat, stack, (card,), top=top)))
+        able = (card for card in cards if self._allow(self.courses(), draw_sighting(seat, stack, (card,), top=top)))
         return next(able, cards[0])
 
     def drawable(self, stack: int, cards: Sequence[str], *, top: bool) -> list[str]:

@@ -45,12 +45,12 @@ def continue_turn(state: CatanCardsState) -> list[Effect]:
 
 def pass_turn(state: CatanCardsState) -> list[Effect]:
     """End the turn. Its open choices are dropped."""
-    effects = break_off(state) if state.pending or state.phase == "event" else []
+    effects = drop_choices(state) if state.pending or state.phase == "event" else []
     ended = Effect("turn.ended", "catan_cards:58", state.active)
     return [*effects, ended, *begin_turn(state, 1 - state.active)]
 
 
-def break_off(state: CatanCardsState) -> list[Effect]:
+def drop_choices(state: CatanCardsState) -> list[Effect]:
     """Drop open choices and let the roll take effect. Only regions stay pending (catan_cards:43)."""
     effects = []
     if state.pending:

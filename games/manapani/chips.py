@@ -32,7 +32,7 @@ def words(chips: Sequence[int]) -> str:
     return ", ".join([f"{count} {colour}" for count, colour in zip(chips, COLOURS, strict=True) if count]) or "nothing"
 
 
-def spread(counted: Sequence[int]) -> tuple[str, ...]:
+def single_chips(counted: Sequence[int]) -> tuple[str, ...]:
     """Counted chips as a list of single chips."""
     chips: tuple[str, ...] = ()
     for count, colour in zip(counted, COLOURS, strict=True):
@@ -74,7 +74,7 @@ def _panic(state: ManapaniState, seat: int, colour: int) -> list[Effect]:
             effects.append(Effect("chips.halved", "manapani:28", owner, (COLOURS[colour],), lost))
     for place in state.box.lands:
         if state.levels[place] and state.box.colours[place] == colour:
-            effects += lower(state, place, state.levels[place] - state.levels[place] // 2, "manapani:28")
+            effects += lower_level(state, place, state.levels[place] - state.levels[place] // 2, "manapani:28")
     return effects
 
 
@@ -87,7 +87,7 @@ def set_level(state: ManapaniState, place: int, level: int) -> None:
     state.land_since[place] = state.version
 
 
-def lower(state: ManapaniState, place: int, count: int, rule: str) -> list[Effect]:
+def lower_level(state: ManapaniState, place: int, count: int, rule: str) -> list[Effect]:
     """Return chips of a land to the source."""
     state.source[state.box.colours[place]] += count
     return take_off(state, place, count, rule)
@@ -107,7 +107,7 @@ def take_off(state: ManapaniState, place: int, count: int, rule: str) -> list[Ef
 # Costs of cards
 
 
-def demand(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
+def require_chips(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
     """Require that a player holds the chips, and return them counted. Raises `ImpossibleError`."""
     counted = tally(chips)
     if any(map(gt, counted, state.chips[seat])):
@@ -190,7 +190,7 @@ def payments(held: Sequence[int], cost: Cost) -> Iterator[tuple[str, ...]]:
 
 
 def _paid(cost: Cost, generic: Sequence[int]) -> tuple[str, ...]:
-    return spread(list(map(add, (*cost.pips, 0), generic)))
+    return single_chips(list(map(add, (*cost.pips, 0), generic)))
 
 
 def most_plentiful(held: Sequence[int], count: int) -> list[int]:
@@ -213,7 +213,7 @@ def affords(held: Sequence[int], card: str) -> bool:
 # Tolls
 
 
-def worth(counted: Sequence[int], colour: int) -> int:
+def toll_value(counted: Sequence[int], colour: int) -> int:
     """The value of chips for a toll in a colour: 1 for that colour and white, 1 for two others (manapani:14)."""
     full = counted[colour] + counted[WHITE]
     return full + (sum(counted) - full) // 2
@@ -222,7 +222,7 @@ def worth(counted: Sequence[int], colour: int) -> int:
 def is_minimal(counted: Sequence[int], colour: int, toll: int) -> bool:
     """Whether chips pay the toll, and none of them is superfluous (manapani:A10)."""
     others = sum(counted) - counted[colour] - counted[WHITE]
-    return others % 2 == 0 and worth(counted, colour) == toll
+    return others % 2 == 0 and toll_value(counted, colour) == toll
 
 
 def available_chips(state: ManapaniState, seat: int) -> list[int]:
@@ -247,9 +247,9 @@ def ways_to_pay_toll(state: ManapaniState, seat: int, colour: int, toll: int) ->
     player who can pay only with chips from lands must do so (manapani:A9).
     """
     all_chips, held = available_chips(state, seat), state.chips[seat]
-    if worth(all_chips, colour) < toll:
+    if toll_value(all_chips, colour) < toll:
         lands = tuple(place for place in state.lands_of(seat) for _ in range(state.levels[place]))
-        yield spread(held), lands
+        yield single_chips(held), lands
         return
     own = [(place, state.box.colours[place]) for place in state.lands_of(seat)]
     for pairs in range(toll + 1):  # with each pair of others there is one more chip
@@ -282,4 +282,4 @@ def _sourced(state: ManapaniState, seat: int, own: Sequence[tuple[int, int]], co
                 highest = max(levels, key=levels.__getitem__)
                 levels[highest] -= 1
                 lands.append(highest)
-    return spread(hand), tuple(sorted(lands))
+    return single_chips(hand), tuple(sorted(lands))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.contract import Effect
 from games.manapani import scoring
-from games.manapani.chips import affords, lower
+from games.manapani.chips import affords, lower_level
 from games.manapani.components import CARD_RULES, ELEMENTS, SCROLLS
 from games.manapani.state import ATTACK, DEFENCE, Fight, Laid
 from games.manapani.turns import end_turn
@@ -168,7 +168,7 @@ def continue_fight(state: ManapaniState) -> list[Effect]:
             state.due = "effects"
             return effects
         aims = targets(fight, index)
-        effects += use(state, index, aims[0] if aims else None)
+        effects += apply_effect(state, index, aims[0] if aims else None)
     if fight.winner is not None:
         return effects + _conclude(state)
     if fight.side == ATTACK:
@@ -191,7 +191,7 @@ def _is_plain(fight: Fight, index: int) -> bool:
     return BANDIT not in others
 
 
-def use(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
+def apply_effect(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
     """Apply the effect of a card; its target is chosen only now (manapani:B3).
 
     The effect lasts even if the card is lost (manapani:22, manapani:B13, manapani:B15).
@@ -215,7 +215,7 @@ def use(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
     return _steal(state, fight, laid, target)
 
 
-def join_late(state: ManapaniState, index: int) -> None:
+def add_late_effect(state: ManapaniState, index: int) -> None:
     """Let a card that was paid late, against the rules, wait for its effect while its side's effects happen."""
     fight = ongoing(state)
     laid = fight.cards[index]
@@ -229,19 +229,19 @@ def can_act_early(state: ManapaniState, index: int) -> bool:
     return index not in fight.acted and fight.winner is None and acts_at_once(state, fight, fight.cards[index])
 
 
-def use_early(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
+def apply_effect_early(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
     """Apply the effect of a card before its time. It does not act again."""
     fight = ongoing(state)
     fight.acted.append(index)
     fight.waiting.append(index)
-    return use(state, index, target)
+    return apply_effect(state, index, target)
 
 
 def _drop_level(state: ManapaniState, fight: Fight, laid: Laid) -> list[Effect]:
     """Lower the land's level at once; at 0 it loses its owner. The fight goes on (manapani:B6)."""
     level = state.levels[fight.place]
     lost = level - level // 2 if laid.card == RED_DRAGON else min(level, 1)
-    return lower(state, fight.place, lost, CARD_RULES[laid.card]) if lost else []
+    return lower_level(state, fight.place, lost, CARD_RULES[laid.card]) if lost else []
 
 
 def _freeze(fight: Fight, laid: Laid) -> list[Effect]:
@@ -315,23 +315,23 @@ def _conclude(state: ManapaniState) -> list[Effect]:
             state.owners[place] = fight.seats[ATTACK]
             state.land_since[place] = state.version
             effects.append(Effect("land.captured", "manapani:20", fight.seats[ATTACK], (state.label(place),)))
-        return effects + finish(state)
+        return effects + finish_fight(state)
     owed = state.owners[place] not in (None, fight.seats[ATTACK])
     if owed and "Shield" in state.spells:
-        effects.append(waived(state))
+        effects.append(toll_waived(state))
     elif owed and state.mana(state.active):
         state.due = "toll"
         return effects
-    return effects + finish(state)
+    return effects + finish_fight(state)
 
 
-def waived(state: ManapaniState) -> Effect:
+def toll_waived(state: ManapaniState) -> Effect:
     """The effect of an unpaid toll: under a Shield (manapani:C7), or against the rules."""
     rule = CARD_RULES["Shield"] if "Shield" in state.spells else "manapani:8"
     return Effect("toll.waived", rule, state.active, (state.label(state.place),))
 
 
-def finish(state: ManapaniState) -> list[Effect]:
+def finish_fight(state: ManapaniState) -> list[Effect]:
     """End the fight after the land and the toll. Only now players without mana end the game (manapani:D1)."""
     state.fight = None
     return scoring.end_without_mana(state) or end_turn(state)

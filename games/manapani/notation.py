@@ -10,7 +10,7 @@ import re
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from games.manapani.chips import is_proper, most_plentiful, payments, spread, tally, ways_to_pay_toll
+from games.manapani.chips import is_proper, most_plentiful, payments, single_chips, tally, ways_to_pay_toll
 from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, SPELLS, TOP_LEVEL, short
 from games.manapani.fights import next_effects, targets
 from games.manapani.moves import (
@@ -234,12 +234,12 @@ def _revealed(state: ManapaniState, index: int) -> str:
 def _paid(cost: Cost, chips: Sequence[str]) -> str:
     """The payment beyond the coloured chips of a cost, in the order of colours; else all chips, after `=`."""
     counted = tally(chips)
-    if not is_proper(cost, counted) or list(chips) != list(spread(counted)):
+    if not is_proper(cost, counted) or list(chips) != list(single_chips(counted)):
         return f" ={_letters(chips)}"
     rest = [count - pips for count, pips in zip(counted, (*cost.pips, 0), strict=True)]
     if cost.x and not any(rest):
         return " 0"
-    return f" {_letters(spread(rest))}" if any(rest) else ""
+    return f" {_letters(single_chips(rest))}" if any(rest) else ""
 
 
 def _letters(chips: Sequence[str]) -> str:
@@ -491,7 +491,7 @@ class _Reader(_Names):
             raise self._error(
                 f"expected the chips that pay {cost.generic} of any colour here; = alone if nothing was paid"
             )
-        return spread([pips + other for pips, other in zip((*cost.pips, 0), rest, strict=True)])
+        return single_chips([pips + other for pips, other in zip((*cost.pips, 0), rest, strict=True)])
 
     def _plenty(self, cost: Cost, seat: int, count: int) -> list[int]:
         """The most plentiful chips for an X of `count`."""

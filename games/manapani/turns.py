@@ -140,7 +140,7 @@ def next_seat(state: ManapaniState) -> int:
 # On the track
 
 
-def set_out(state: ManapaniState, steps: int) -> list[Effect]:
+def start_moving(state: ManapaniState, steps: int) -> list[Effect]:
     """Begin to move the pawn. The square that it leaves brings nothing: it did on arrival (manapani:A14)."""
     state.moved, state.steps = True, steps
     return continue_turn(state)
@@ -228,13 +228,13 @@ def check_land_again(state: ManapaniState) -> list[Effect]:
 
 def _strengthen(state: ManapaniState) -> list[Effect]:
     """Wait for chips to be put on a land, if a land can take one and the player has one (manapani:A18)."""
-    if any(True for _ in growth(state)):
+    if any(True for _ in lands_to_strengthen(state)):
         state.due = "put"
         return []
     return finish_square(state)
 
 
-def growth(state: ManapaniState) -> Iterator[tuple[int, int]]:
+def lands_to_strengthen(state: ManapaniState) -> Iterator[tuple[int, int]]:
     """The own lands that can be strengthened from here, with the most chips for each (manapani:7, manapani:9)."""
     fort = state.box.board[state.place].kind == "fort"
     for place in state.lands_of(state.active) if fort else (state.place,):

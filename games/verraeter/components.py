@@ -113,7 +113,7 @@ def _read_worth(field: str, worth: Any) -> list[int | None]:
     return worth
 
 
-def bounds(worth: list[int | None], winners: int) -> tuple[int, int]:
+def possible_points(worth: list[int | None], winners: int) -> tuple[int, int]:
     """The least and the most points of a land for a number of winners, by its known points."""
     if (known := worth[winners - 1]) is not None:
         return known, known

@@ -15,9 +15,9 @@ from games.catan_cards.moves.base import (
     Place,
     SomePlaces,
     card_blanks,
-    guessed,
     noted_cards,
     place_blanks,
+    sample_hand,
 )
 from games.catan_cards.payments import can_pay, in_notation_order, tally, ways_to_pay
 from games.catan_cards.resources import require_alike, require_own, require_room, require_stock, swap
@@ -75,7 +75,7 @@ def _is_open(state: CatanCardsState) -> bool:
     return min(state.points) >= 3 if state.options.action_gate == "each3" else sum(state.points) >= 7
 
 
-def use_up(state: CatanCardsState, seat: int, card: str) -> None:
+def use_action_card(state: CatanCardsState, seat: int, card: str) -> None:
     """Move an action card from a hand to the used cards (catan_cards:50). Raises `ImpossibleError`."""
     state.require_hand(seat, (card,))
     state.give(seat, (card,))
@@ -109,7 +109,7 @@ class Alchemist(ActionMove, frozen=True, kw_only=True, tag="alchemist"):
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """Play the card and set the production die."""
-        use_up(state, self.seat, self.plays)
+        use_action_card(state, self.seat, self.plays)
         state.alchemist = self.number
         return [
             Effect("action.played", "catan_cards:63", self.seat, (self.plays,)),
@@ -174,7 +174,7 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
         require_own(state, self.seat, [*self.give, *self.get])
         require_stock(state, self.give)
         require_room(state, self.get, self.give)
-        use_up(state, self.seat, self.plays)
+        use_action_card(state, self.seat, self.plays)
         played = Effect("action.played", "catan_cards:68", self.seat, (self.plays,))
         return [played, *swap(state, self.give, self.get, "catan_cards:68")]
 
@@ -202,8 +202,8 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
                 if stores is None:
                     continue
                 for kind in RESOURCES:
-                    gifts = [at for at in own.of(kind) if own.stocks[at] + stores.count(at)]
-                    rooms = [at for at in other.of(kind) if other.stocks[at] - take.count(at) < STORE]
+                    gifts = [at for at in own.places_of(kind) if own.stocks[at] + stores.count(at)]
+                    rooms = [at for at in other.places_of(kind) if other.stocks[at] - take.count(at) < STORE]
                     changed = (
                         (at, to) for at in gifts for to in rooms if count > 1 or (at,) != stores or (to,) != take
                     )
@@ -244,7 +244,7 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
         if state.stock(self.give) + self.take_to.count(self.give) < 1:
             raise ImpossibleError("nothing lies at {give}", rule, give=self.give)
         require_room(state, [self.give_to], self.take, rule)
-        use_up(state, self.seat, self.plays)
+        use_action_card(state, self.seat, self.plays)
         played = Effect("action.played", rule, self.seat, (self.plays,))
         taken = swap(state, self.take, self.take_to, rule)
         return [played, *taken, *swap(state, [self.give], [self.give_to], rule)]
@@ -266,7 +266,7 @@ def _stored(
     stocks = {place: stock - given.count(place) for place, stock in own.stocks.items()}
     places: list[str] = []
     for kind in kinds:
-        roomy = [place for place in own.of(kind) if stocks[place] < STORE and not (others and place in given)]
+        roomy = [place for place in own.places_of(kind) if stocks[place] < STORE and not (others and place in given)]
         if not roomy:
             return None
         place = min(roomy, key=lambda place: stocks[place])
@@ -301,7 +301,7 @@ class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """Play the card. The stack of regions is shuffled afterwards."""
         self.require_begun(state)
-        use_up(state, self.seat, self.plays)
+        use_action_card(state, self.seat, self.plays)
         state.scouted = True
         return [Effect("action.played", "catan_cards:71", self.seat, (self.plays,))]
 
@@ -350,7 +350,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         if self.taken and not len(victim):
             raise ImpossibleError("{other} has no card in hand", "catan_cards:72", other=state.seat_name(1 - self.seat))
         state.require_hand(1 - self.seat, noted_cards(self.card))
-        use_up(state, self.seat, self.plays)
+        use_action_card(state, self.seat, self.plays)
         played = Effect("action.played", "catan_cards:72", self.seat, (self.plays,))
         if not self.taken:
             return [played, Effect("spy.failed", "catan_cards:Q48", self.seat)]
@@ -373,7 +373,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         """The move with a sampled suitable card; without one, if the sampled hand holds none."""
         if self.card or not self.taken:
             return self
-        cards = [card for card in guessed(state, 1 - self.seat, chance) if can_take(state, card)]
+        cards = [card for card in sample_hand(state, 1 - self.seat, chance) if can_take(state, card)]
         if not cards:
             return msgspec.structs.replace(self, taken=False)
         return msgspec.structs.replace(self, card=chance.choice(cards))

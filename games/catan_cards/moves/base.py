@@ -262,7 +262,7 @@ def noted_cards(*cards: str | None) -> tuple[str, ...]:
     return tuple(filter(None, cards))
 
 
-def guessed(state: CatanCardsState, seat: int, chance: Chance) -> list[str]:
+def sample_hand(state: CatanCardsState, seat: int, chance: Chance) -> list[str]:
     """A possible hand by all sightings: its known cards, with sampled ones for the unknown ones."""
     if not state.hands[seat].unknown:
         return state.hands[seat].known
@@ -271,7 +271,7 @@ def guessed(state: CatanCardsState, seat: int, chance: Chance) -> list[str]:
     return twin.hands[seat].known
 
 
-def completed(cards: Sequence[str | None], among: Sequence[str], chance: Chance) -> tuple[str, ...]:
+def fill_unknown_cards(cards: Sequence[str | None], among: Sequence[str], chance: Chance) -> tuple[str, ...]:
     """The cards, with unknown ones (None) sampled from `among`."""
     left = Counter(among) - Counter(noted_cards(*cards))
     rest = iter(chance.sample(sorted(left.elements()), cards.count(None)))

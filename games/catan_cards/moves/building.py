@@ -212,7 +212,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
         """Each expansion that the hand can hold and the regions can pay, on each free site; red ones at cities only."""
         for card in cls.cards(state):
-            yield from cls.of(state, card)
+            yield from cls.ways_to_build(state, card)
 
     @classmethod
     def cards(cls, state: CatanCardsState) -> list[str]:
@@ -227,7 +227,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         return [card for card in cards if sites[card in RED] and state.may_hold(seat, card)]
 
     @classmethod
-    def of(cls, state: CatanCardsState, card: str) -> Iterator[Self]:
+    def ways_to_build(cls, state: CatanCardsState, card: str) -> Iterator[Self]:
         """Each site and payment for one expansion."""
         seat = state.active
         own = state.principalities[seat]

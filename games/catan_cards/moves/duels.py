@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from games.catan_cards.components import COUNTERS, Number
-from games.catan_cards.moves.actions import ActionMove, use_up
+from games.catan_cards.moves.actions import ActionMove, use_action_card
 from games.catan_cards.moves.base import NUMBERS, Card, Duellist, SeatMove, noted_cards
 from games.catan_cards.resources import takeable
 from games.catan_cards.steps import Due, Pending
@@ -56,7 +56,7 @@ class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """Play the attack. The opponent's answer becomes due."""
-        use_up(state, self.seat, self.card)
+        use_action_card(state, self.seat, self.card)
         state.pending.insert(0, Pending("counter", 1 - self.seat, _RULES[self.card], self.card))
         return [Effect("action.played", _RULES[self.card], self.seat, (self.card,))]
 
@@ -104,7 +104,7 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
         """Play the answer. The attacker's die becomes due."""
         first = self.require_own_choice(state, "counter")
         if self.card:
-            use_up(state, self.seat, self.card)
+            use_action_card(state, self.seat, self.card)
         at = state.pending.index(first)
         state.pending[at] = Pending(
             "duel", 1 - self.seat, _RULES[first.card], first.card, countered=self.card is not None

@@ -18,16 +18,16 @@ from games.catan_cards.moves.base import (
     Site,
     Stack,
     card_blanks,
-    completed,
-    guessed,
+    fill_unknown_cards,
     noted_cards,
+    sample_hand,
 )
 from games.catan_cards.principality import owner
 from games.catan_cards.resources import remove, require_alike, require_own, require_room, require_stock, store, takeable
 from games.catan_cards.scoring import take_off
 from games.catan_cards.stacks import HANDS, OPEN
 from games.catan_cards.steps import SETUP, Due, Kind, not_now, out_of_step
-from games.catan_cards.turns import STRUCK, begin_turn, break_off, pass_turn, targets
+from games.catan_cards.turns import STRUCK, begin_turn, drop_choices, pass_turn, targets
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.words import Sentence, counted
@@ -95,7 +95,7 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
             state.turns[state.active] -= 1
             effects = begin_turn(state, self.seat)
         elif state.phase != "roll":
-            effects = break_off(state) if self.seat == state.active else pass_turn(state)
+            effects = drop_choices(state) if self.seat == state.active else pass_turn(state)
         state.phase, state.face, state.production = "event", self.event, number
         return [*effects, rolled, *ON_FACE[self.event](state)]
 
@@ -155,7 +155,7 @@ class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
         """A move for each own region with room."""
         seat = state.pending[0].seat
-        for place in state.principalities[seat].roomy():
+        for place in state.principalities[seat].places_with_room():
             yield cls(seat=seat, at=place)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
@@ -315,7 +315,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         """The move with cards that the opponent's hand can hold."""
         if None not in self.cards:
             return self
-        cards = completed(self.cards, guessed(state, 1 - self.seat, chance), chance)
+        cards = fill_unknown_cards(self.cards, sample_hand(state, 1 - self.seat, chance), chance)
         return msgspec.structs.replace(self, cards=cards)
 
 

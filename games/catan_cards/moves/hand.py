@@ -14,8 +14,8 @@ from games.catan_cards.moves.base import (
     SecretMove,
     Stack,
     card_blanks,
-    guessed,
     held_blanks,
+    sample_hand,
 )
 from games.catan_cards.payments import first_ways, search_price, ways_to_pay_any
 from games.catan_cards.resources import pay
@@ -58,7 +58,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             for number in other_stacks(state):
                 yield cls(seat=state.pending[0].seat, stack=number, search=True)
             return
-        unseen = list(cls.unseen(state))
+        unseen = list(cls.free_draws(state))
         if unseen:
             seat = state.active
             payments = list(first_ways(ways_to_pay_any(state.principalities[seat], search_price(state, seat))))
@@ -68,7 +68,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
                     yield cls(seat=seat, stack=draw.stack, search=True, pay=payment)
 
     @classmethod
-    def unseen(cls, state: CatanCardsState) -> Iterator[Self]:
+    def free_draws(cls, state: CatanCardsState) -> Iterator[Self]:
         """The draws of a turn that cost nothing: the top card of each allowed stack."""
         if state.phase == "exchange" or state.must_refill(state.active):
             for number in _sources(state):
@@ -320,7 +320,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         """The move with a sampled card that the hand can hold."""
         if self.card:
             return self
-        return msgspec.structs.replace(self, card=chance.choice(guessed(state, self.seat, chance)))
+        return msgspec.structs.replace(self, card=chance.choice(sample_hand(state, self.seat, chance)))
 
 
 class End(SeatMove, frozen=True, kw_only=True, tag="end"):

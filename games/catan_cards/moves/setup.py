@@ -15,10 +15,10 @@ from games.catan_cards.moves.base import (
     Stack,
     TableMove,
     card_blanks,
-    completed,
+    fill_unknown_cards,
     noted_cards,
 )
-from games.catan_cards.principality import corners
+from games.catan_cards.principality import starting_places
 from games.catan_cards.scoring import score
 from games.catan_cards.stacks import BOX, STACK_PILES
 from games.catan_cards.steps import Due
@@ -128,7 +128,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """Lay the regions, each with 1 resource; settlements are the first points (catan_cards:12, catan_cards:19)."""
         self.require_phase(state, "lay")
-        own, places = state.principalities[self.seat], corners(self.seat)
+        own, places = state.principalities[self.seat], starting_places(self.seat)
         if len(own.regions) == len(self.regions):
             raise ImpossibleError("{name} has laid already", "catan_cards:11", name=state.seat_name(self.seat))
         noted = {place: land for place, land in zip(places, self.regions, strict=True) if land}
@@ -247,4 +247,4 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
         """The move with sampled cards that are not known to lie anywhere."""
         if None not in self.cards:
             return self
-        return msgspec.structs.replace(self, cards=completed(self.cards, state.unlocated_cards(), chance))
+        return msgspec.structs.replace(self, cards=fill_unknown_cards(self.cards, state.unlocated_cards(), chance))

@@ -9,12 +9,12 @@ from games.catan_cards.moves.base import FreeMove, Place, SomePlaces, place_blan
 from games.catan_cards.payments import paid, rate, rates, ways_to_pay
 from games.catan_cards.resources import (
     gain,
-    goods,
     lose,
     require_alike,
     require_own,
     require_room,
     require_stock,
+    resource_words,
     swap,
 )
 from games.catan_cards.steps import Due
@@ -131,6 +131,6 @@ class Barter(FreeMove, frozen=True, kw_only=True, tag="barter"):
         paid_, stored = [*self.give, *self.take], [*self.give_to, *self.take_to]
         require_stock(state, paid_)
         require_room(state, stored, paid_)
-        words = f"{goods(state, self.give)} for {goods(state, self.take)}"
+        words = f"{resource_words(state, self.give)} for {resource_words(state, self.take)}"
         made = Effect("trade.made", "catan_cards:40", self.seat, (words,))
         return [made, *swap(state, paid_, stored, "catan_cards:40")]

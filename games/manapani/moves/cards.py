@@ -11,7 +11,18 @@ import msgspec
 
 from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.manapani.chips import affords, demand, gain, lower, move, payments, require_cost, spend, tally, words
+from games.manapani.chips import (
+    affords,
+    gain,
+    lower_level,
+    move,
+    payments,
+    require_chips,
+    require_cost,
+    spend,
+    tally,
+    words,
+)
 from games.manapani.components import CARD_RULES, COLOURS, COSTS, HAND_LIMIT, MOST_COPIES, WHITE, short
 from games.manapani.moves.base import (
     BeforeRoll,
@@ -30,7 +41,7 @@ from games.manapani.moves.base import (
     require_player,
     require_square,
 )
-from games.manapani.turns import Due, begin_turn, cut_short, next_seat, set_out
+from games.manapani.turns import Due, begin_turn, cut_short, next_seat, start_moving
 from games.words import Sentence, counted, joined
 
 if TYPE_CHECKING:
@@ -198,7 +209,7 @@ class ManaPrism(Spell, frozen=True, kw_only=True, tag="mana_prism"):
 
     def require_target(self, state: ManapaniState) -> None:
         """Require that the caster holds the given chips beside the payment. Raises `ImpossibleError`."""
-        demand(state, self.seat, (*self.chips, *self.given))
+        require_chips(state, self.seat, (*self.chips, *self.given))
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
         """Give three chips to the source (manapani:C2), and then gain three, one by one (manapani:C1)."""
@@ -237,7 +248,7 @@ class BraveAttack(Spell, frozen=True, kw_only=True, tag="brave_attack"):
         if state.held or steps is None:
             return [Effect("spell.wasted", "manapani:E8", self.seat)]
         state.brave = True
-        return set_out(state, steps)
+        return start_moving(state, steps)
 
 
 class Shield(Spell, frozen=True, kw_only=True, tag="shield"):
@@ -309,7 +320,7 @@ class DrainMagic(Spell, frozen=True, kw_only=True, tag="drain_magic"):
     def take_effect(self, state: ManapaniState) -> list[Effect]:
         """Move a chip from the land to the caster's hand. This is no gain from the source (manapani:C11)."""
         rule, colour = CARD_RULES[self.card], state.box.colours[self.place]
-        effects = lower(state, self.place, 1, rule)
+        effects = lower_level(state, self.place, 1, rule)
         move(state, self.seat, colour, 1)
         return [*effects, Effect("chip.taken", rule, self.seat, (COLOURS[colour],), 1)]
 
@@ -322,7 +333,9 @@ class Armageddon(Spell, frozen=True, kw_only=True, tag="armageddon"):
     def take_effect(self, state: ManapaniState) -> list[Effect]:
         """Return the chips to the source."""
         rule = CARD_RULES[self.card]
-        return [effect for place in state.box.lands if state.levels[place] for effect in lower(state, place, 1, rule)]
+        return [
+            effect for place in state.box.lands if state.levels[place] for effect in lower_level(state, place, 1, rule)
+        ]
 
 
 AnySpell = Mana | HolyDice | ManaPrism | BraveAttack | Shield | Fly | Slow | DrainMagic | Armageddon

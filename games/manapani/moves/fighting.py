@@ -215,10 +215,10 @@ class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
         """For each scroll that the paying side can cast, each way to pay."""
         for index in fights.payable(state):
-            yield from cls.of(state, index)
+            yield from cls.ways_to_pay(state, index)
 
     @classmethod
-    def of(cls, state: ManapaniState, index: int) -> Iterator[Self]:
+    def ways_to_pay(cls, state: ManapaniState, index: int) -> Iterator[Self]:
         """Each way to pay for one scroll, the cheapest first."""
         fight = fights.ongoing(state)
         seat = fight.seats[fight.side]
@@ -264,7 +264,7 @@ class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
         at = (label, *([words(paid)] if self.chips else []))
         effects = [Effect("scroll.cast", CARD_RULES[laid.card], self.seat, at, len(self.chips))]
         if not due:
-            fights.join_late(state, self.card)
+            fights.add_late_effect(state, self.card)
         return effects if not due or any(True for _ in fights.payable(state)) else effects + fights.stop_paying(state)
 
 
@@ -349,8 +349,8 @@ class Use(FightMove, frozen=True, kw_only=True, tag="use"):
         if self.target is not None and self.target not in aims:
             raise ImpossibleError("{card} cannot act on that card", "manapani:E4", card=laid.card)
         if not waits:
-            return fights.use_early(state, self.card, self.target)
-        return [*fights.use(state, self.card, self.target), *fights.continue_fight(state)]
+            return fights.apply_effect_early(state, self.card, self.target)
+        return [*fights.apply_effect(state, self.card, self.target), *fights.continue_fight(state)]
 
 
 def attacker_first(state: ManapaniState, fight: Fight, *, attacking: bool) -> RuleBrokenError:

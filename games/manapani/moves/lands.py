@@ -28,7 +28,7 @@ from games.manapani.turns import (
     end_turn,
     finish_square,
     gain_at_start,
-    growth,
+    lands_to_strengthen,
     square_rule,
     step_rule,
     step_words,
@@ -118,7 +118,7 @@ class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
         else:
             state.owners[place], state.land_since[place] = self.seat, state.version
             effects = [Effect("land.captured", "manapani:REC-1", self.seat, (label,))]
-        return effects + (fights.finish(state) if resolves else follow_up(state))
+        return effects + (fights.finish_fight(state) if resolves else follow_up(state))
 
     def _resolves(self, state: ManapaniState) -> bool:
         """Whether the claim resolves the square, although the land is another player's."""
@@ -149,7 +149,7 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
         """A move for each land that can be strengthened, and each number of chips of its colour (manapani:A3)."""
-        for place, most in growth(state):
+        for place, most in lands_to_strengthen(state):
             for count in range(1, most + 1):
                 yield cls(seat=state.active, place=place, count=count)
 
@@ -193,7 +193,7 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
                 top_level=TOP_LEVEL,
             )
         colour = state.box.colours[self.place]
-        chips.demand(state, self.seat, (COLOURS[colour],) * self.count)
+        chips.require_chips(state, self.seat, (COLOURS[colour],) * self.count)
         state.chips[self.seat][colour] -= self.count
         state.hand_since[self.seat] = state.version
         chips.set_level(state, self.place, level + self.count)
@@ -239,7 +239,7 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
     def execute(self, state: ManapaniState) -> list[Effect]:
         """Do nothing on the square, and go on with the turn."""
         if state.due in ("foreign", "toll"):
-            return [fights.waived(state), *fights.finish(state)]
+            return [fights.toll_waived(state), *fights.finish_fight(state)]
         left = Effect("land.left", square_rule(state), self.seat, (state.label(state.place),))
         return [left, *finish_square(state)]
 
@@ -279,8 +279,8 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
             given[state.box.colours[place]] += 1
         if chips.is_minimal(given, colour, due):
             return
-        value = chips.worth(given, colour)
-        if chips.worth(chips.available_chips(state, self.seat), colour) < due:
+        value = chips.toll_value(given, colour)
+        if chips.toll_value(chips.available_chips(state, self.seat), colour) < due:
             if not chips.is_everything(state, self.seat, self.chips, self.lands):
                 yield RuleBrokenError("manapani:A8", "a player who cannot pay in full hands over every chip")
         elif value < due:
@@ -301,7 +301,7 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """Pay the toll. That resolves the square."""
-        return self._pay(state) + fights.finish(state)
+        return self._pay(state) + fights.finish_fight(state)
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
         """Pay the toll. The due step stays the same."""
@@ -312,7 +312,7 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
 
         The rules are manapani:13 and manapani:A7.
         """
-        paid, lands = chips.demand(state, self.seat, self.chips), Counter(self.lands)
+        paid, lands = chips.require_chips(state, self.seat, self.chips), Counter(self.lands)
         for place, count in lands.items():
             require_square(state, place)
             # manapani:A11: the land under the pawn is another player's, so it is never among those that pay.

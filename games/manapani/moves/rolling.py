@@ -9,10 +9,10 @@ import msgspec
 
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.manapani.chips import demand, gain, spend, words
+from games.manapani.chips import gain, require_chips, spend, words
 from games.manapani.components import CARD_RULES, COLOURS, WHITE
 from games.manapani.moves.base import BeforeRoll, Chip, Die, TurnMove, follow_up, noted_beside
-from games.manapani.turns import Due, cut_short, end_turn, set_out
+from games.manapani.turns import Due, cut_short, end_turn, start_moving
 from games.words import Sentence
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """Exchange the chips. Raises `ImpossibleError` if the player does not hold them."""
-        paid = demand(state, self.seat, self.chips)
+        paid = require_chips(state, self.seat, self.chips)
         spend(state, self.seat, paid)
         state.exchanged = state.exchanged or self.seat == state.active
         effects = [Effect("chips.exchanged", "manapani:4", self.seat, (words(paid),))]
@@ -176,4 +176,4 @@ def _rolls(state: ManapaniState) -> bool:
 def _move_by(state: ManapaniState, rolled: int) -> list[Effect]:
     """Move the pawn by the dice and a set die; twice as far with Fly (manapani:26)."""
     steps = rolled + (state.face or 0)
-    return set_out(state, 2 * steps if "Fly" in state.spells else steps)
+    return start_moving(state, 2 * steps if "Fly" in state.spells else steps)

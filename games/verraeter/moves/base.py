@@ -110,7 +110,7 @@ def out_of_turn(state: VerraeterState, seat: int, rule: str) -> Iterable[RuleBro
     ]
 
 
-def not_drawn(state: VerraeterState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
+def cannot_hold(state: VerraeterState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
     """The breach of cards that a hand cannot hold by all sightings; in older revisions since the last shuffle."""
     if not cards:
         return ()

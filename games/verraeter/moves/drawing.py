@@ -9,7 +9,7 @@ import msgspec
 from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.verraeter.components import HAND_LIMIT
-from games.verraeter.moves.base import Card, SeatMove, not_drawn
+from games.verraeter.moves.base import Card, SeatMove, cannot_hold
 from games.verraeter.rounds import Due, draw, draw_on, excess
 from games.words import Sentence, counted
 
@@ -44,7 +44,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
         if index is None:
             return ()
         limit, count, name = max(0, excess(state, index)), len(self.discards), state.seat_name(self.seat)
-        gone = [*self._too_soon(state, index), *not_drawn(state, self.seat, self.discards)]
+        gone = [*self._too_soon(state, index), *cannot_hold(state, self.seat, self.discards)]
         if count > limit:
             return [
                 RuleBrokenError(
@@ -139,7 +139,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
             return ()
         if state.draws_apart:
             return state.note_contradictions(self.seat, self.cards, drawn=self.drawn)
-        return not_drawn(state, self.seat, state.noted_hand(self.seat, self.cards, drawn=self.drawn))
+        return cannot_hold(state, self.seat, state.noted_hand(self.seat, self.cards, drawn=self.drawn))
 
     def execute(self, state: VerraeterState) -> list[Effect]:
         """Note the cards. Raises `ImpossibleError` if the hand cannot hold them."""

@@ -9,9 +9,9 @@ import msgspec
 
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.verraeter.components import ACTIONS, HAND_LIMIT, MOST_POINTS, border_label, bounds, opposing_house
+from games.verraeter.components import ACTIONS, HAND_LIMIT, MOST_POINTS, border_label, opposing_house, possible_points
 from games.verraeter.conflict import conquest, resolve, reward
-from games.verraeter.moves.base import Action, Card, Place, SeatMove, TableMove, not_drawn, out_of_turn
+from games.verraeter.moves.base import Action, Card, Place, SeatMove, TableMove, cannot_hold, out_of_turn
 from games.verraeter.rounds import Due, build_next, draw_on, excess
 from games.verraeter.state import UNSEEN
 from games.words import Sentence, counted
@@ -97,11 +97,11 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             early = out_of_turn(state, self.seat, "verraeter:13")
         else:
             early = [RuleBrokenError("verraeter:13", "{name} has laid already", name=state.seat_name(self.seat))]
-        return [*early, *not_drawn(state, self.seat, self.cards)] if self.cards else early
+        return [*early, *cannot_hold(state, self.seat, self.cards)] if self.cards else early
 
     def check_late(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The breach of cards that the hand cannot hold."""
-        return not_drawn(state, self.seat, self.cards)
+        return cannot_hold(state, self.seat, self.cards)
 
     def execute(self, state: VerraeterState) -> list[Effect]:
         """Lay the cards. Raises `ImpossibleError` if the hand cannot hold them."""
@@ -276,7 +276,7 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
         """A move for each number of points that fits the known points of the land."""
         won = conquest(state)
         if won is not None:
-            least, most = bounds(state.known_worth(state.lands[won.place]), state.houses.count(won.winner))
+            least, most = possible_points(state.known_worth(state.lands[won.place]), state.houses.count(won.winner))
             for points in range(least, most + 1):
                 yield cls(points=points)
 
@@ -287,7 +287,7 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
             return
         land, winners = state.lands[won.place], state.houses.count(won.winner)
         worth = state.known_worth(land)
-        least, most = bounds(worth, winners)
+        least, most = possible_points(worth, winners)
         if worth[winners - 1] not in (None, self.points):
             yield RuleBrokenError(
                 "verraeter:A33",

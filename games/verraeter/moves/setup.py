@@ -51,7 +51,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
         if self.houses[self.starts] != "Eagle":
             name = state.seat_name(self.starts)
             yield RuleBrokenError("verraeter:3", "{name} starts and must belong to Eagle", name=name)
-        if state.options.alternating_allegiance and list(self.houses) != alternating(state.seats, self.starts):
+        if state.options.alternating_allegiance and list(self.houses) != alternating_houses(state.seats, self.starts):
             yield RuleBrokenError("verraeter:A1", "the houses do not alternate from the start player on")
 
     def execute(self, state: VerraeterState) -> list[Effect]:
@@ -64,7 +64,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
                 "{seats} houses are to be named, not {count}", "verraeter:4", seats=seats, count=len(self.houses)
             )
         state.start = self.starts
-        state.houses = list(self.houses) or alternating(seats, self.starts)
+        state.houses = list(self.houses) or alternating_houses(seats, self.starts)
         state.strategy = (self.starts + 1) % seats
         state.due = "lands"
         return [
@@ -142,7 +142,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
     def blanks(self, state: VerraeterState) -> tuple[Blank, ...]:
         """A blank for each unknown land, with the lands that are left."""
         told = [Laid(land, house) for land, house in zip(state.lands, state.owners, strict=True) if land and house]
-        left = tuple(f"{laid.house[0]}-{laid.land}" for land in LANDS for laid in _untold(land, told))
+        left = tuple(f"{laid.house[0]}-{laid.land}" for land in LANDS for laid in _cards_left(land, told))
         return tuple(Blank(choices=left, once=True) for laid in self.lands if laid is None)
 
     def sample_chance(self, state: VerraeterState, chance: Chance) -> Self:
@@ -150,18 +150,18 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
         lying = enumerate(zip(state.lands, state.owners, strict=True))
         told = {place: Laid(land, house) for place, (land, house) in lying if house}
         told |= {place: laid for place, laid in enumerate(self.lands) if laid}
-        left = [card for land in LANDS for card in _untold(land, list(told.values()))]
+        left = [card for land in LANDS for card in _cards_left(land, list(told.values()))]
         rest = iter(chance.sample(left, len(left)))
         lands = tuple(told.get(place) or next(rest) for place in range(len(self.lands)))
         return msgspec.structs.replace(self, lands=lands)
 
 
-def alternating(seats: int, starts: int) -> list[House]:
+def alternating_houses(seats: int, starts: int) -> list[House]:
     """The houses of the seats if they alternate clockwise from the start player, who belongs to Eagle."""
     return [HOUSES[(seat - starts) % seats % 2] for seat in range(seats)]
 
 
-def _untold(land: str, told: list[Laid]) -> list[Laid]:
+def _cards_left(land: str, told: list[Laid]) -> list[Laid]:
     """The cards of a land that are not noted yet, with each possible house up."""
     up = [laid.house for laid in told if laid.land == land]
     return [Laid(land, house) for house in HOUSES if house not in up][: len(HOUSES) - len(up)]
