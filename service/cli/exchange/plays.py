@@ -83,8 +83,8 @@ def import_plays(
     try:
         for answer in answers:
             report.add(answer)
-    except Exception:
-        if report.counts:  # what was imported before the error stays
+    except (Exception, KeyboardInterrupt):
+        if report.counts:  # what was imported until then stays
             report.end()
         raise
     report.end()
