@@ -1,1 +1,1 @@
-"""What is measured, each figure beside a raw floor that was taken in the same run."""
+"""Benchmarks. Most figures stand beside a raw floor, measured in the same run."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks [--json FILE] [--keep] [name ...]`: measure the usual groups, or those named, and print them.
+"""`python -m benchmarks [--json FILE] [--keep] [name ...]`: run the usual or the named benchmarks, and print.
 
 `all` stands for every group, which takes long. How far it is goes to standard error. With `--json` the figures are also
 written to a file. With `--keep` they become those of the release, which later checkouts are compared with.
@@ -18,17 +18,17 @@ from benchmarks.figures import encode, keep
 from benchmarks.table import Row, render
 
 USUAL = ("append", "http", "projections", "replay", "sheet", "corrections", "tree", "streams", "postgres")
-"""What is measured where nothing is named, within five minutes."""
+"""The benchmarks that run without names, within five minutes."""
 ALL = "all"
 
 
 def modules() -> list[str]:
-    """Every module here that has a `run`."""
+    """The benchmark modules: every module here with a `run` function."""
     return sorted(path.stem for path in Path(__file__).parent.glob("*.py") if "\ndef run()" in path.read_text())
 
 
 def measured(names: list[str]) -> dict[str, list[Row]]:
-    """The figures of some groups. How far they are is said where nobody reads figures: on standard error."""
+    """Run some benchmarks; their figures. Progress goes to standard error."""
     found: dict[str, list[Row]] = {}
     console = Console(stderr=True)
     for number, name in enumerate(names, 1):
@@ -40,7 +40,7 @@ def measured(names: list[str]) -> dict[str, list[Row]]:
 
 
 def main(words: list[str]) -> int:
-    """Measure, print; the exit code is 1 if a target was missed, and 2 for a name that is unknown."""
+    """Measure and print. The exit code is 1 for a missed target, and 2 for an unknown name."""
     known = modules()
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("names", nargs="*", metavar="name", help=f"{ALL}, or some of {', '.join(known)}")

@@ -1,4 +1,4 @@
-"""What it costs to know who asks: against the append that they ask for, among 100,000 tokens and 100,000 games.
+"""The cost of access control, compared with the append that it guards, with 100,000 tokens and 100,000 games.
 
 Over HTTP the same moves are recorded in three games by turns. In the first there is no check of the caller. In the
 second it is the owner, in the third a program with a token for this game and three scopes.
@@ -48,20 +48,20 @@ if TYPE_CHECKING:
 TOKENS = GAMES = 100_000
 ROUNDS = 9
 SAME = 30
-"""Requests of a round."""
+"""Requests per round."""
 WHO = ("the owner", "a program for its game alone")
 
 
 def processor(act: Callable[[], Any], times: int) -> float:
-    """Microseconds of the processor that an act takes in this thread."""
+    """Microseconds of processor time that a call takes in this thread, on average."""
     started = time.thread_time()
     for _ in range(times):
         act()
     return (time.thread_time() - started) / times * 1e6
 
 
-def admission(game: str) -> Callable[[], None]:
-    """Let somebody in who wants to record, as the first time in a request."""
+def permission_check(game: str) -> Callable[[], None]:
+    """Check the permission to record in a game, without what the request has cached."""
 
     def let_in() -> None:
         for kept in ("asker", "standing", "left"):
@@ -72,7 +72,7 @@ def admission(game: str) -> Callable[[], None]:
 
 
 def list_games(folder: Path) -> tuple[float, float]:
-    """Milliseconds of a page for a stranger who may see one game in a thousand, and for a player of a few more."""
+    """Milliseconds of a page of games, for a stranger who may see 0.1 % of them, and for a player who may see more."""
     views, player = Views(folder, create=True), str(uuid7())
     with views.transaction() as db:
         _fill(db, player)
@@ -140,7 +140,7 @@ def _fill_store(store: SqliteStore) -> None:
 
 
 def _measure_http(folder: Path) -> Iterator[Row]:
-    """An append end to end, by each kind of caller, against one without any check: as a client waits for it."""
+    """The time of an append for a client, by kind of caller, compared with an append without any check."""
     folder.mkdir()
     store = SqliteStore(folder)
     _fill_store(store)
@@ -158,7 +158,7 @@ def _measure_http(folder: Path) -> Iterator[Row]:
 
 
 def _append_by_turns(served: Served, seed: int) -> list[float]:
-    """Microseconds that an append takes: one that asks nobody, the owner's and a program's; medians of one round."""
+    """Microseconds of an append: without access control, by the owner and by a program. Medians of one round."""
     games = [str(uuid7()) for _ in range(3)]
     drive(served.port, [[request("/v1/games", {"id": each, "ruleset": "kahuna"}, served.token) for each in games]])
     owner = {"Authorization": f"Bearer {served.token}"}
@@ -175,7 +175,7 @@ def _append_by_turns(served: Served, seed: int) -> list[float]:
 
 
 def limited_to(game: str) -> dict[str, Any]:
-    """What is asked for a token that records in one game."""
+    """The request for a token that records in one game."""
     return {"name": "x", "scopes": ["games:read", "games:record", "hidden:read"], "games": [game]}
 
 
@@ -197,7 +197,7 @@ def _valkey(folder: Path) -> Iterator[str]:
 
 
 def _count(limits: Limits, times: int) -> tuple[float, float]:
-    """Microseconds to count a request, and those of them that the processor takes in this thread."""
+    """Microseconds to count a request, and the processor time of this thread in that."""
     limits.count("writes", "a")
     started = time.perf_counter()
     used = processor(lambda: limits.count("writes", "a"), times)
@@ -205,7 +205,7 @@ def _count(limits: Limits, times: int) -> tuple[float, float]:
 
 
 def _measure(app: Application) -> Iterator[Row]:
-    """What lies within the service, by the time of the processor of the request's thread."""
+    """The costs inside the service, in processor time of the thread that handles the request."""
     store, client = app.context.access, Client(app)
     assert isinstance(store, SqliteStore)
     _fill_store(store)
@@ -237,14 +237,14 @@ def _measure(app: Application) -> Iterator[Row]:
         yield Row(f"knowing who asks and what they may, of an append of {who}", more, "µs", floor, share, "<= 0.05")
     asked = {"method": "POST", "headers": program, "environ_overrides": app.carried}
     with app.site.test_request_context(f"/v1/games/{games[2]}/events", **asked):
-        yield Row("of it, letting the request in", processor(admission(games[2]), SAME * 100), "µs")
+        yield Row("of it, letting the request in", processor(permission_check(games[2]), SAME * 100), "µs")
     unknown = processor(lambda: store.find(secrets.digest(secrets.make("app"))), 2000)
     yield Row("a token that is not known, among 100,000", unknown, "µs")
     yield from _measure_limits()
 
 
 def _more(found: list[list[float]], number: int) -> tuple[float, float, float]:
-    """How much more one takes than the first, what the first takes, and the share: medians of the rounds."""
+    """The extra time of column `number` over the first, the time of the first, and the ratio: medians of the rounds."""
     more = median(each[number] - each[0] for each in found)
     return more, median(each[0] for each in found), median(each[number] / each[0] - 1 for each in found)
 

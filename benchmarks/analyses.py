@@ -1,4 +1,4 @@
-"""Analyses: how long two workers take for the win line of a whole game, and how fast games are played on.
+"""Analyses: the time of two workers for the win line of a whole game, and the speed of playouts.
 
 Times are judged by the processor's seconds, as two idle cores would share them: other programs do not count. Random
 play is held against python-chess, which lists its moves and makes one of them. Ours are of a random kind, and only the
@@ -40,23 +40,23 @@ if TYPE_CHECKING:
 
 WORKERS = 2
 LINES = {"kahuna": (1, 10_000, "<= 30", "<= 3"), "catan_cards": (9, 400, "<= 120", "")}
-"""The game of a win line by its seed, the most moves of it, and the target seconds: for all of it and for the first
+"""The game of a win line by its seed, its most moves, and the target seconds: for the whole line and for the first
 rough line.
 """
 ROUNDS = 5
 MOVES = 4_000
-"""Moves a round and side, at the least."""
+"""The least number of moves per round and side."""
 PLIES = 120
-"""How long a game of chess goes on."""
+"""The most moves of a game of chess."""
 RATIOS = {"kahuna": ">= 2", "manapani": ">= 2", "verraeter": ">= 1.5", "catan_cards": ">= 1"}
-"""What is aimed at, of python-chess."""
+"""The target, as a ratio to python-chess."""
 
 
 # Win lines
 
 
 def moves_of(ruleset: Ruleset, seed: int) -> Iterator[Move]:
-    """A game that the policy plays against itself, with its usual blunders."""
+    """The moves of a game that the policy plays against itself, with its usual blunders."""
     if ruleset.policy is None:
         raise TypeError(ruleset.name)
     policy, chance = msgspec.structs.replace(ruleset.policy, blunders=BLUNDERS.default), random.Random(seed)
@@ -70,7 +70,7 @@ def moves_of(ruleset: Ruleset, seed: int) -> Iterator[Move]:
 
 
 def recorded(archive: Archive, name: str, seed: int, most: int) -> str:
-    """A game's record, of so many moves at the most."""
+    """Record a game, with at most `most` moves."""
     ruleset, game = RULESETS[name], str(uuid7())
     opened = {"ruleset": name, "revision": ruleset.revision, "seats": [{}] * ruleset.seats[0]}
     if (components := ruleset.components(ruleset.check_options({}))) is not None:
@@ -84,7 +84,7 @@ def recorded(archive: Archive, name: str, seed: int, most: int) -> str:
 
 
 def work(folder: str, analysis: str, slot: int) -> float:
-    """What a worker does until an analysis is done: the processor's seconds that it took."""
+    """Work on an analysis until it is done. Returns the seconds of processor time."""
     started, results = time.process_time(), Results(Path(folder))
     with ReadingArchive(Path(folder)) as archive:
         analyses = Analyses(results)
@@ -96,7 +96,7 @@ def work(folder: str, analysis: str, slot: int) -> float:
 
 
 def lines(name: str) -> list[Row]:
-    """How long a win line takes, to within ± 5 points, and its first rough form."""
+    """The time of a win line, to within ± 5 points, and of its first rough form."""
     seed, most, whole, first = LINES[name]
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
         with Archive(Path(folder)) as archive:
@@ -108,7 +108,7 @@ def lines(name: str) -> list[Row]:
         analyses = Analyses(results)
         asked = analyses.ask(subject, "asked", "benchmark")
         with ProcessPoolExecutor(WORKERS, get_context("spawn")) as pool:
-            list(pool.map(time.sleep, [1.0] * WORKERS))  # until both are there, with all that they import
+            list(pool.map(time.sleep, [1.0] * WORKERS))  # until both workers have started, with all imports
             begun = time.monotonic()
             spent = sum(pool.map(partial(work, folder, asked.id), range(WORKERS)))
             waited = time.monotonic() - begun
@@ -125,7 +125,7 @@ def lines(name: str) -> list[Row]:
 
 
 def rough_seconds(folder: str, game: str, version: int) -> float:
-    """The processor's seconds until a first line is known, with the game read anew."""
+    """Seconds of processor time until a first line is known. The game is read again from the log."""
     kind, started = KINDS["win-line"], time.process_time()
     with ReadingArchive(Path(folder)) as archive:
         values = {name: parameter.default for name, parameter in kind.parameters.items()}
@@ -140,7 +140,7 @@ def rough_seconds(folder: str, game: str, version: int) -> float:
 
 
 def play(ruleset: Ruleset) -> tuple[float, float]:
-    """Moves and games a second, over every number of seats in turn."""
+    """Moves and games per second, with each number of seats in turn."""
     chance, moves, games, start = random.Random(1), 0, 0, time.process_time()
     while moves < MOVES:
         for seats in ruleset.seats:
@@ -152,7 +152,7 @@ def play(ruleset: Ruleset) -> tuple[float, float]:
 
 
 def play_chess() -> float:
-    """Moves a second."""
+    """Moves of random chess games per second."""
     chance, moves, start = random.Random(1), 0, time.process_time()
     while moves < MOVES:
         board = chess.Board()
@@ -163,7 +163,7 @@ def play_chess() -> float:
 
 
 def random_play() -> list[Row]:
-    """Two rows a ruleset: moves a second beside chess, and whole games a second."""
+    """Two rows per ruleset: moves per second compared with chess, and whole games per second."""
     rows = []
     for ruleset in RULESETS.values():
         games: list[float] = []

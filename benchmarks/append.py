@@ -1,4 +1,4 @@
-"""Appends through the library, held against raw inserts of rows of the same size with `synchronous=FULL`."""
+"""Appends through the library, compared with raw inserts of rows of the same size with `synchronous=FULL`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from events.log import Log
 
 ROUNDS = 11
-"""Many short rounds, each with its own floor: their medians hardly feel what else the machine does."""
+"""Many short rounds, each with its own floor: other load on the machine hardly changes their medians."""
 
 SINGLES = 1000
 CLIENTS = 32
@@ -38,7 +38,7 @@ WARM = 1500
 """Appends before the clock starts: a write-ahead log that is overwritten takes half the time of one that grows."""
 
 COLUMNS = "seq integer primary key, game, version, id, type, schema, recorded_at, happened_at, recorder, data, hash"
-"""The columns of the floor's table: those of an event."""
+"""The columns of the floor's table, as those of events."""
 
 
 def identifier() -> str:
@@ -60,14 +60,14 @@ def moves(count: int) -> list[NewEvent]:
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """A folder on the disk that is measured."""
+    """A temporary folder on the disk that is measured."""
     with tempfile.TemporaryDirectory(dir=".") as name:
         yield Path(name)
 
 
 @contextmanager
 def open_log() -> Iterator[SqliteLog]:
-    """A log that has been written to."""
+    """An open log in a temporary folder, already written to once."""
     with folder() as place, SqliteLog(place / "kifu.db") as log:
         game = start(log)
         for version, move in enumerate(moves(WARM), 1):
@@ -84,7 +84,7 @@ def start(log: Log, fits: Callable[[str], bool] = bool) -> str:
 
 @contextmanager
 def open_floor(*, indexed: bool = False) -> Iterator[sqlite3.Connection]:
-    """A durable table with an event's columns and no index beside its key: what any log would have to pay for.
+    """A durable table with the columns of events and no index except its key: the least that any log costs.
 
     If it is `indexed`, it has the log's two unique indexes as well.
     """
@@ -115,26 +115,26 @@ def rows(count: int) -> list[tuple[object, ...]]:
 
 
 def insert(connection: sqlite3.Connection, count: int) -> None:
-    """Raw single commits."""
+    """Insert rows with a commit for each."""
     for row in rows(count):
         connection.execute(INSERT, row)
 
 
 def rate(count: int, work: Callable[[], object]) -> float:
-    """Events a second."""
+    """Events per second of `work`, which stores `count` of them."""
     began = time.perf_counter()
     work()
     return count / (time.perf_counter() - began)
 
 
 def raw_single(connection: sqlite3.Connection) -> float:
-    """Raw single commits a second."""
+    """Raw single commits per second."""
     fresh = rows(SINGLES)
     return rate(SINGLES, lambda: [connection.execute(INSERT, row) for row in fresh])
 
 
 def single(log: SqliteLog, connection: sqlite3.Connection) -> Pair:
-    """One client, one event a request."""
+    """One client, one event per request."""
     game, entries = start(log), moves(SINGLES)
 
     def work() -> None:
@@ -145,7 +145,7 @@ def single(log: SqliteLog, connection: sqlite3.Connection) -> Pair:
 
 
 def batches(log: SqliteLog, connection: sqlite3.Connection) -> Pair:
-    """One client, a hundred events a request."""
+    """One client, a hundred events per request."""
     game, requests = start(log), [moves(BATCH) for _ in range(BATCHES)]
     raw = [rows(BATCH) for _ in range(BATCHES)]
 
@@ -162,7 +162,7 @@ def batches(log: SqliteLog, connection: sqlite3.Connection) -> Pair:
     return Pair(rate(BATCHES * BATCH, work), rate(BATCHES * BATCH, floor))
 
 
-def together(count: int, work: Callable[[int], None]) -> None:
+def run_threads(count: int, work: Callable[[int], None]) -> None:
     """Run `work(0)`, `work(1)`, … in as many threads."""
     threads = [threading.Thread(target=work, args=(number,)) for number in range(count)]
     for thread in threads:
@@ -172,7 +172,7 @@ def together(count: int, work: Callable[[int], None]) -> None:
 
 
 def many(log: SqliteLog, connection: sqlite3.Connection, latencies: list[tuple[float, float]]) -> Pair:
-    """Many clients, each with its own game and one event a request; `latencies` gets the round's p50 and p99."""
+    """Many clients, each with its own game and one event per request; `latencies` gets the round's p50 and p99."""
     times: list[float] = []
     games = [start(log) for _ in range(CLIENTS)]
     entries = [moves(EACH) for _ in range(CLIENTS)]
@@ -185,14 +185,14 @@ def many(log: SqliteLog, connection: sqlite3.Connection, latencies: list[tuple[f
             mine.append(time.perf_counter() - began)
         times.extend(mine)
 
-    value = rate(CLIENTS * EACH, lambda: together(CLIENTS, client))
+    value = rate(CLIENTS * EACH, lambda: run_threads(CLIENTS, client))
     times.sort()
     latencies.append((times[len(times) // 2] * 1000, times[len(times) * 99 // 100] * 1000))
     return Pair(value, raw_single(connection))
 
 
 def contended(log: SqliteLog, connection: sqlite3.Connection) -> Pair:
-    """Writers of one game who, when they come too late, take in what they missed and try again."""
+    """Several writers of one game. After a version conflict, they read the missed events and try again."""
     game, entries = start(log), [moves(CONTENDED) for _ in range(WRITERS)]
 
     def writer(number: int) -> None:
@@ -205,11 +205,11 @@ def contended(log: SqliteLog, connection: sqlite3.Connection) -> Pair:
                 except StaleVersionError as stale:
                     version = stale.missed[-1].version
 
-    return Pair(rate(WRITERS * CONTENDED, lambda: together(WRITERS, writer)), raw_single(connection))
+    return Pair(rate(WRITERS * CONTENDED, lambda: run_threads(WRITERS, writer)), raw_single(connection))
 
 
 def disk(count: int = 20_000, games: int = 200) -> float:
-    """Bytes on disk for one event of single appends to many games, with indexes and head file, after closing."""
+    """Bytes on disk per event of single appends to many games, with indexes and head file, in a closed log."""
     with folder() as place:
         with SqliteLog(place / "kifu.db") as log:
             opened = [start(log) for _ in range(games)]

@@ -1,4 +1,4 @@
-"""How well the win line's chances come true: `make calibration`, which writes docs/calibration.md.
+"""Calibration of the chances of the win line: `make calibration` writes docs/calibration.md.
 
 Games of every ruleset are played by its policy against itself, with a random move now and then. At fixed parts of each
 game the chances are estimated as the win line does it for the public. Games are played on from there, by the same
@@ -43,19 +43,19 @@ GAMES = int(os.environ.get("GAMES", "2000"))
 PLAYED = int(os.environ.get("PLAYED", "64"))
 SECONDS = float(os.environ.get("SECONDS", "36000"))
 MOMENTS = (0.25, 0.5, 0.75)
-"""After which parts of a usual game's moves chances are told."""
+"""The moments of predictions, as parts of the moves of a usual game."""
 MOST_MOVES = 5000
 BINS = 10
 BATCH = 4
 PROCESSES = int(os.environ.get("PROCESSES", "0")) or os.cpu_count() or 1
 KEPT = Path(os.environ.get("KEPT", ".calibration"))
 WANTED = 0.05
-"""The calibration error that is aimed at."""
+"""The target of the calibration error."""
 PAGE = Path(__file__).parent.parent / "docs" / "calibration.md"
 
 
 class Prediction(NamedTuple):
-    """What was told of a seat at a moment of a game: its chance, its lead in points over the best other, and the truth.
+    """A prediction for a seat at a moment: its chance, its lead in points over the best other seat, and the result.
 
     `won` is the part of the game that it won, `seats` how many played.
     """
@@ -68,7 +68,7 @@ class Prediction(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """The predictions of one tenth, from `low` on: how many, what they said and what came on average."""
+    """The predictions of one tenth, from `low` on: their number, and the averages of prediction and result."""
 
     low: float
     n: int
@@ -77,7 +77,7 @@ class Bin(NamedTuple):
 
 
 class Quality(NamedTuple):
-    """How good predictions were: the mean squared error, and by how much they are off in a bin, on average."""
+    """The quality of predictions: the mean squared error (Brier), and the expected calibration error."""
 
     brier: float
     error: float
@@ -92,7 +92,7 @@ def brier(pairs: Sequence[tuple[float, float]]) -> float:
 
 
 def reliability(pairs: Sequence[tuple[float, float]], bins: int = BINS) -> list[Bin]:
-    """What was said against what came, by tenths of what was said; those in which nothing was said are left out."""
+    """Predictions and results in bins of a tenth of the scale. Empty bins are left out."""
     tenths: list[list[tuple[float, float]]] = [[] for _ in range(bins)]
     for p, won in pairs:
         tenths[min(int(p * bins), bins - 1)].append((p, won))
@@ -104,7 +104,7 @@ def reliability(pairs: Sequence[tuple[float, float]], bins: int = BINS) -> list[
 
 
 def calibration_error(pairs: Sequence[tuple[float, float]], bins: int = BINS) -> float:
-    """By how much what was said differs from what came in a bin, on average over all predictions."""
+    """The expected calibration error: the difference of prediction and result in a bin, on average."""
     return sum(each.n * abs(each.said - each.came) for each in reliability(pairs, bins)) / len(pairs)
 
 
@@ -114,7 +114,7 @@ def quality(pairs: Sequence[tuple[float, float]]) -> Quality:
 
 
 def fit(points: Sequence[tuple[float, float]], steps: int = 60) -> tuple[float, float]:
-    """The logistic that best tells who won by the lead, by Newton's method: its constant and its slope.
+    """Fit a logistic regression of winning on the lead, by Newton's method. Returns its constant and its slope.
 
     A little is held against a steep slope, so that it has an end where the lead tells all.
     """
@@ -137,12 +137,12 @@ def fit(points: Sequence[tuple[float, float]], steps: int = 60) -> tuple[float, 
 
 
 def logistic(x: float) -> float:
-    """From all numbers to 0 to 1."""
+    """The logistic function."""
     return 1 / (1 + exp(-max(-30.0, min(30.0, x))))
 
 
 def left_to_chance(told: Sequence[Prediction], times: int = 100) -> float:
-    """The error that chances that are exactly right would show over as few games, on average."""
+    """The average calibration error that exactly right chances would show over the same number of games."""
     games: dict[int, list[Prediction]] = {}
     for each in told:
         games.setdefault(each.game, []).append(each)
@@ -153,7 +153,7 @@ def left_to_chance(told: Sequence[Prediction], times: int = 100) -> float:
 
 
 def _drawn(some: Sequence[Prediction], chance: random.Random) -> list[tuple[float, float]]:
-    """What was told of a game, with a winner who is drawn by what was told last."""
+    """The predictions of a game, with a winner drawn by the last ones."""
     seats = some[0].seats
     (winner,) = chance.choices(range(seats), [each.p for each in some[-seats:]])
     return [(each.p, float(number % seats == winner)) for number, each in enumerate(some)]
@@ -163,7 +163,7 @@ def _drawn(some: Sequence[Prediction], chance: random.Random) -> list[tuple[floa
 
 
 def predictions_of(name: str, number: int, moments: Sequence[int], played: int) -> list[Prediction]:
-    """Play one game, and tell of every seat at the moments that it comes to, each after so many moves."""
+    """Play one game, and predict for every seat at the moments that it reaches. A moment is a number of moves."""
     ruleset, found = SHIPPED[name], list[Prediction]()
     states = dict[int, State]()
     for at, state in enumerate(game_of(ruleset, number, f"calibration {name} {number}")):
@@ -193,7 +193,7 @@ def _told(number: int, state: State, outcome: Outcome, score: Score, seat: int) 
 
 
 def game_of(ruleset: Ruleset, number: int, seed: str) -> Iterator[State]:
-    """A game that the policy plays against itself, before its first move and after each: the same table, going on."""
+    """Let the policy play a game against itself. Yields the same table before the first move and after each."""
     chance, policy = random.Random(seed), _policy(ruleset)
     state: State = ruleset.open({}, None, ruleset.seats[number % len(ruleset.seats)])
     state.decide_hidden(chance)
@@ -213,13 +213,13 @@ def _policy(ruleset: Ruleset) -> Policy:
 
 
 def moments_of(name: str) -> list[int]:
-    """After how many moves chances are told: parts of a usual game, so that none knows how long it will go on."""
+    """The moments of predictions, in moves: parts of a usual game, so the length of this one stays unknown."""
     lengths = [sum(1 for _ in game_of(SHIPPED[name], number, f"length {number}")) for number in range(12)]
     return [int(part * median(lengths)) for part in MOMENTS]
 
 
 class PredictionFile:
-    """What was told of games before, in a file of its own for all that it depends on: a line a game."""
+    """A file of earlier predictions, one game per line. Its name depends on everything that changes them."""
 
     def __init__(self, folder: Path, name: str, played: int) -> None:
         policy, revision = _policy(SHIPPED[name]), SHIPPED[name].revision
@@ -228,7 +228,7 @@ class PredictionFile:
         self._file = folder / f"{name}-{sha256(repr(by).encode()).hexdigest()[:12]}.ndjson"
 
     def read(self) -> dict[int, list[Prediction]]:
-        """By games. A line that was not written to its end is of a game that is told of anew."""
+        """Read the predictions by game. A game with an incomplete line is left out, and predicted again."""
         found = dict[int, list[Prediction]]()
         for line in self._file.read_bytes().split() if self._file.exists() else ():
             try:
@@ -239,13 +239,13 @@ class PredictionFile:
         return found
 
     def add(self, number: int, told: Sequence[Prediction]) -> None:
-        """Keep what was told of one more game."""
+        """Store the predictions of one more game."""
         with self._file.open("ab") as file:
             file.write(b"\n" + msgspec.json.encode((number, told)))
 
 
 def predictions(name: str, games: int, played: int, seconds: float, folder: Path = KEPT) -> list[Prediction]:
-    """What is told of games of a ruleset: those that are kept, and more; none are begun after so many seconds."""
+    """Predictions for games of a ruleset: the stored ones, and new ones. No game begins after `seconds`."""
     kept, deadline = PredictionFile(folder, name, played), time.monotonic() + seconds
     found = kept.read()
     missing = [number for number in range(games) if number not in found]
@@ -265,7 +265,7 @@ def predictions(name: str, games: int, played: int, seconds: float, folder: Path
 
 
 def compare(told: Sequence[Prediction]) -> dict[str, Quality]:
-    """The win line, and the two simpler predictors, on every other game; the logistic is fitted on the rest."""
+    """Compare the win line with two simpler predictors on every second game. The others fit the logistic."""
     tables = sorted({each.seats for each in told})
     fitted = [each for each in told if not each.game // len(tables) % 2]
     judged = [each for each in told if each.game // len(tables) % 2]
@@ -332,7 +332,7 @@ def _row(each: Bin) -> str:
 
 
 def main() -> None:
-    """Play, and write the page."""
+    """Play games of all rulesets, and write the page."""
     found = {}
     for name, ruleset in SHIPPED.items():
         if ruleset.policy:

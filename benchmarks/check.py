@@ -1,4 +1,4 @@
-"""`python -m benchmarks.check [--base COMMIT] [name ...]`: measure this checkout, and compare it.
+"""`python -m benchmarks.check [--base COMMIT] [name ...]`: compare this checkout with a commit or the last release.
 
 Without a commit the figures of the last release are compared: ratios and sizes, as all else differs by machine. With
 a commit, it is measured, too, in turns with this checkout. The exit code is 1 if a figure fell by more than a tenth,
@@ -21,13 +21,13 @@ from benchmarks.figures import Change, changes, comparable, kept, measure
 
 ROUNDS = 3
 CORE = ("append", "http", "projections", "replay")
-"""What every change can touch."""
+"""The benchmarks that any change can affect."""
 
 HERE = Path(__file__).parents[1]
 
 
 def compare(commit: str, names: list[str], console: Console) -> list[Change]:
-    """The figures of a commit and of this checkout. Raises `LookupError` for what is not there to be measured."""
+    """Compare the figures of a commit and of this checkout. Raises `LookupError` for an unknown commit or benchmark."""
     if not _has(f"{commit}^{{commit}}"):
         raise LookupError(f"there is no commit {commit}")
     for name in names:
@@ -46,13 +46,13 @@ def compare(commit: str, names: list[str], console: Console) -> list[Change]:
 
 
 def _has(thing: str) -> bool:
-    """Whether the history has this commit or file."""
+    """Whether git knows this commit or file."""
     asked = subprocess.run(["git", "cat-file", "-e", thing], cwd=HERE, stderr=subprocess.DEVNULL, check=False)
     return asked.returncode == 0
 
 
 def compare_with_release(names: list[str], console: Console) -> list[Change]:
-    """The kept figures of the last release, and those of this checkout. Raises `LookupError` if none are kept."""
+    """Compare the stored figures of the last release with this checkout. Raises `LookupError` without any."""
     groups = kept()
     missing = [name for name in names if name not in groups]
     if missing:
@@ -70,7 +70,7 @@ def compare_with_release(names: list[str], console: Console) -> list[Change]:
 
 
 def render(found: list[Change]) -> Table:
-    """The table of both."""
+    """The table of both sets of figures."""
     table = Table("figure", "unit", "before", "after", "change", "")
     for each in found:
         mark = "[bold]fell[/bold]" if each.fell else ""
@@ -79,7 +79,7 @@ def render(found: list[Change]) -> Table:
 
 
 def main(words: list[str]) -> int:
-    """Compare, print; the exit code: 2 if there is nothing to compare with."""
+    """Compare and print. The exit code is 2 if there is nothing to compare with."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.check")
     parser.add_argument("--base", metavar="COMMIT", default="")
     parser.add_argument("names", nargs="*", metavar="name")

@@ -1,4 +1,4 @@
-"""Corrections: a long record corrected near its beginning, at first and once more, against folding it from zero."""
+"""Corrections near the beginning of a long record, the first and a second one, compared with a full fold."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CORRECTIONS: dict[str, dict[str, Any]] = {
 
 
 def long_record(archive: Archive) -> str:
-    """A score sheet of four seats with `ENTRIES` entries: a round each."""
+    """A score sheet of four seats with `ENTRIES` entries, one per round."""
     game = str(uuid7())
     data = {"ruleset": "scoresheet", "revision": 1, "options": {"template": "rounds"}, "seats": [{}] * 4}
     moves = [Draft(id=str(uuid7()), data={"move": f"r{number} 12 7 -4 {number}"}) for number in range(1, ENTRIES)]
@@ -38,7 +38,7 @@ def long_record(archive: Archive) -> str:
 
 
 def milliseconds(act: Callable[[], object]) -> float:
-    """How long a call takes."""
+    """Milliseconds of a call."""
     started = time.perf_counter()
     act()
     return (time.perf_counter() - started) * 1000

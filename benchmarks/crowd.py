@@ -1,4 +1,4 @@
-"""Entries from a crowd: 500 connections from one machine. Each enters on as soon as it is answered.
+"""Entries from 500 connections at once, from one machine. Each sends its next entry right after an answer.
 
 Nobody has so many at one table: it is what a server of many clubs sees at its worst. A refused request (503) comes
 again when the answer says. The figure is how long the stored entries took.
@@ -26,7 +26,7 @@ SECONDS = 15.0
 
 
 class Crowd:
-    """Phones that enter notes into games of their own until `end`; seconds of each entry, and refusals."""
+    """Phones that record notes in their own games until `end`. Collects the seconds of each entry, and the refusals."""
 
     def __init__(self, served: Served, end: float) -> None:
         self._served, self._end = served, end
@@ -34,7 +34,7 @@ class Crowd:
         self.refused = 0
 
     async def phone(self, chance: random.Random) -> None:
-        """One connection."""
+        """Record notes over one connection until the end."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self._served.port)
         game = str(uuid7())
         opening = request("/v1/games", {"id": game, "ruleset": "kahuna"}, self._served.token)
@@ -50,7 +50,7 @@ class Crowd:
     async def _enter(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, entry: bytes, chance: random.Random
     ) -> None:
-        """Send an entry until it is taken."""
+        """Send an entry again until it is accepted."""
         while time.monotonic() < self._end:
             sent = time.perf_counter()
             status = await _ask(reader, writer, entry)
@@ -64,7 +64,7 @@ class Crowd:
 
 
 async def _ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, content: bytes) -> int:
-    """Send a request and read its answer; the status."""
+    """Send a request and read its answer. Returns the status."""
     writer.write(content)
     head = await reader.readuntil(b"\r\n\r\n")
     await reader.readexactly(length_of(head))

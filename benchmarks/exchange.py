@@ -1,4 +1,4 @@
-"""Exports and imports: records, tables, a dataset and plays of other trackers, against the raw rows and appends."""
+"""Exports and imports: records, tables, a dataset and plays of trackers, compared with raw rows and appends."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ PLAYS = 500
 
 
 def rate(count: int, act: Callable[[], object]) -> float:
-    """How many of `count` things a second are done by `act`."""
+    """Things per second, if `act` does `count` of them."""
     started = time.perf_counter()
     act()
     return count / (time.perf_counter() - started)
 
 
 def opening() -> Draft:
-    """The opening of a game of Kahuna."""
+    """The first event of a game of Kahuna."""
     data = {"ruleset": KAHUNA.name, "revision": KAHUNA.revision, "seats": [{}, {}]}
     return Draft(id=str(uuid7()), type="game.opened", data=data)
 
@@ -59,7 +59,7 @@ def drafts(seed: int) -> Iterator[Draft]:
 
 
 def raw(folder: Path) -> None:
-    """All rows of the log as SQLite gives them."""
+    """Entries per second of a raw SELECT of all rows of the log."""
     with sqlite3.connect(folder / LOG) as db:
         for _ in db.execute("select * from event order by game, version"):
             pass
@@ -67,7 +67,7 @@ def raw(folder: Path) -> None:
 
 
 def exports(folder: Path) -> Iterator[Row]:
-    """What an export of everything takes, in entries a second."""
+    """Entries per second of each full export."""
     with Archive(folder) as archive:
         games = [record(archive, seed=seed) for seed in range(GAMES)]
         entries = archive.log.position()
@@ -96,7 +96,7 @@ def exports(folder: Path) -> Iterator[Row]:
 
 
 def imports(folder: Path) -> Iterator[Row]:
-    """What an import of records takes, against recording the same games, each in one request."""
+    """The time to import records, compared with recording each of the same games in one request."""
     drafted = [list(drafts(seed)) for seed in range(GAMES)]
 
     def measure() -> Pair:
@@ -117,7 +117,7 @@ def imports(folder: Path) -> Iterator[Row]:
 
 
 def plays(folder: Path) -> Iterator[Row]:
-    """Plays of BG Stats: the first import, and the same file again."""
+    """The time to import plays of BG Stats, at first and again from the same file."""
     content = json.dumps(
         {
             "players": [{"id": number, "name": f"Person {number}"} for number in range(4)],
@@ -146,7 +146,7 @@ def plays(folder: Path) -> Iterator[Row]:
 
 
 def run() -> list[Row]:
-    """All rows of this file."""
+    """The rows of this benchmark."""
     found: list[Row] = []
     for measure in (exports, imports, plays):
         with tempfile.TemporaryDirectory() as folder:

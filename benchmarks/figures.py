@@ -1,4 +1,4 @@
-"""Figures as a file, those of the last release, and two sets of them side by side: a figure that falls is a defect."""
+"""Figures in files, those of the last release, and the comparison of two sets: a figure that falls is a defect."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RELEASED = Path(__file__).with_name("released.json")
 """The figures of the last release: each group with the machine and the day of its measurement."""
 
 TOLERANCE = 0.1
-"""The part of a figure that it may lose: machines differ by that from one run to the next."""
+"""The allowed relative loss of a figure: one machine differs by that from run to run."""
 
 _MEASURE = """
 import json, sys
@@ -29,11 +29,11 @@ from importlib import import_module
 rows = [row._asdict() for name in sys.argv[1:] for row in import_module("benchmarks." + name).run()]
 print(json.dumps(rows))
 """
-"""Measures with the code of the folder that it runs in, which may be that of an older release."""
+"""A program that measures with the code in its working directory, which may be an older release."""
 
 
 class Change(NamedTuple):
-    """A figure of two commits: the medians of both, and the part by which it got better; worse is below 0."""
+    """A figure of two commits: both medians, and the relative improvement, below 0 if it got worse."""
 
     name: str
     unit: str
@@ -43,7 +43,7 @@ class Change(NamedTuple):
 
     @property
     def fell(self) -> bool:
-        """Whether the figure is worse by more than machines differ."""
+        """Whether the figure got worse by more than the noise of measuring."""
         return self.gain < -TOLERANCE
 
 
@@ -58,7 +58,7 @@ def decode(text: str) -> list[Row]:
 
 
 class Group(NamedTuple):
-    """The figures of one benchmark, the machine that they come from, and the day."""
+    """The figures of one benchmark, its machine, and the day."""
 
     machine: str
     day: str
@@ -66,14 +66,14 @@ class Group(NamedTuple):
 
 
 def machine() -> str:
-    """This machine: its processor, how many of them, and its system."""
+    """Describe this machine: its processor, the number of cores, and its system."""
     lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
     named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return f"{named[0] if named else platform.machine()}, {os.cpu_count()} processors, {platform.system()}"
 
 
 def keep(measured: Mapping[str, list[Row]], path: Path = RELEASED) -> None:
-    """Put figures of benchmarks, by their names, in the place of those that are kept. Others stay."""
+    """Store figures by the names of their benchmarks. They replace older ones; those of other benchmarks stay."""
     today = datetime.now(UTC).date().isoformat()
     groups = kept(path) | {name: Group(machine(), today, rows) for name, rows in measured.items()}
     content = {
@@ -84,7 +84,7 @@ def keep(measured: Mapping[str, list[Row]], path: Path = RELEASED) -> None:
 
 
 def kept(path: Path = RELEASED) -> dict[str, Group]:
-    """The figures that are kept, by the names of their benchmarks; none without a file."""
+    """The stored figures by the names of their benchmarks; empty without a file."""
     content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return {
         name: Group(group["machine"], group["day"], [Row(**row) for row in group["figures"]])
@@ -93,19 +93,19 @@ def kept(path: Path = RELEASED) -> dict[str, Group]:
 
 
 def comparable(rows: Iterable[Row]) -> list[Row]:
-    """The figures that mean the same on another machine: ratios to a floor of the same run, and sizes."""
+    """The figures that can be compared across machines: ratios to a floor of the same run, and sizes."""
     return [row for row in rows if row.ratio is not None or row.unit == "bytes"]
 
 
 def measure(tree: Path, names: Sequence[str]) -> list[Row]:
-    """The figures of the benchmarks of these names, with the code in a folder."""
+    """Run benchmarks by name with the code in a folder; their figures."""
     command = [sys.executable, "-c", _MEASURE, *names]
     done = subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, text=True, check=True)
     return decode(done.stdout.splitlines()[-1])
 
 
 def changes(before: Iterable[list[Row]], after: Iterable[list[Row]]) -> list[Change]:
-    """The figures that both commits have and that have a target, from several runs of each."""
+    """The changes between commits, from several runs of each, for figures with a target that both have."""
     old, new = _medians(before), _medians(after)
     found = []
     for name, (row, value) in new.items():
@@ -116,7 +116,7 @@ def changes(before: Iterable[list[Row]], after: Iterable[list[Row]]) -> list[Cha
 
 
 def _medians(runs: Iterable[list[Row]]) -> dict[str, tuple[Row, float]]:
-    """By names of figures, the last row and the median of what is compared: the ratio if there is one."""
+    """For each name of a figure: its last row, and the median of its ratio (or of its value without a ratio)."""
     by_name: dict[str, list[Row]] = {}
     for row in (row for run in runs for row in run):
         by_name.setdefault(row.name, []).append(row)

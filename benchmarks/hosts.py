@@ -1,4 +1,4 @@
-"""Several hosts over one PostgreSQL: what they add up to, and how soon one sees what another one stored.
+"""Several hosts over one PostgreSQL: their total throughput, and the delay until one sees an entry of another.
 
 One more process follows the feed meanwhile, as that of a service does. `python -m benchmarks.hosts append|follow|trail
 URL` is one of the processes.
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from benchmarks.append import moves, start, together
+from benchmarks.append import moves, run_threads, start
 from benchmarks.postgres import open_server
 from benchmarks.table import Row
 from events.lanes import number_of
@@ -38,9 +38,9 @@ SPACING = 0.02
 
 
 def append(url: str, clients: int, number: int, processes: int) -> None:
-    """Append for a while, from so many threads, when told to; print how many entries, and seconds of the processor.
+    """Append from `clients` threads for a while, after a signal. Prints the entries, and the processor seconds.
 
-    The games are those that the front gives to process `number` of so many.
+    The games are those that the front gives to process `number` of `processes`.
     """
     with PostgresLog(url) as log:
         games = [start(log, lambda game: number_of(game) % processes == number) for _ in range(clients)]
@@ -55,12 +55,12 @@ def append(url: str, clients: int, number: int, processes: int) -> None:
                 log.append(games[number], moves(1), expected=counts[number] + 1, recorder="bench")
                 counts[number] += 1
 
-        together(clients, client)
+        run_threads(clients, client)
         print(sum(counts), _processor() - before, flush=True)
 
 
 def follow(url: str) -> None:
-    """Follow the feed, and print when each entry was read."""
+    """Follow the feed, and print the time at which each entry was read."""
     with PostgresReader(url) as reader:
         position = last = reader.position()
         print("ready", flush=True)
@@ -72,7 +72,7 @@ def follow(url: str) -> None:
 
 
 def trail(url: str) -> None:
-    """Follow the feed until it is told to end; print seconds of the processor."""
+    """Follow the feed until a signal to end. Prints the seconds of processor time."""
     with PostgresReader(url) as reader:
         position, ends = reader.position(), threading.Event()
         threading.Thread(target=_ended, args=(ends,)).start()
@@ -84,7 +84,7 @@ def trail(url: str) -> None:
 
 
 def _ended(ends: threading.Event) -> None:
-    """Wait until this process is told to end."""
+    """Wait for the signal that ends this process."""
     sys.stdin.readline()
     ends.set()
 
@@ -107,7 +107,7 @@ def _said(process: subprocess.Popen[str], word: str = "") -> list[str]:
 
 
 def throughput(url: str, processes: int) -> tuple[float, float]:
-    """Entries a second of so many processes, and microseconds of their processors an entry."""
+    """Entries per second of some processes, and microseconds of their processor time per entry."""
     trailing = _process("trail", url)
     running = [
         _process("append", url, str(CLIENTS // processes), str(number), str(processes)) for number in range(processes)
@@ -122,8 +122,8 @@ def throughput(url: str, processes: int) -> tuple[float, float]:
     return count / SECONDS, sum(float(words[1]) for words in found) / count * 1e6
 
 
-def visible(url: str) -> list[float]:
-    """Milliseconds from an append's answer until another process has read the entry."""
+def visibility_delays(url: str) -> list[float]:
+    """Milliseconds from the answer of an append until another process has read the entry."""
     follower = _process("follow", url)
     answered = []
     with PostgresLog(url) as log:
@@ -145,7 +145,7 @@ def run() -> list[Row]:
     with open_server() as server:
         urls = {lanes: database(server, f"lanes{lanes}", lanes) for lanes in LANES}
         for lanes, url in urls.items():
-            latencies[lanes] = visible(url)
+            latencies[lanes] = visibility_delays(url)
         for _ in range(ROUNDS):
             for lanes, count in kinds:
                 figures[lanes, count].append(throughput(urls[lanes], count))
@@ -164,7 +164,7 @@ def run() -> list[Row]:
 
 
 def database(server: str, name: str, lanes: int) -> str:
-    """The URL of a new database with a log of so many lanes."""
+    """The URL of a new database, with a log of `lanes` lanes."""
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"drop database if exists {name} with (force)")
         connection.execute(f"create database {name}")

@@ -1,4 +1,4 @@
-"""Appends over HTTP, against an empty Flask POST on the same server in the same run.
+"""Appends over HTTP, compared with an empty Flask POST on the same server in the same run.
 
 The server is the real one: the front, the web server, the whole application with its projector. The client keeps its
 connections open and has every request ready as bytes, so that what is measured is the server.
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 CLIENTS = 32
 MOVES = 4800
 BATCH = 40
-"""Moves a request: a game of Kahuna has about three times as many."""
+"""Moves per request, about a third of a game of Kahuna."""
 ROUNDS = 3
 
 
@@ -44,13 +44,13 @@ class Served(NamedTuple):
 
 
 def random_moves(seed: int) -> list[dict[str, object]]:
-    """A whole random game of Kahuna, move by move."""
+    """The moves of a whole random game of Kahuna."""
     state = KAHUNA.open({}, None, 2)
     return [KAHUNA.move_data(move) for move, _ in playout(state, random.Random(seed))]
 
 
 def free_port() -> int:
-    """A port that nobody has."""
+    """A free port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
@@ -58,7 +58,7 @@ def free_port() -> int:
 
 
 def serve(folder: Path, **settings: str) -> tuple[subprocess.Popen[bytes], Served]:
-    """Start the service with these settings and one more route, an empty POST."""
+    """Run the service with these settings and one more route, an empty POST."""
     port = free_port()
     command = [sys.executable, "-m", "service.server.web", "benchmarks.server:create_app"]
     environment = os.environ | {"KIFU_DATA": str(folder), "KIFU_PORT": str(port)} | settings
@@ -74,7 +74,7 @@ def serve(folder: Path, **settings: str) -> tuple[subprocess.Popen[bytes], Serve
 
 
 def request(path: str, body: object, token: str) -> bytes:
-    """A POST as bytes."""
+    """The bytes of a POST request."""
     content = msgspec.json.encode(body)
     head = (
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
@@ -84,12 +84,12 @@ def request(path: str, body: object, token: str) -> bytes:
 
 
 def length_of(head: bytes) -> int:
-    """How many bytes follow the head of an answer."""
+    """The length of the body, from the head of an answer."""
     return next((int(line[15:]) for line in head.split(b"\r\n") if line[:15].lower() == b"content-length:"), 0)
 
 
 def drive(port: int, scripts: list[list[bytes]]) -> tuple[float, list[float]]:
-    """Send each script over a connection of its own, one request after the other; seconds in all and of each."""
+    """Send each script over its own connection, request by request. Returns the seconds in total, and of each."""
     selector = selectors.DefaultSelector()
     taken: list[float] = []
     for script in scripts:
@@ -107,7 +107,7 @@ def drive(port: int, scripts: list[list[bytes]]) -> tuple[float, list[float]]:
 
 
 class Client:
-    """One connection that works off its script."""
+    """A connection that sends the requests of its script."""
 
     def __init__(self, connection: socket.socket, script: Iterator[bytes]) -> None:
         self._connection, self._script = connection, script
@@ -125,7 +125,7 @@ class Client:
         return True
 
     def receive(self, taken: list[float]) -> bool:
-        """Read on; once the answer is whole, send the next request. False when the script is done."""
+        """Read on. Once the answer is complete, send the next request. False when the script is done."""
         self._buffer += self._connection.recv(1 << 18)
         head, found, body = self._buffer.partition(b"\r\n\r\n")
         if not found:
@@ -149,7 +149,7 @@ def open_games(served: Served, count: int) -> list[str]:
 
 
 def scripts_of(served: Served, moves: int, batch: int) -> list[list[bytes]]:
-    """For each client games of its own, in requests of `batch` moves."""
+    """A script for each client: its own games, in requests of `batch` moves."""
     scripts: list[list[bytes]] = []
     for client in range(CLIENTS):
         script: list[bytes] = []

@@ -1,4 +1,4 @@
-"""What a service takes that nobody uses: its memory, its start, and its processor, in an empty folder."""
+"""The cost of a service that nobody uses, in an empty folder: memory, start and processor time."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SETTLE, WATCH = 10.0, 20.0
-"""Seconds until a service has done what it does at its start, and seconds that it is watched then."""
+"""Seconds until a service has finished its start, and seconds of measuring after that."""
 
 STARTING = 60.0
-"""Seconds that a start may take at most."""
+"""The most seconds of a start."""
 
 
 def first_answer(port: int) -> float:
@@ -38,7 +38,7 @@ def first_answer(port: int) -> float:
 
 
 def watch(process: int, port: int) -> Iterator[Row]:
-    """The figures of a service that was started just now."""
+    """The figures of a service that has just been started."""
     yield Row("idle service, start to its first answer", first_answer(port), "s", target="<= 1.5")
     time.sleep(SETTLE)
     before, began = used(process), time.monotonic()

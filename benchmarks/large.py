@@ -1,4 +1,4 @@
-"""A log of many entries beside one of few: whether an append, a state, a list and the feed take as long in both.
+"""Times of an append, a state, a list and the feed in a large log, compared with a small log.
 
 `python -m benchmarks.large [ENTRIES [folder|postgres|lanes ...]]`: 10,000,000 entries if no number is given, in each
 store. They are appended a game at a time, a hundred entries each, on the disk where it is run, some 200 bytes an entry
@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from rich.console import Console
 from werkzeug.test import Client
 
-from benchmarks.append import folder, identifier, together
+from benchmarks.append import folder, identifier, run_threads
 from benchmarks.hosts import database
 from benchmarks.postgres import open_server
 from benchmarks.table import Row, render
@@ -37,22 +37,22 @@ if TYPE_CHECKING:
 
 MANY, FEW = 10_000_000, 100_000
 GAME = 100
-"""Entries of a game."""
+"""Entries per game."""
 
 FILLERS = 8
-"""Who fill a log at once."""
+"""The number of threads that fill a log."""
 
 ROUNDS = 200
 STORES = {"folder": 0, "postgres": 1, "lanes": 4}
-"""Where the logs are, and how many lanes they have in a database."""
+"""The kinds of stores, with the number of lanes in a database."""
 
 TARGET = "<= 1.2"
 
 
-class Large:
-    """A service over a log of so many entries, and its owner, who asks it about games at random.
+class SizedService:
+    """A service over a log of a given size. Its owner asks about random games.
 
-    As many games are asked about in any log, so that a service has as many of them in memory.
+    The number of these games is the same for all logs, so a service has the same number of them in memory.
     """
 
     def __init__(self, app: Application, games: list[str]) -> None:
@@ -89,9 +89,9 @@ class Large:
 
 
 def fill(data: Path, url: str, count: int) -> list[str]:
-    """A log of so many entries; its games.
+    """Fill a log with `count` entries. Returns its games.
 
-    Several fill it, so that a commit has many games, with one note that is checked once and sent under other ids.
+    Several threads fill it, so a commit has many games. One note is checked once, and sent with new ids.
     """
     games = [identifier() for _ in range(count // GAME)]
     seats: list[dict[str, Any]] = [{}, {}]
@@ -111,13 +111,13 @@ def fill(data: Path, url: str, count: int) -> list[str]:
                 log.append(game, entries, expected=0, recorder="bench")
 
     with closing(open_log(data, url)) as log:
-        together(FILLERS, client)
+        run_threads(FILLERS, client)
     return games
 
 
 @contextmanager
-def served(data: Path, url: str, count: int) -> Iterator[Large]:
-    """A service over a log that is filled and projected first; seconds of both are told."""
+def served(data: Path, url: str, count: int) -> Iterator[SizedService]:
+    """Fill and project a log, and yield a service over it. Prints the seconds of both steps."""
     data.mkdir()
     began = time.perf_counter()
     games = fill(data, url, count)
@@ -126,9 +126,9 @@ def served(data: Path, url: str, count: int) -> Iterator[Large]:
         app.context.catch_up()
     spent = filled - began, time.perf_counter() - filled
     print(f"{count:,} entries appended in {spent[0]:.0f} s and projected in {spent[1]:.0f} s", file=sys.stderr)
-    with closing(_opened(data, url)) as app:  # with nothing in its memory of the last projection
+    with closing(_opened(data, url)) as app:  # without the last projection in memory
         app.context.catch_up()  # the lists are proved first, and refused until then: the more games, the longer
-        yield Large(app, games)
+        yield SizedService(app, games)
 
 
 def _opened(data: Path, url: str) -> Application:
@@ -136,14 +136,14 @@ def _opened(data: Path, url: str) -> Application:
 
 
 def taken(work: Callable[[], None]) -> float:
-    """Milliseconds."""
+    """Milliseconds of a call."""
     began = time.perf_counter()
     work()
     return (time.perf_counter() - began) * 1000
 
 
-def compare(store: str, few: Large, many: Large, count: int) -> list[Row]:
-    """What each takes in both, by turns; the first ones warm up."""
+def compare(store: str, few: SizedService, many: SizedService, count: int) -> list[Row]:
+    """The times of each request in both logs, in turns. The first rounds warm up."""
     rows = []
     for name in ("append", "state", "games", "feed"):
         pairs = [(taken(getattr(few, name)), taken(getattr(many, name))) for _ in range(ROUNDS)][ROUNDS // 10 :]
@@ -153,7 +153,7 @@ def compare(store: str, few: Large, many: Large, count: int) -> list[Row]:
 
 
 def measure(count: int, store: str) -> list[Row]:
-    """The figures of one store."""
+    """The figures of one kind of store."""
     lanes = STORES[store]
     with ExitStack() as stack:
         place = stack.enter_context(folder()).resolve()
@@ -166,7 +166,7 @@ def measure(count: int, store: str) -> list[Row]:
 
 
 def main(words: list[str]) -> None:
-    """Measure, print."""
+    """Measure and print."""
     count = int(words[0]) if words else MANY
     console = Console(width=120)
     for store in words[1:] or STORES:

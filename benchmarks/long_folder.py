@@ -1,4 +1,4 @@
-"""A whole service over a long data folder: its start, what it is asked, its memory, and what commands take.
+"""A service over a large data folder: its start, requests and memory, and the time of commands.
 
 `python -m benchmarks.long_folder FOLDER ...`: each folder in turn. Nobody else may serve them. They get new entries.
 `python -m benchmarks.large` makes such folders. The times of starts and commands are by the clock and by processor.
@@ -32,21 +32,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 APPENDS, READS, OLDEST = 500, 60, 50
-"""How many entries are added, how often the rest is asked, and how many of the first and last games are looked at."""
+"""The number of added entries, of repetitions of each other request, and of old games that are read."""
 
 PATIENCE = 600.0
-"""Seconds until the lists are proved."""
+"""The most seconds until the lists are proved."""
 
 
-class Taken(NamedTuple):
-    """Seconds by the clock and of processors."""
+class Duration(NamedTuple):
+    """Seconds of wall time and of processor time."""
 
     clock: float
     processor: float
 
 
-class Asking:
-    """The owner of a running service."""
+class OwnerClient:
+    """A client of a running service, with the owner's token."""
 
     def __init__(self, folder: Path, port: int) -> None:
         token = (folder / "owner.token").read_text(encoding="ascii").strip()
@@ -54,11 +54,11 @@ class Asking:
         self._http.headers["Authorization"] = f"Bearer {token}"
 
     def ask(self, path: str, body: Any = None) -> httpx.Response:
-        """An answer, also a refusal."""
+        """Send a request; its answer, even an error."""
         return self._http.request("GET" if body is None else "POST", path, json=body)
 
     def milliseconds(self, count: int, path: Callable[[], str], body: Callable[[], Any] | None = None) -> list[float]:
-        """How long each of some requests takes."""
+        """Milliseconds of each of `count` requests."""
         found = []
         for _ in range(count):
             where, what = path(), body() if body else None
@@ -90,7 +90,7 @@ def service(folder: Path, port: int) -> Iterator[int]:
 
 
 def games_of(folder: Path) -> tuple[list[str], int]:
-    """The games that were opened first and last, and how many entries there are."""
+    """The first and the last opened game, and the number of entries."""
     with closing(read_log(folder, "")) as log:
         end = log.position()
         pages = [
@@ -99,8 +99,8 @@ def games_of(folder: Path) -> tuple[list[str], int]:
     return [game for page in pages for game in dict.fromkeys(page)], end
 
 
-def asked(asking: Asking, games: list[str], name: str) -> Iterator[Row]:
-    """What a running service takes for one request after the other."""
+def request_rows(client: OwnerClient, games: list[str], name: str) -> Iterator[Row]:
+    """The times of a running service, request by request."""
     chance = random.Random(1)
 
     def game() -> str:
@@ -109,9 +109,9 @@ def asked(asking: Asking, games: list[str], name: str) -> Iterator[Row]:
     def note() -> Any:
         return {"events": [{"id": identifier(), "type": "note.added", "data": {"text": "well played"}}]}
 
-    states = asking.milliseconds(len(games), iter([f"/v1/games/{each}/state" for each in games]).__next__)
+    states = client.milliseconds(len(games), iter([f"/v1/games/{each}/state" for each in games]).__next__)
     yield Row(f"{name}: state of a game, not in memory", median(states), "ms")
-    appends = asking.milliseconds(APPENDS, lambda: f"/v1/games/{game()}/events", note)
+    appends = client.milliseconds(APPENDS, lambda: f"/v1/games/{game()}/events", note)
     yield Row(f"{name}: append", median(appends), "ms")
     yield Row(f"{name}: append, p99", quantiles(appends, n=100)[98], "ms", target="<= 50")
     for what, path in (
@@ -119,11 +119,11 @@ def asked(asking: Asking, games: list[str], name: str) -> Iterator[Row]:
         ("search", "/v1/games?q=kahuna"),
         ("people", "/people"),
     ):
-        yield Row(f"{name}: {what}", median(asking.milliseconds(READS, repeat(path).__next__)), "ms")
+        yield Row(f"{name}: {what}", median(client.milliseconds(READS, repeat(path).__next__)), "ms")
 
 
-def command(*words: str, **environment: str) -> tuple[Taken, float]:
-    """What a command takes, and its memory in MB."""
+def command(*words: str, **environment: str) -> tuple[Duration, float]:
+    """The times of a command, and its memory in MB."""
     began = time.monotonic()
     with subprocess.Popen(
         [sys.executable, "-m", "service.cli", *words], env=os.environ | environment, stdout=subprocess.DEVNULL
@@ -131,7 +131,7 @@ def command(*words: str, **environment: str) -> tuple[Taken, float]:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0, words
-    return Taken(time.monotonic() - began, usage.ru_utime + usage.ru_stime), usage.ru_maxrss / 1024
+    return Duration(time.monotonic() - began, usage.ru_utime + usage.ru_stime), usage.ru_maxrss / 1024
 
 
 def served(folder: Path) -> Iterator[Row]:
@@ -141,16 +141,16 @@ def served(folder: Path) -> Iterator[Row]:
     with service(folder, port) as pid:
         yield Row(f"{name}: start to the first answer", first_answer(port), "s", target="<= 3")
         yield Row(f"{name}: processor of the start", used(pid), "s")
-        began, asking = time.monotonic(), Asking(folder, port)
-        asking.first_list()
+        began, client = time.monotonic(), OwnerClient(folder, port)
+        client.first_list()
         yield Row(f"{name}: then to the list of games", time.monotonic() - began, "s")
         yield Row(f"{name}: processor until then", used(pid), "s")
-        yield from asked(asking, games, name)
+        yield from request_rows(client, games, name)
         yield Row(f"{name}: memory of all processes", memory(pid), "MB")
 
 
-def commanded(folder: Path) -> Iterator[Row]:
-    """The figures of commands on a folder that nobody serves."""
+def command_rows(folder: Path) -> Iterator[Row]:
+    """The figures of commands on a folder without a running service."""
     with tempfile.TemporaryDirectory(dir=folder.parent) as copies:
         for words in (("verify",), ("backup", f"{copies}/backup")):
             taken, size = command(*words, KIFU_DATA=str(folder))
@@ -160,11 +160,11 @@ def commanded(folder: Path) -> Iterator[Row]:
 
 
 def main(folders: list[str]) -> None:
-    """Measure, print: each figure as it comes, and all of a folder at its end."""
+    """Measure and print: each figure at once, and all figures of a folder at its end."""
     console = Console(width=120)
     for folder in (Path(each).resolve() for each in folders):
         rows = []
-        for row in chain(served(folder), commanded(folder)):
+        for row in chain(served(folder), command_rows(folder)):
             print(f"{row.name}: {row.value:.3g} {row.unit}", file=sys.stderr)
             rows.append(row)
         console.print(render(rows))

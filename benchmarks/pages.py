@@ -1,4 +1,4 @@
-"""What a slow phone feels: a page until it can be used, and an entry until it is on the screen and until it is stored.
+"""Waiting times on a slow phone: until a page can be used, until an entry is on the screen, and until it is stored.
 
 A real Chromium, four times slower than this machine, loads a page over slow 4G with nothing kept from before. Entries
 are typed where the service stands in the same room: without such a network, on the slow processor.
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 LOADS = 7
 SLOWER = 4
-"""How often slower than this machine a phone is."""
+"""The factor by which a phone is slower than this machine."""
 SLOW_4G = {"offline": False, "latency": 150, "downloadThroughput": 1_638_400 / 8, "uploadThroughput": 768_000 / 8}
-"""As Lighthouse has it: milliseconds there and back, bytes a second."""
+"""The network of Lighthouse: milliseconds of a round trip, bytes per second."""
 GAME = goldens.FOLDER / "kahuna" / "draw.txt"
 FINISHED = goldens.FOLDER / "kahuna" / "points.txt"
 UNDER_WAY = 40
-"""How many moves of the game were played before the first that is entered."""
+"""The number of moves of the game before the first typed one."""
 ENTRIES = 30
 PHONE: Any = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "locale": "en-GB"}
 
@@ -41,12 +41,12 @@ BLOCKED = """
   new PerformanceObserver((seen) => seen.getEntries().forEach((task) => blocked.push(task.startTime + task.duration)))
     .observe({ type: "longtask", buffered: true });
 """
-"""Note when each task ended that held the page up for more than 50 ms."""
+"""Record the end of each task that blocked the page for more than 50 ms."""
 
 USABLE = """() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => {
   done(Math.max(...blocked, performance.now()));
 })))"""
-"""The milliseconds since the page was asked for, once what is there by now is painted and no long task runs."""
+"""The milliseconds since navigation, once the current content is painted and no long task runs."""
 
 ENTERED = """() => new Promise((done) => {
   const find = (selector) => document.querySelector(selector);
@@ -76,7 +76,7 @@ record has it."""
 
 
 def run() -> list[Row]:
-    """All figures; none where no Chromium is to be had."""
+    """All figures; none without Chromium."""
     path = find()
     if path is None:
         print("no Chromium was found: the pages are not measured")
@@ -119,12 +119,12 @@ def _figures(name: str, times: list[float], target: str) -> Iterator[Row]:
 
 
 def _known(service: Service) -> Any:
-    """What a browser that is logged in keeps."""
+    """The storage state of a logged-in browser."""
     return [service.cookie]
 
 
 def _slow(page: Page, network: dict[str, Any] | None = None) -> None:
-    """Make a page as slow as a phone, on a network if one is given."""
+    """Slow a page down to the speed of a phone, and to that of a network if given."""
     control = page.context.new_cdp_session(page)
     control.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
     if network:
@@ -133,7 +133,7 @@ def _slow(page: Page, network: dict[str, Any] | None = None) -> None:
 
 
 def _loads(browser: Browser, service: Service, path: str, usable: str) -> list[float]:
-    """Milliseconds until a page can be used, each time in a browser that has kept nothing."""
+    """Milliseconds until a page can be used, each time in a new browser without a cache."""
     return [_load(browser, service, path, usable) for _ in range(LOADS)]
 
 
@@ -151,7 +151,7 @@ def _load(browser: Browser, service: Service, path: str, usable: str) -> float:
 
 
 def _entries(browser: Browser, service: Service, game: str, moves: list[str]) -> list[dict[str, float]]:
-    """What each entry took, one after the other, as the moves of a game are typed."""
+    """The waiting times of each entry, while the moves of a game are typed."""
     context = browser.new_context(base_url=service.base, service_workers="block", **PHONE)
     context.add_cookies(_known(service))
     page = context.new_page()

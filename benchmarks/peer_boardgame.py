@@ -26,7 +26,7 @@ PATIENCE = 60
 
 
 class Boardgame:
-    """A server that runs, and its clients in a process of their own."""
+    """A running server, and its clients in another process."""
 
     def __init__(self, server: subprocess.Popen[bytes], clients: subprocess.Popen[str]) -> None:
         self.pid = server.pid
@@ -70,7 +70,7 @@ def _wait_for(port: str) -> None:
 
 
 def _games(client: int, moves: int) -> list[list[str]]:
-    """The moves of games at random, as many as that."""
+    """A number of moves from random games."""
     games: list[list[str]] = []
     left, seed = moves, client * 1000
     while left:

@@ -95,7 +95,7 @@ PEERS: dict[str, Callable[[Path], Record]] = {
 
 
 def main() -> None:
-    """Serve a peer until it is killed."""
+    """Serve a peer until the process is killed."""
     name, port, folder = sys.argv[1:]
     record, app = PEERS[name](Path(folder)), Flask("peer")
 
@@ -108,7 +108,7 @@ def main() -> None:
         (entry,) = request.get_json()["events"]
         return {"version": record(game, entry)}
 
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # more clients than threads are no news
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of more clients than threads
     serve(app, port=int(port), host="127.0.0.1", threads=THREADS, connection_limit=1000)
 
 

@@ -1,4 +1,4 @@
-"""The same moves over HTTP by 32 clients, durably: Kifu, and other ways to keep them, in turns.
+"""The same moves from 32 clients over HTTP, stored durably by Kifu and by other services, in turns.
 
 The peers are a bare Flask route that inserts a row, and Flask with the library eventsourcing, both on SQLite under
 Waitress with sixteen threads. Where there is npm, the server of boardgame.io is one more. None proves, judges or seals.
@@ -39,7 +39,7 @@ KIFU = "Kifu"
 BOARDGAME = "boardgame.io"
 PEERS = ("bare", "eventsourcing-cached", "eventsourcing")
 TARGETS = {"bare": ">= 1.2", "eventsourcing-cached": ">= 2.5", BOARDGAME: ">= 1"}
-"""What Kifu's moves a second are to be, against those of a peer."""
+"""The target of Kifu's moves per second, as a ratio to each peer."""
 
 ENVIRONMENT = Path(__file__).parents[1] / ".peers"
 PACKAGES = ("flask==3.1.3", "waitress==3.0.2", "eventsourcing==9.5.3")
@@ -48,7 +48,7 @@ _TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Figures(NamedTuple):
-    """Moves a second, two percentiles in milliseconds, and microseconds of the processor for a move."""
+    """Moves per second, two percentiles in milliseconds, and microseconds of processor time per move."""
 
     rate: float
     usual: float
@@ -57,7 +57,7 @@ class Figures(NamedTuple):
 
 
 def python_of_peers() -> str:
-    """The interpreter of the peers' environment, which is made if need be. Raises `CalledProcessError`."""
+    """The interpreter of the peers' environment. The environment is made if missing. Raises `CalledProcessError`."""
     python = ENVIRONMENT / "bin" / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True)
@@ -86,7 +86,7 @@ def serve_peer(python: str, name: str, folder: Path) -> tuple[subprocess.Popen[b
 
 
 def peer_scripts(served: Served, moves: int) -> list[list[bytes]]:
-    """For each client games of its own, a move a request: as `scripts_of`, for those that open nothing."""
+    """A script for each client: its own games, one move per request. Peers need no request that opens a game."""
     scripts: list[list[bytes]] = []
     for client in range(CLIENTS):
         script: list[bytes] = []
@@ -101,7 +101,7 @@ def peer_scripts(served: Served, moves: int) -> list[list[bytes]]:
 
 
 def family(process: int) -> set[int]:
-    """A process and all that come from it."""
+    """A process and all its descendants."""
     parents = dict(_parents())
     found, more = set[int](), {process}
     while more:
@@ -120,7 +120,7 @@ def _parents() -> Iterator[tuple[int, int]]:
 
 
 def used(process: int) -> float:
-    """The seconds of the processor that a process and those that come from it have had."""
+    """Seconds of processor time of a process and its descendants."""
     total = 0
     for each in family(process):
         try:
@@ -132,7 +132,7 @@ def used(process: int) -> float:
 
 
 def memory(process: int) -> float:
-    """Megabytes of a process and those that come from it; what they share counts once."""
+    """Megabytes of a process and its descendants. Shared memory counts once."""
     total = 0
     for each in family(process):
         try:
@@ -144,7 +144,7 @@ def memory(process: int) -> float:
 
 
 def measure(process: int, driven: Driven) -> Figures:
-    """One round of one service, driven by its clients, who tell the seconds of all moves and of each."""
+    """One round of one service. `driven` runs the clients, and returns the seconds of all moves and of each."""
     before = used(process)
     seconds, taken = driven()
     spent = used(process) - before
@@ -173,7 +173,7 @@ def run() -> list[Row]:
 
 
 def _started(folder: Path, python: str, running: ExitStack) -> Iterator[tuple[str, tuple[int, Ready]]]:
-    """The process of each service, and what makes its clients ready for so many moves."""
+    """The process of each service, and a function that prepares its clients for a number of moves."""
     for name in (KIFU, *PEERS):
         own = _made(folder / name)
         process, served = serve(own) if name == KIFU else serve_peer(python, name, own)

@@ -1,4 +1,4 @@
-"""Statistics, ratings and pairings, of 2,000 people in 100,000 games.
+"""Statistics, ratings and pairings of 2,000 people in 100,000 games.
 
 `python -m benchmarks.people 5000 100` takes other numbers of games and of people. The floor of a time is the processor
 time for it: on a machine with other work the clock says little.
@@ -20,7 +20,7 @@ from urllib.parse import quote
 from rich.console import Console
 from werkzeug.test import Client
 
-from benchmarks.append import identifier, together
+from benchmarks.append import identifier, run_threads
 from benchmarks.sheet import OPTIONS
 from benchmarks.table import Row, render
 from events.event import NewEvent
@@ -41,16 +41,16 @@ if TYPE_CHECKING:
 
 GAMES, PEOPLE = 100_000, 2_000
 FILLERS = 16
-"""Who fill the log at once."""
+"""The number of threads that fill the log."""
 
 ASKED = 200
-"""How often each statistic is asked for."""
+"""The number of requests for each statistic."""
 
 FIELD, SWISS_ROUNDS = 400, 7
 """Players of a Swiss tournament, and its rounds."""
 
 PLACE = "Café Central"
-"""Where a third of the games is played."""
+"""The place of a third of the games."""
 
 FIRST = (
     "/v1/ratings",
@@ -72,13 +72,13 @@ FIRST = (
     "/v1/statistics/games?about=points%3Around-1&cursor=50000",
     "/v1/statistics/games?player={}&about=points%3Around-1",
 )
-"""Questions that nobody has asked yet."""
+"""Requests without a cached answer."""
 
 FIRST_DAY = datetime(2020, 1, 1, 18, tzinfo=UTC)
 
 
 def people_of(count: int) -> list[str]:
-    """The ids of so many people."""
+    """New ids for `count` people."""
     return [f"0199d2f3-6a00-7000-8000-{number:012x}" for number in range(count)]
 
 
@@ -107,7 +107,7 @@ def game_of(chance: random.Random, people: Sequence[str], day: int) -> tuple[str
 
 
 def fill(data: Path, games: int, people: Sequence[str]) -> list[str]:
-    """A log of so many games; their ids, the last played first."""
+    """Fill a log with games. Returns their ids, the last played first."""
     chance, filled = random.Random(34), list[str]()
     left = [game_of(chance, people, day) for day in range(games)]
 
@@ -119,97 +119,97 @@ def fill(data: Path, games: int, people: Sequence[str]) -> list[str]:
                 filled.append(game)
 
     with closing(open_log(data, "")) as log:
-        together(FILLERS, client)
+        run_threads(FILLERS, client)
     return filled
 
 
-class Took(NamedTuple):
-    """How long something took, by the clock and in processor time."""
+class Duration(NamedTuple):
+    """A duration, in wall time and in processor time."""
 
     clock: float
     processor: float
 
     def row(self, name: str, unit: str, target: str) -> Row:
-        """The row of this figure."""
+        """The row of the table for this duration."""
         return Row(name, self.clock, unit, self.processor, None, target)
 
 
-class Watch:
-    """Tells how long it is since it was made."""
+class Stopwatch:
+    """A stopwatch, started when it is made."""
 
     def __init__(self) -> None:
         self._clock, self._processor = time.perf_counter(), time.process_time()
 
-    def took(self, scale: float = 1) -> Took:
+    def elapsed(self, scale: float = 1) -> Duration:
         """The time since then, in seconds, or in other units by their `scale`."""
         clock, processor = time.perf_counter() - self._clock, time.process_time() - self._processor
-        return Took(clock * scale, processor * scale)
+        return Duration(clock * scale, processor * scale)
 
 
-class Asker:
-    """The owner of a service, who asks it, and how long that takes."""
+class OwnerClient:
+    """A client with the owner's token that measures its requests."""
 
     def __init__(self, app: Application) -> None:
         self._client, self._head = Client(app), {"Authorization": f"Bearer {app.context.owner_token}"}
 
-    def ask(self, path: str, body: Any = None) -> Took:
+    def ask(self, path: str, body: Any = None) -> Duration:
         """Milliseconds of a request."""
-        method, watch = "GET" if body is None else "POST", Watch()
+        method, stopwatch = "GET" if body is None else "POST", Stopwatch()
         answer = self._client.open(path, method=method, json=body, headers=self._head)
-        took = watch.took(1000)
+        elapsed = stopwatch.elapsed(1000)
         assert answer.status_code < 300, answer.text
-        return took
+        return elapsed
 
     def answer(self, path: str) -> Any:
-        """What the service answers."""
+        """The answer of the service."""
         return self._client.get(path, headers=self._head).get_json()
 
-    def slowest(self, paths: Sequence[str]) -> Took:
-        """The times that 99 of 100 of these requests stay below."""
+    def slowest(self, paths: Sequence[str]) -> Duration:
+        """The 99th percentile of the times of these requests."""
         clock, processor = zip(*(self.ask(path) for path in paths), strict=True)
         place = int(len(paths) * 0.99) - 1
-        return Took(sorted(clock)[place], sorted(processor)[place])
+        return Duration(sorted(clock)[place], sorted(processor)[place])
 
 
 def measure(data: Path, games: int, count: int) -> Iterator[Row]:
-    """The figures of a service with so many games of so many people."""
+    """The figures of a service with these games of `count` people."""
     people = people_of(count)
     filled = fill(data, games, people)
     with closing(create_app(Settings(data=data, reads=0, writes=0, guesses=0))) as app:
         app.context.catch_up()
-        asker, chance = Asker(app), random.Random(1)
+        client, chance = OwnerClient(app), random.Random(1)
         some = [chance.choice(people) for _ in range(ASKED)]
-        watch = Watch()
-        asker.ask("/v1/ratings")
-        yield watch.took().row("all ratings anew", "s", "<= 10")
+        stopwatch = Stopwatch()
+        client.ask("/v1/ratings")
+        yield stopwatch.elapsed().row("all ratings anew", "s", "<= 10")
         for name, path in (
             ("statistics of a person, p99", "/v1/players/{}/statistics"),
             ("statistics from the moves of a person, p99", "/v1/statistics?player={}"),
             ("ratings that are known, p99", "/v1/ratings"),
         ):
-            asker.slowest([path.format(player) for player in set(some)])  # games are read move by move once
-            yield asker.slowest([path.format(player) for player in some]).row(name, "ms", "<= 100")
+            client.slowest([path.format(player) for player in set(some)])  # games are read move by move once
+            yield client.slowest([path.format(player) for player in some]).row(name, "ms", "<= 100")
         for which, game, most in (("newest", filled[0], 2), ("oldest", filled[-1], 10)):
-            statistic, ratings = corrected(app, asker, game, some[0])
+            statistic, ratings = corrected(app, client, game, some[0])
             yield statistic.row(f"a statistic after a correction of the {which} game", "s", "<= 2")
             yield ratings.row(f"ratings after a correction of the {which} game", "s", f"<= {most}")
     yield from started_anew(data, some)
 
 
 def started_anew(data: Path, people: Sequence[str]) -> Iterator[Row]:
-    """What a process that starts reads ahead, the first questions after that, and its memory."""
+    """The figures of a new process: reading ahead, its first requests after that, and its memory."""
     with closing(create_app(Settings(data=data, reads=0, writes=0, guesses=0))) as app:
         app.context.catch_up()
-        asker, before, watch = Asker(app), resident(), Watch()
-        asker.ask("/v1/games?limit=1")
+        client, before, stopwatch = OwnerClient(app), resident(), Stopwatch()
+        client.ask("/v1/games?limit=1")
         app.context.known.refresh(
             app.context.archive.views.db, app.context.archive.log.people.merges(), app.context.access
         )
         read_ahead(app.context)
-        yield watch.took().row("read ahead after a start", "s", "")
+        yield stopwatch.elapsed().row("read ahead after a start", "s", "")
         for path in FIRST:
-            took = asker.ask(path.format(*people))
-            yield took.row(f"the first {path.format('a person', 'another')}", "ms", "<= 100")
+            elapsed = client.ask(path.format(*people))
+            yield elapsed.row(f"the first {path.format('a person', 'another')}", "ms", "<= 100")
         yield Row("memory for it", resident() - before, "MB", None, None, "")
 
 
@@ -218,29 +218,29 @@ def resident() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
 
 
-def corrected(app: Application, asker: Asker, game: str, player: str) -> tuple[Took, Took]:
-    """Seconds from a correction to a statistic that has it, and to ratings that have it."""
+def corrected(app: Application, client: OwnerClient, game: str, player: str) -> tuple[Duration, Duration]:
+    """Seconds from a correction until a statistic includes it, and until ratings include it."""
     move = SCORESHEET.move_data(Enter(seat=0, column="points", round=1, value=99))
     event = {"id": identifier(), "type": "entry.replaced", "data": {"entry": 2, "move": move, "reason": "misread"}}
-    watch = Watch()
-    asker.ask(f"/v1/games/{game}/events", {"events": [event]})
+    stopwatch = Stopwatch()
+    client.ask(f"/v1/games/{game}/events", {"events": [event]})
     app.context.catch_up()
-    asker.ask(f"/v1/players/{player}/statistics")
-    statistic = watch.took()
-    while asker.answer("/v1/ratings")["recomputing"]:
+    client.ask(f"/v1/players/{player}/statistics")
+    statistic = stopwatch.elapsed()
+    while client.answer("/v1/ratings")["recomputing"]:
         time.sleep(0.02)
-    return statistic, watch.took()
+    return statistic, stopwatch.elapsed()
 
 
-def swiss() -> Took:
+def swiss() -> Duration:
     """Seconds for the slowest round of a Swiss tournament of 400, by random results."""
     rules, chance = Rules(rounds=SWISS_ROUNDS), random.Random(5)
     field = [Entrant(player=player, seed=seed) for seed, player in enumerate(people_of(FIELD), 1)]
-    rounds, slowest = list[Round](), Took(0, 0)
+    rounds, slowest = list[Round](), Duration(0, 0)
     for _ in range(SWISS_ROUNDS):
-        watch = Watch()
+        stopwatch = Stopwatch()
         paired = next_round(rules, field, rounds)
-        slowest = Took(*map(max, slowest, watch.took()))
+        slowest = Duration(*map(max, slowest, stopwatch.elapsed()))
         assert paired is not None
         rounds.append(_played(paired, lambda: chance.choice([(1, 2), (2, 1), (1, 1)])))
     return slowest
@@ -253,7 +253,7 @@ def _played(paired: Round, places: Callable[[], tuple[int, int]]) -> Round:
 
 
 def measured(games: int, people: int) -> list[Row]:
-    """All figures, for so many games and people."""
+    """All figures, for these numbers of games and people."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
         rows = list(measure(Path(folder) / "data", games, people))
     return [*rows, swiss().row(f"a Swiss round of {FIELD}, the slowest", "s", "<= 2")]

@@ -1,4 +1,4 @@
-"""The rulesets' policies against random play: how many games they win, and how fast they play.
+"""The rulesets' policies against random play: the share of games that they win, and their speed.
 
 `python -m benchmarks policies`; `GAMES` in the environment says how many games are played at each table.
 """
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 GAMES = int(os.environ.get("GAMES", "1000"))
 MOST_MOVES = 5000
 SHARES = {2: 0.8, 3: 2 / 3, 4: 0.5}
-"""What is aimed at: four of five games of two, and twice the fair share of others."""
+"""The targets: 80 % of games of two players, and twice the fair share of larger games."""
 
 
 def match(ruleset: Ruleset, policy: Policy, seats: int, games: int) -> float:
-    """The share of games that the policy wins in one seat, each in turn, against random play in all others.
+    """The share of games that the policy wins against random play, in each seat in turn.
 
-    A game that is shared, or that does not end, is won in part, or not.
+    A shared win counts in part, and a game without an end not at all.
     """
     won = 0.0
     for number in range(games):
@@ -48,7 +48,7 @@ def match(ruleset: Ruleset, policy: Policy, seats: int, games: int) -> float:
 
 
 def speed(ruleset: Ruleset, policy: Policy, games: int) -> float:
-    """Whole games a second that the policy plays against itself."""
+    """Games per second that the policy plays against itself."""
     start = time.process_time()
     for number in range(games):
         chance = random.Random(number)
@@ -58,7 +58,7 @@ def speed(ruleset: Ruleset, policy: Policy, games: int) -> float:
 
 
 def run() -> list[Row]:
-    """A row for each table of each ruleset that has a policy, and one for its speed."""
+    """For each ruleset with a policy: a row per number of seats, and a row for its speed."""
     rows = []
     for ruleset in RULESETS.values():
         if policy := ruleset.policy:

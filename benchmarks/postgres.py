@@ -1,4 +1,4 @@
-"""Appends to a log in PostgreSQL, held against raw inserts of the same rows into the same server."""
+"""Appends to a log in PostgreSQL, compared with raw inserts of the same rows into the same server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
-from benchmarks.append import BATCH, BATCHES, CLIENTS, folder, moves, rate, start, together
+from benchmarks.append import BATCH, BATCHES, CLIENTS, folder, moves, rate, run_threads, start
 from benchmarks.table import Pair, Row, rounds
 from events.postgres import PostgresLog
 from tests import postgres as server
@@ -38,7 +38,7 @@ _INSERT = """
 
 @contextmanager
 def open_server() -> Iterator[str]:
-    """The URL of a database of a new server. Its commits are on the disk that is measured."""
+    """Start a new server; the URL of its database. Its commits go to the disk that is measured."""
     with tempfile.TemporaryDirectory() as sockets, folder() as place:
         place.chmod(0o755)
         made = Path(sockets, "unused")
@@ -53,7 +53,7 @@ def open_server() -> Iterator[str]:
 
 @contextmanager
 def open_floor(url: str, *, indexed: bool = False) -> Iterator[tuple[str, list[Connection[Any]]]]:
-    """A table with an event's columns and its own key, and connections to it; with the log's unique keys if wanted."""
+    """A table with the columns of events and connections to it; with the unique keys of the log if wanted."""
     name = "indexed" if indexed else "floor"
     connections = [psycopg.connect(url, autocommit=True) for _ in range(CLIENTS)]
     connections[0].execute(f"create table {name} ({_COLUMNS})")
@@ -66,7 +66,7 @@ def open_floor(url: str, *, indexed: bool = False) -> Iterator[tuple[str, list[C
 
 
 def rows(count: int) -> list[tuple[Any, ...]]:
-    """The rows of so many moves of a game."""
+    """The rows of `count` moves of a game."""
     entries = moves(count)
     game = entries[0].id
     return [
@@ -76,13 +76,13 @@ def rows(count: int) -> list[tuple[Any, ...]]:
 
 
 def raw(connection: Connection[Any], insert: str, fresh: list[tuple[Any, ...]]) -> None:
-    """Single commits."""
+    """Insert rows with a commit for each."""
     for row in fresh:
         connection.execute(insert, row)
 
 
 def single(log: PostgresLog, floor: tuple[str, list[Connection[Any]]]) -> Pair:
-    """One client, one event a request."""
+    """One client, one event per request."""
     game, entries = start(log), moves(SINGLES)
 
     def work() -> None:
@@ -95,7 +95,7 @@ def single(log: PostgresLog, floor: tuple[str, list[Connection[Any]]]) -> Pair:
 
 
 def many(log: PostgresLog, floor: tuple[str, list[Connection[Any]]], latencies: list[float]) -> Pair:
-    """Many clients, each with its own game and one event a request, against as many connections."""
+    """Many clients, each with its own game and one event per request, compared with the same number of connections."""
     games, entries = [start(log) for _ in range(CLIENTS)], [moves(EACH) for _ in range(CLIENTS)]
 
     def client(number: int) -> None:
@@ -106,12 +106,14 @@ def many(log: PostgresLog, floor: tuple[str, list[Connection[Any]]], latencies: 
 
     insert, connections = floor
     fresh = [rows(EACH) for _ in range(CLIENTS)]
-    value = rate(CLIENTS * EACH, lambda: together(CLIENTS, client))
-    return Pair(value, rate(CLIENTS * EACH, lambda: together(CLIENTS, lambda n: raw(connections[n], insert, fresh[n]))))
+    value = rate(CLIENTS * EACH, lambda: run_threads(CLIENTS, client))
+    return Pair(
+        value, rate(CLIENTS * EACH, lambda: run_threads(CLIENTS, lambda n: raw(connections[n], insert, fresh[n])))
+    )
 
 
 def batches(log: PostgresLog, floor: tuple[str, list[Connection[Any]]]) -> Pair:
-    """One client, a hundred events a request, against as many rows in a transaction."""
+    """One client, a hundred events per request, compared with a hundred rows per transaction."""
     game, requests = start(log), [moves(BATCH) for _ in range(BATCHES)]
     insert, (connection, *_) = floor
     fresh = [rows(BATCH) for _ in range(BATCHES)]

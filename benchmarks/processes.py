@@ -1,4 +1,4 @@
-"""Several web processes of one host: what they add up to over HTTP, and what an append costs them.
+"""Several web processes of one host: their total throughput over HTTP, and the cost of an append.
 
 Over a log in the data folder, and over one PostgreSQL with one lane and with several.
 
@@ -30,7 +30,7 @@ _TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Figures(NamedTuple):
-    """Appends a second, the 99th percentile in milliseconds, and microseconds of the processor an append, by part."""
+    """Appends per second, the 99th percentile in milliseconds, and processor microseconds per append, by part."""
 
     rate: float
     slow: float
@@ -40,7 +40,7 @@ class Figures(NamedTuple):
 
 
 def processor() -> Counter[tuple[int, str]]:
-    """Ticks of the processor that each running process has had, by its number and its name."""
+    """Ticks of processor time of each running process, by its id and its name."""
     found = Counter[tuple[int, str]]()
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -54,7 +54,7 @@ def processor() -> Counter[tuple[int, str]]:
 
 
 def measure(url: str, lanes: int, count: int) -> Figures:
-    """One round of so many processes in a data folder of their own; with a database if that has any lanes."""
+    """One round of some processes in a new data folder; with a database if `lanes` is not 0."""
     own = database(url, "several", lanes) if lanes else ""
     with tempfile.TemporaryDirectory() as folder:
         process, served = serve(Path(folder), KIFU_DATABASE_URL=own, KIFU_WEB_PROCESSES=str(count))

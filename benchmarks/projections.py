@@ -1,4 +1,4 @@
-"""States and read models: a long game against a short one, a rebuild and its ceiling, how soon an entry is listed."""
+"""States and read models: a long game and a short one, a rebuild and its ceiling, and the delay of the list."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LISTED = 200
 
 
 def record(archive: Archive, entries: int | None = None, seed: int = 0) -> str:
-    """Record a random game of Kahuna; with `entries`, exactly so many of them, the rest of them notes."""
+    """Record a random game of Kahuna. With `entries`, it has exactly this number of entries, the last ones notes."""
     game = str(uuid7())
     opened = {"ruleset": "kahuna", "revision": 1, "seats": [{}, {}]}
     events = [NewEvent(id=game, type="game.opened", data=opened)]
@@ -53,7 +53,7 @@ def record(archive: Archive, entries: int | None = None, seed: int = 0) -> str:
 
 
 def seconds(times: int, act: Callable[[], object]) -> float:
-    """How long one call takes, on average."""
+    """The average seconds of one call."""
     started = time.perf_counter()
     for _ in range(times):
         act()
@@ -61,7 +61,7 @@ def seconds(times: int, act: Callable[[], object]) -> float:
 
 
 def states(folder: Path) -> Iterator[Row]:
-    """The current state of a long game and of a short one: in memory, and by a process that has just started."""
+    """The time of the current state of a long and of a short game: from memory, and in a new process."""
     with Archive(folder) as archive:
         long, short = record(archive, LONG), record(archive, SHORT)
         Projector(archive.log, archive.folds, archive.views).catch_up()
@@ -85,7 +85,7 @@ def states(folder: Path) -> Iterator[Row]:
 
 
 def rebuilding(folder: Path) -> Iterator[Row]:
-    """A rebuild of all read models, against decoding every event and folding nothing."""
+    """A rebuild of all read models, compared with only decoding every event."""
     with Archive(folder) as archive:
         for seed in range(GAMES):
             record(archive, seed=seed)
@@ -110,8 +110,8 @@ def rebuilding(folder: Path) -> Iterator[Row]:
     yield Row("rebuild of all read models", value, "events/s", floor, ratio, ">= 0.5")
 
 
-def together(folder: Path) -> Iterator[Row]:
-    """A rebuild of a long log by as many processes as there are processors, against one alone."""
+def rebuilding_in_parallel(folder: Path) -> Iterator[Row]:
+    """A rebuild of a long log by one process per processor, compared with one process."""
     moves = [
         [KAHUNA.move_data(move) for move, _ in playout(KAHUNA.open({}, None, 2), random.Random(seed))]
         for seed in range(GAMES)
@@ -135,7 +135,7 @@ def together(folder: Path) -> Iterator[Row]:
 
 
 def listing(folder: Path) -> Iterator[Row]:
-    """How long after its acknowledgement an entry is in the catalogue."""
+    """The delay from the acknowledgement of an entry until the catalogue has it."""
     with Archive(folder) as archive:
         projector = Projector(archive.log, archive.folds, archive.views)
         thread = threading.Thread(target=projector.run)
@@ -158,7 +158,7 @@ def listing(folder: Path) -> Iterator[Row]:
 def run() -> list[Row]:
     """The rows of this benchmark."""
     rows: list[Row] = []
-    for part in (states, rebuilding, together, listing):
+    for part in (states, rebuilding, rebuilding_in_parallel, listing):
         with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
             rows += part(Path(folder))
     return rows

@@ -1,4 +1,4 @@
-"""Replaying recorded games: reading, checking and applying every move, held against python-chess doing the same.
+"""Replaying recorded games: reading, checking and applying every move, compared with python-chess.
 
 Our moves come as the bytes that the log stores, those of chess as UCI text; both sides refuse an illegal move. It is
 the processor's time that counts, so that neighbours on the machine do not.
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 ROUNDS = 7
 MOVES = 20_000
-"""Moves a round and side, at the least."""
+"""The least number of moves per round and side."""
 
 
 class Game(NamedTuple):
-    """A recorded game: what it was opened with, and each move's bytes and whether it stands against the rules."""
+    """A recorded game: its opening, and the bytes of each move with its mark if it stands against the rules."""
 
     opening: transcript.Opening
     moves: list[tuple[bytes, bool]]
 
 
 def recorded(ruleset: Ruleset) -> dict[str, list[Game]]:
-    """The recorded games of a ruleset without rulings, by whether no option was set, some, or all."""
+    """The recorded games of a ruleset without rulings, grouped by options: none set, some, or all."""
     games: dict[str, list[Game]] = {"": [], "with options": [], "with all options": []}
     for path in goldens.recorded():
         if goldens.ruleset_of(path) is ruleset:
@@ -44,7 +44,7 @@ def recorded(ruleset: Ruleset) -> dict[str, list[Game]]:
                 continue
             opening = transcript.opening(ruleset, recording)
             state, moves = ruleset.open(opening.options, opening.components, opening.seats), []
-            for step in transcript.replay(ruleset, recording):  # by the revision of the record; here by the newest one
+            for step in transcript.replay(ruleset, recording):  # by the recorded revision; below the newest
                 moves.append((msgspec.json.encode(step.move), any(True for _ in state.breaches(step.move))))
                 state.apply(step.move)
             games[_kind(ruleset, opening)].append(Game(opening, moves))
@@ -58,7 +58,7 @@ def _kind(ruleset: Ruleset, opening: transcript.Opening) -> str:
 
 
 def replay(ruleset: Ruleset, games: list[Game]) -> float:
-    """Moves a second, each read, checked and applied."""
+    """Moves per second, each read, checked and applied."""
     count, start = 0, time.process_time()
     while count < MOVES:
         for game in games:
@@ -68,7 +68,7 @@ def replay(ruleset: Ruleset, games: list[Game]) -> float:
 
 
 def replay_game(ruleset: Ruleset, game: Game) -> None:
-    """Read, check and apply every move of a game; what stands against the rules is not checked."""
+    """Read, check and apply every move of a game. Moves that stand against the rules are not checked."""
     state = ruleset.open(game.opening.options, game.opening.components, game.opening.seats)
     for version, (data, irregular) in enumerate(game.moves, 1):
         move = ruleset.read_move(data)
@@ -92,7 +92,7 @@ def chess_games() -> list[list[str]]:
 
 
 def replay_chess(games: list[list[str]]) -> float:
-    """Moves a second, each read, checked and applied."""
+    """Moves per second, each read, checked and applied."""
     count, start = 0, time.process_time()
     while count < MOVES:
         for moves in games:
@@ -104,7 +104,7 @@ def replay_chess(games: list[list[str]]) -> float:
 
 
 def run() -> list[Row]:
-    """One row a ruleset, and one more each for its games with some and with all options."""
+    """One row per ruleset, and one each for its games with some and with all options."""
     floor = chess_games()
     rows = []
     for ruleset in RULESETS.values():

@@ -1,4 +1,4 @@
-"""What a standby takes off the primary: its processor time for whole games and for the feed, with one and without."""
+"""The load that a standby takes off the primary: its processor time for games and the feed, with and without one."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 ROUNDS = 5
 GAMES = 20
 LONG, SHORT = 255, 79
-"""Moves of a game: with its opening, a page; and one that is hardly worth a question."""
+"""Moves per game: with the opening, one page; and a game so short that the query is most of the work."""
 TIMES = 2
-"""How often all is read in a round."""
+"""The number of times that a round reads everything."""
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def open_pair() -> Iterator[tuple[server.Primary, server.Copy]]:
 
 
 def spent(database: server.Primary) -> float:
-    """Seconds of a processor that a server's processes have taken, those too that have ended."""
+    """Seconds of processor time of all processes of a server, even ended ones."""
     assert database.process is not None
     return sum(map(_seconds, (database.process.pid, *server.children(database.process.pid))))
 
@@ -66,7 +66,7 @@ def reading(log: PostgresLog, games: Sequence[str]) -> Callable[[], None]:
 
 
 def following(log: PostgresLog) -> Callable[[], None]:
-    """Follow the feed from its beginning, as a program does that catches up."""
+    """Follow the feed from its beginning, as a program that catches up."""
 
     def work() -> None:
         for _ in range(TIMES):
@@ -77,7 +77,7 @@ def following(log: PostgresLog) -> Callable[[], None]:
 
 
 def beside(primary: server.Primary, with_one: Callable[[], None], without: Callable[[], None]) -> Pair:
-    """The primary's milliseconds for a work, with a standby and without."""
+    """Milliseconds of the primary for a piece of work, with a standby and without."""
 
     def cost(work: Callable[[], None]) -> float:
         before = spent(primary)
@@ -88,7 +88,7 @@ def beside(primary: server.Primary, with_one: Callable[[], None], without: Calla
 
 
 def run() -> list[Row]:
-    """The figures."""
+    """All figures of a standby."""
     with (
         open_pair() as (primary, copy),
         RoutedLog(primary.url, copy.url) as routed,
@@ -102,7 +102,7 @@ def run() -> list[Row]:
             connection.execute("vacuum analyze")
         while copy.do("select pg_last_wal_replay_lsn()") != _written(primary) or not routed.standbys[0].usable:
             time.sleep(0.1)
-        time.sleep(2)  # until the log knows how far it has come
+        time.sleep(2)  # until the log knows the progress of the standby
         rows = []
         for name, works in (
             (f"games of {LONG + 1} entries", [reading(log, games[LONG]) for log in (routed, alone)]),

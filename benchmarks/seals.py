@@ -1,4 +1,4 @@
-"""What seals cost: the same games of Kahuna, sealed and in the clear, in the same run; and proving a long log."""
+"""The cost of seals: the same games of Kahuna, sealed and not, in the same run; and the proof of a long log."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 GAMES = 120
 LONG = 1_000_000
-"""Entries of the log that is proved."""
+"""The entries of the proved log."""
 
 
 class Side:
-    """A log that is written as this reader seals, and microseconds an entry, game by game.
+    """A log, sealed or not, and its microseconds per entry, game by game.
 
     Appending is timed by the clock, as it waits for the disk; reading and replaying in processor time.
     """
@@ -59,7 +59,7 @@ class Side:
         self._entries += len(events)
 
     def size(self) -> float:
-        """Close the log, and say how many bytes an entry has on the disk."""
+        """Close the log. Returns the bytes on disk per entry."""
         self._log.close()
         return (self._place / "kifu.db").stat().st_size / self._entries
 
@@ -77,7 +77,7 @@ def _events(moves: list[dict[str, object]], game: str) -> list[NewEvent]:
 
 
 def proved(place: Path) -> tuple[float, float]:
-    """Seconds that a long log takes to be proved, and SHA-256 of the same lines alone."""
+    """Seconds to prove a long log, and seconds of SHA-256 alone over the same lines."""
     path = place / "kifu.db"
     reader, moves = reader_of(KAHUNA), random_moves(1)
     with SqliteLog(path) as log:
@@ -100,7 +100,7 @@ def proved(place: Path) -> tuple[float, float]:
 
 
 def run() -> list[Row]:
-    """The rows of this benchmark. Each game goes into both logs in turn, so that both meet the same machine."""
+    """The rows of this benchmark. Each game goes into both logs in turn, so both have the same conditions."""
     with folder() as place, folder() as other:
         sealed = Side(reader_of(KAHUNA), place)
         clear = Side(SCHEMAS.reader(KAHUNA.moves, KAHUNA.adjustment_type), other)

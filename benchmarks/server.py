@@ -1,4 +1,4 @@
-"""The application with an empty POST beside it, the floor for every request, and an append that asks nobody."""
+"""The application with two more routes: an empty POST, as the floor, and an append without access control."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from service.settings import Settings
 
 UNGATED = "/ungated"
-"""Before the path of an append: the same one, by the owner, without being asked who that is and what they may."""
+"""The prefix of an append's path without access control: the owner records."""
 
 
 def create_app(settings: Settings) -> Application:

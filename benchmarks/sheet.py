@@ -1,4 +1,4 @@
-"""Replaying a score sheet of 10,000 entries from the log, held against the least that any replay has to do.
+"""Replaying a score sheet of 10,000 entries from the log, compared with a trivial fold, the least of any replay.
 
 The floor selects the same rows, decodes each move into its type and puts its value into a dictionary. Ours checks the
 chain of hashes and the rules besides. It is the processor's time that counts, so that neighbours on the machine do not.
@@ -35,17 +35,17 @@ BATCH = 1000
 OPTIONS: dict[str, bool | int | str] = {"template": "rounds"}
 
 
-class Made(msgspec.Struct):
-    """The data of a stored move."""
+class MoveData(msgspec.Struct):
+    """The stored data of a move."""
 
     move: ScoresheetMove
 
 
-_made = msgspec.json.Decoder(Made)
+_made = msgspec.json.Decoder(MoveData)
 
 
 def moves() -> list[NewEvent]:
-    """Round after round, cell by cell; when the last round is full, the first one is corrected."""
+    """The moves of a sheet, cell by cell. Once the last round is full, they correct the first one."""
     found = []
     for number in range(ENTRIES - 1):
         place, lap = number // SEATS % 999 + 1, number // (SEATS * 999)
@@ -55,7 +55,7 @@ def moves() -> list[NewEvent]:
 
 
 def record(log: SqliteLog) -> str:
-    """A long game in the log."""
+    """Record a long game in the log."""
     data = {
         "ruleset": SCORESHEET.name,
         "revision": SCORESHEET.revision,
@@ -72,12 +72,12 @@ def record(log: SqliteLog) -> str:
 
 
 def fold(events: Iterable[Event]) -> None:
-    """Replay a game, as the service does for its state."""
+    """Replay a game for its state, as the service does."""
     Segment.whole(list(events)).run_to_end()
 
 
 def listed(events: Iterable[Event]) -> None:
-    """Replay a game with what each entry did and the totals after it, as the catalogue does."""
+    """Replay a game with the effects of each entry and the totals after it, as the catalogue does."""
     stream = iter(events)
     state = Fold.start(next(stream))
     for event in stream:
@@ -86,7 +86,7 @@ def listed(events: Iterable[Event]) -> None:
 
 
 def floor(path: Path) -> float:
-    """Entries a second of the trivial fold."""
+    """Entries per second of the trivial fold."""
     connection = sqlite3.connect(path)
     started = time.process_time()
     cells: dict[tuple[str, int | None, int], float] = {}
@@ -103,14 +103,14 @@ def floor(path: Path) -> float:
 
 
 def rate(replay: Callable[[Iterable[Event]], None], events: Iterable[Event]) -> float:
-    """Entries a second of a real replay."""
+    """Entries per second of a real replay."""
     started = time.process_time()
     replay(events)
     return ENTRIES / (time.process_time() - started)
 
 
 def run() -> list[Row]:
-    """The whole replay, and the fold alone of entries that have been read."""
+    """The rows of this benchmark: the whole replay, and the fold alone."""
     with folder() as place, SqliteLog(place / "kifu.db") as log:
         game = record(log)
         path, read = place / "kifu.db", list(log.read(game))

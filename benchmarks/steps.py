@@ -1,4 +1,4 @@
-"""What one POSTed move passes in the process that answers it: files and functions of Kifu, and calls of any function.
+"""The code that one POSTed move runs in its process: files and functions of Kifu, and calls of any function.
 
 Moves of a game of Kahuna are recorded one by one, without a server. The figures are medians of twenty of them.
 """
@@ -29,11 +29,11 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = tuple(f"{ROOT / name}/" for name in ("events", "games", "projections", "service", "workers"))
 
 WARM, MOVES, SEED = 10, 20, 1
-"""Moves that are recorded before, moves that are counted, and the game."""
+"""The moves recorded before, the counted moves, and the game."""
 
 
-class Passed(NamedTuple):
-    """What a request passed."""
+class ExecutedCode(NamedTuple):
+    """The code that a request ran."""
 
     files: float
     functions: float
@@ -41,7 +41,7 @@ class Passed(NamedTuple):
 
 
 def post(app: Application, path: str, body: object) -> list[CodeType]:
-    """Send a POST as the owner; the Python functions that were called for its answer."""
+    """Send a POST as the owner. Returns the Python functions that it called."""
     headers = [("Authorization", f"Bearer {app.context.owner_token}"), ("Content-Type", "application/json")]
     environ = EnvironBuilder(path, method="POST", data=msgspec.json.encode(body), headers=headers).get_environ()
     called: list[CodeType] = []
@@ -62,15 +62,15 @@ def post(app: Application, path: str, body: object) -> list[CodeType]:
     return called
 
 
-def count(app: Application) -> Passed:
-    """What a move passes, in a new game."""
-    game, found = str(uuid7()), list[Passed]()
+def count(app: Application) -> ExecutedCode:
+    """The code that a move runs, in a new game."""
+    game, found = str(uuid7()), list[ExecutedCode]()
     post(app, "/v1/games", {"id": game, "ruleset": "kahuna"})
     for move in random_moves(SEED)[: WARM + MOVES]:
         called = post(app, f"/v1/games/{game}/events", {"events": [{"id": str(uuid7()), "data": {"move": move}}]})
         own = {code for code in called if code.co_filename.startswith(PACKAGES)}
-        found.append(Passed(len({code.co_filename for code in own}), len(own), len(called)))
-    return Passed(*map(median, zip(*found[WARM:], strict=True)))
+        found.append(ExecutedCode(len({code.co_filename for code in own}), len(own), len(called)))
+    return ExecutedCode(*map(median, zip(*found[WARM:], strict=True)))
 
 
 def run() -> list[Row]:

@@ -1,4 +1,4 @@
-"""Reading a long log through the library, held against a raw SELECT of the same rows."""
+"""Reading a long log through the library, compared with a raw SELECT of the same rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROUNDS = 3
 
 
 def fill(path: Path) -> None:
-    """A log of a few long games, their entries mixed."""
+    """Fill a log with a few long games, their entries mixed."""
     with SqliteLog(path) as log:
         games = [start(log) for _ in range(GAMES)]
         for version in range(1, EVENTS // GAMES, BATCH):
@@ -32,25 +32,25 @@ def fill(path: Path) -> None:
 
 
 def select(path: Path) -> float:
-    """Rows a second of a raw SELECT."""
+    """Rows per second of a raw SELECT."""
     with closing(sqlite3.connect(path)) as connection:
         return rate(EVENTS, lambda: sum(1 for _ in connection.execute("select * from event order by seq")))
 
 
 def feed(path: Path) -> int:
-    """Read the feed from its beginning to its end; the number of events."""
+    """Read the whole feed. Returns the number of events."""
     with SqliteReader(path) as log:
         return sum(1 for _ in log.feed())
 
 
 def export(path: Path) -> int:
-    """Export every game; the number of lines."""
+    """Export every game. Returns the number of lines."""
     with SqliteReader(path) as log:
         return sum(1 for head in log.heads() for _ in ndjson.export(log, head.game, now=0))
 
 
 def peak(path: Path, work: Callable[[Path], int]) -> float:
-    """The most memory, in megabytes, that the work holds at any moment."""
+    """The peak memory of a piece of work, in megabytes."""
     tracemalloc.start()
     work(path)
     _, most = tracemalloc.get_traced_memory()
@@ -59,7 +59,7 @@ def peak(path: Path, work: Callable[[Path], int]) -> float:
 
 
 def against_select(path: Path, work: Callable[[Path], int]) -> tuple[float, float, float]:
-    """The rate of a work, that of the raw SELECT, and their ratio."""
+    """The rate of a piece of work, the rate of the raw SELECT, and their ratio."""
     return rounds(ROUNDS, lambda: Pair(rate(EVENTS, lambda: work(path)), select(path)))
 
 

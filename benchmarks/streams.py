@@ -1,4 +1,4 @@
-"""Streams: how long until the last of many listeners of one game has an entry, and what listeners cost.
+"""Streams: the delay until the last of many listeners of one game has an entry, and the cost of listeners.
 
 The listeners are a process of their own, so that they hold up the appends no more than others on the same machine do.
 The time of an entry runs from the moment its request is sent until the last listener has read it. The floor beside it
@@ -40,9 +40,9 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def listen(port: int, path: str, count: int, told: Connection) -> None:
-    """Open so many streams; say when they are, then, for each event, when the last of them had it.
+    """Open `count` streams. Reports when they are open, and for each event, when the last of them received it.
 
-    They stand for other machines, and so the service's processes go before them on this one.
+    They stand for other machines, so they run here with a lower priority than the service.
     """
     os.nice(10)
     poll = select.epoll()
@@ -70,7 +70,7 @@ def listen(port: int, path: str, count: int, told: Connection) -> None:
 
 @contextmanager
 def listeners(served: Served, path: str, count: int) -> Iterator[Connection]:
-    """So many listeners, in a process of their own."""
+    """Start `count` listeners in another process."""
     result, far = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.Process(target=listen, args=(served.port, path, count, far), daemon=True)
     process.start()
@@ -85,7 +85,7 @@ def listeners(served: Served, path: str, count: int) -> Iterator[Connection]:
 
 
 class Recorder:
-    """Somebody who records notes."""
+    """A client that records notes."""
 
     def __init__(self, served: Served) -> None:
         self._served = served
@@ -101,14 +101,14 @@ class Recorder:
             raise RuntimeError(f"{path} was answered with {answer.status}")
 
     def open(self) -> str:
-        """A game that everybody may see."""
+        """Open a public game."""
         game = str(uuid7())
         self.ask("POST", "/v1/games", {"id": game, "ruleset": "kahuna"})
         self.ask("PUT", f"/v1/games/{game}/visibility", {"visibility": "public"})
         return game
 
     def note(self, game: str) -> float:
-        """Record a note; seconds."""
+        """Record a note. Returns the seconds."""
         began = time.monotonic()
         note = {"id": str(uuid7()), "type": "note.added", "data": {"text": "a note"}}
         self.ask("POST", f"/v1/games/{game}/events", {"events": [note]})
@@ -116,7 +116,7 @@ class Recorder:
 
 
 class Process:
-    """The process that serves the streams, as the system counts it."""
+    """The resources of the process that serves the streams, as the system counts them."""
 
     def __init__(self, port: int) -> None:
         for path in Path("/proc").glob("[0-9]*"):
@@ -131,26 +131,26 @@ class Process:
 
     @property
     def seconds(self) -> float:
-        """Of processor time so far."""
+        """Seconds of processor time so far."""
         fields = (self._path / "stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS
 
     @property
     def megabytes(self) -> float:
-        """Of memory that it holds."""
+        """Megabytes of memory."""
         status: dict[str, Any] = dict(
             line.split(":", 1) for line in (self._path / "status").read_text().splitlines() if ":" in line
         )
         return int(status["VmRSS"].split()[0]) / 1024
 
 
-def hundredths(seconds: list[float], which: int) -> float:
+def percentile_ms(seconds: list[float], which: int) -> float:
     """A percentile in milliseconds."""
     return quantiles(seconds, n=100)[which - 1] * 1000
 
 
-def reaching(served: Served, count: int, ceiling: str) -> list[Row]:
-    """How long entries take to the last of so many listeners of their game."""
+def measure_delays(served: Served, count: int, ceiling: str) -> list[Row]:
+    """The delay until the last of `count` listeners of a game has an entry."""
     recorder, process = Recorder(served), Process(served.port)
     game = recorder.open()
     taken, answered = [], []
@@ -167,13 +167,13 @@ def reaching(served: Served, count: int, ceiling: str) -> list[Row]:
     name = f"entry to the last of {count:,} listeners"
     return [
         Row(f"{name}, median", median(taken) * 1000, "ms", median(answered) * 1000),
-        Row(f"{name}, p99", hundredths(taken, 99), "ms", hundredths(answered, 99), target=ceiling),
+        Row(f"{name}, p99", percentile_ms(taken, 99), "ms", percentile_ms(answered, 99), target=ceiling),
         Row(f"{name}, processor", spent / ENTRIES / count * 1e6, "µs a delivery"),
     ]
 
 
-def idling(served: Served) -> list[Row]:
-    """What listeners cost to whom nothing is told."""
+def measure_idle_listeners(served: Served) -> list[Row]:
+    """The cost of listeners without events."""
     process = Process(served.port)
     alone = process.megabytes
     with listeners(served, "/v1/stream", IDLE):
@@ -189,8 +189,8 @@ def idling(served: Served) -> list[Row]:
     ]
 
 
-def appending(served: Served, count: int) -> list[Row]:
-    """Appends to a game that many listen to, each beside one, in a quiet moment, to a game that nobody does."""
+def measure_appends(served: Served, count: int) -> list[Row]:
+    """Appends to a game with many listeners, each compared with an append to a game without any."""
     recorder = Recorder(served)
     followed, other = recorder.open(), recorder.open()
     loud, quiet = [], []
@@ -203,7 +203,7 @@ def appending(served: Served, count: int) -> list[Row]:
             quiet.append(recorder.note(other))
     rows = []
     for which in (50, 99):
-        value, floor = hundredths(loud, which), hundredths(quiet, which)
+        value, floor = percentile_ms(loud, which), percentile_ms(quiet, which)
         name = f"append with {count} listeners, {'median' if which == 50 else 'p99'}"
         rows.append(Row(name, value, "ms", floor, value / floor, "<= 1.1"))
     return rows
@@ -218,10 +218,10 @@ def run() -> list[Row]:
         process, served = serve(Path(folder), **unlimited)
         try:
             return [
-                *idling(served),
-                *reaching(served, 100, "<= 25"),
-                *reaching(served, 1000, "<= 150"),
-                *appending(served, 100),
+                *measure_idle_listeners(served),
+                *measure_delays(served, 100, "<= 25"),
+                *measure_delays(served, 1000, "<= 150"),
+                *measure_appends(served, 100),
             ]
         finally:
             process.terminate()

@@ -1,4 +1,4 @@
-"""The rows of the table of figures, and how they are printed."""
+"""The rows of the table of figures, and their printing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """One figure: its value, the raw floor it is held against, the ratio of the two, and what was aimed at.
+    """One figure: its value, the raw floor that it is compared with, the ratio of the two, and the target.
 
     `target` is read against `ratio` if there is one, else against `value`; a target of "<= 300" is a ceiling, ">= 0.75"
     a floor to be reached.
@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
     @property
     def reached(self) -> bool | None:
-        """Whether the target was reached; None if there is none."""
+        """Whether the target was reached; None without a target."""
         if not self.target:
             return None
         sign, _, number = self.target.partition(" ")

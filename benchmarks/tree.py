@@ -1,4 +1,4 @@
-"""The tree over the log: what it costs an append, how fast it is built, and how long a proof takes in a large one."""
+"""The tree over the log: its cost for an append, the speed of its growth, and the time of a proof in a large one."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from events.log import LogReader
 
 LARGE = 1_000_000
-"""Entries of the tree in which proofs are made."""
+"""The size of the tree for proofs."""
 PROOFS = 500
 PAIRS = 31
-"""Pairs of rounds, with the tree and without it, in turn."""
+"""The number of pairs of rounds, with and without growth of the tree, in turn."""
 APPENDS = 5000
-"""Appends of a round: it takes a second or two."""
+"""Appends per round, which takes one or two seconds."""
 WARM = 1500
 
 
 class Synthetic:
-    """The hashes of a log that is nowhere else: all that a tree asks for."""
+    """The hashes of a log that does not exist: all that a tree needs."""
 
     def __init__(self, size: int) -> None:
         self._hashes = [sha256(number.to_bytes(8)).digest() for number in range(size)]
 
     def position(self) -> int:
-        """How many there are."""
+        """The number of hashes."""
         return len(self._hashes)
 
     def hashes(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, bytes]]:
@@ -52,7 +52,7 @@ class Synthetic:
 
 
 def large() -> tuple[float, float, float, float, float]:
-    """Entries a second, milliseconds of a proof (the median, and p99), of a consistency proof, bytes an entry."""
+    """Entries per second, milliseconds of a proof (median and p99) and of a consistency proof, and bytes per entry."""
     chance = random.Random(7)
     with folder() as place:
         log = Synthetic(LARGE)
@@ -76,7 +76,7 @@ def large() -> tuple[float, float, float, float, float]:
 
 
 def append(log: SqliteLog, count: int) -> float:
-    """Append so many events to a new game, each by itself: how many seconds it takes."""
+    """Append `count` events to a new game, one by one. Returns the seconds."""
     game, entries = start(log), moves(count)
     began = time.perf_counter()
     for version, move in enumerate(entries, 1):
@@ -85,9 +85,9 @@ def append(log: SqliteLog, count: int) -> float:
 
 
 def appends(place: Path) -> tuple[float, float]:
-    """By how much appends take longer while the tree grows than while it does not: the median of pairs on one log.
+    """The slowdown of appends while the tree grows: the median of pairs on one log.
 
-    And what part of the time that goes by the tree's own thread has a processor for: the most that it can hold up.
+    Also the share of that time in which the thread of the tree has a processor: the most that it can delay appends.
     """
     found: list[float] = []
     own = total = 0.0
@@ -109,7 +109,7 @@ def appends(place: Path) -> tuple[float, float]:
 
 @contextmanager
 def following(tree: Tree, *, grows: bool) -> Iterator[list[float]]:
-    """Let the tree grow, as often as it does in the service; how long its thread worked stands in the list."""
+    """Let the tree grow as often as in the service. Adds the working time of its thread to the list."""
     stop, worked = threading.Event(), list[float]()
 
     def follow() -> None:
@@ -142,7 +142,7 @@ def run() -> list[Row]:
 
 
 def _floor() -> float:
-    """Entries a second if a tree were nothing but its hashes."""
+    """Entries per second of hashing alone."""
     hash_, count = bytes(32), 200_000
     began = time.perf_counter()
     for _ in range(count):
