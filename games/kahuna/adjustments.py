@@ -1,4 +1,4 @@
-"""What a ruling can change on the table, regardless of the rules. The consequences follow from the rules."""
+"""Kahuna's own adjustments of rulings, regardless of the rules. Their consequences follow from the rules."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 RULE = "kahuna:RULING"
 
 Place = Literal["black", "white", "row", "deck", "discards", "unseen-black", "unseen-white"]
-"""A hand, the row, the deck, the open discards, and what each player put away unseen."""
+"""A place of cards: a hand, the row, the deck, the open discards, and each player's cards put away unseen."""
 HANDS = ("black", "white")
 BURIED = ("unseen-black", "unseen-white")
 _HANDS = {place: seat for seat, place in enumerate(HANDS)}
@@ -102,17 +102,17 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
     card: Card | None = None
 
     def apply(self, state: KahunaState) -> list[Effect]:
-        """The card can be where it comes from, and where it goes."""
+        """Move the card, if it can be at its source and may go to its target."""
         state.require_dealt()
         self._demand_places(state)
         self._demand_card(state)
         state.told.append((state.version, self))
         self._put(state, self._take(state))
-        state.shuffled = None  # what was shuffled and what was not may lie in the same place now
+        state.shuffled = None  # shuffled and unshuffled cards may lie in the same place now
         return [self.moved(RULE)]
 
     def _demand_places(self, state: KahunaState) -> None:
-        """Make sure that a card can go from the one place to the other."""
+        """Make sure that a card can go from the source to the target."""
         places = {self.source, self.to}
         require_elsewhere(self.source, self.to, RULE)
         if "row" in places and state.due:
@@ -123,7 +123,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
             raise ImpossibleError("the last card of deck and row can only be drawn: that ends the round", RULE)
 
     def _demand_card(self, state: KahunaState) -> None:
-        """Make sure that the card can be where it is to come from."""
+        """Make sure that the card can be at its source."""
         card, source = self.card, self.source
         if self.to == "discards" and card is None:
             raise ImpossibleError("the discards lie open: say which card", RULE)
@@ -145,7 +145,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
             state.require_copies([card])
 
     def _take(self, state: KahunaState) -> Hand:
-        """Take the card from its place, with the knowledge about it."""
+        """Take the card from its source, with the knowledge about it."""
         card, source, secret = self.card, self.source, self.informed_seat is not None
         if source in _HOLDERS:
             pile = _pile(state, source)
@@ -179,4 +179,4 @@ def _pile(state: KahunaState, place: str) -> Hand:
 ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Bridge, Ship, MoveCard)
 
 RULED = sentences_of(ADJUSTMENTS)
-"""The kinds of effect that only rulings have, and the sentences they read as."""
+"""The kinds of effect of rulings only, with their sentences."""

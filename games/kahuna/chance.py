@@ -29,7 +29,7 @@ DEALT = ROW + [("draw", 0)] * 3 + [("draw", 1)] * 3
 
 
 def chances(state: KahunaState, move: KahunaMove, effects: Sequence[Effect]) -> Iterable[ChanceEvent]:  # noqa: ARG001
-    """The cards that come from the deck by a move. A row that is looked at again brings nothing new."""
+    """The cards that come from the deck in a move. A row that is only looked at again has none."""
     match move:
         case Deal():
             return _dealt(move)
@@ -58,8 +58,8 @@ def _deal_with(deal: Deal, cards: list[str | None]) -> Move:
 def in_deck(state: KahunaState, gone: Sequence[str] = ()) -> Mapping[str, int]:
     """The odds of the next card of the deck, when some are `gone` from it.
 
-    All cards without a known place are equally likely. But after a shuffle a card that nobody showed may have stayed in
-    a hand, and a shuffled card did not. So of the cards that may have stayed, as many are in hands as were not seen
+    All cards without a known place are equally likely. But after a shuffle, a card that nobody showed may have stayed
+    in a hand, and a shuffled card did not. So hands hold as many of the cards that may have stayed as nobody has seen
     since.
     """
     loose, told = remaining_odds(state.unlocated_counts(), gone), state.shuffled

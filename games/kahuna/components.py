@@ -21,7 +21,7 @@ def _spell(initials: str) -> str:
 
 
 ISLANDS: tuple[str, ...] = tuple(_BOX["islands"])
-"""The islands' names, which are the names of the cards, too."""
+"""The names of the islands, and of their cards."""
 LINES: tuple[str, ...] = tuple(_spell(line) for line in _BOX["lines"])
 """The spaces for bridges: `BARI-DUDA`."""
 
@@ -36,7 +36,7 @@ LINES_AT: tuple[int, ...] = tuple(
 """The set of lines that touch each island."""
 SPACES: tuple[int, ...] = tuple(lines.bit_count() for lines in LINES_AT)
 MAJORITIES: tuple[int, ...] = tuple(spaces // 2 + 1 for spaces in SPACES)
-"""How many bridges win each island."""
+"""The number of bridges that win each island."""
 
 SEAS: tuple[str, ...] = tuple(_spell(sea) for sea in _BOX["seas"])
 """The inland seas: `BARI-DUDA-ELAI`."""
@@ -58,12 +58,12 @@ SEAS_BESIDE: tuple[tuple[int, ...], ...] = tuple(
 COURSES: dict[tuple[int, int], int] = {
     course: line for line, seas in enumerate(SEAS_BESIDE) if len(seas) == 2 for course in (seas, seas[::-1])
 }
-"""From one sea to an adjacent one, and the line that is crossed."""
+"""The ways of ships: from one sea to an adjacent one, and the crossed line."""
 
 COPIES: int = _BOX["cards_per_island"]
 COPIES_OF: dict[str, int] = dict.fromkeys(ISLANDS, COPIES)
 CARDS: tuple[str, ...] = tuple(name for name in ISLANDS for _ in range(COPIES))
-"""All the cards of the box."""
+"""The number of cards in the box by island."""
 BRIDGES: int = _BOX["bridges_per_seat"]
 STONES: int = _BOX["stones_per_seat"]
 
@@ -81,7 +81,7 @@ ANCHORAGES: tuple[tuple[int, int], ...] = tuple(map(_anchorage, _BOX["seas"], SH
 
 
 def members(mask: int) -> list[int]:
-    """The numbers in a set, in order."""
+    """The numbers in a bit mask, in order."""
     numbers = []
     while mask:
         low = mask & -mask
@@ -91,7 +91,7 @@ def members(mask: int) -> list[int]:
 
 
 def owner(sets: Sequence[int], number: int) -> int | None:
-    """The seat with a number in its set; None if it is in neither."""
+    """The seat with this number in its bit mask; None if it is in neither."""
     if sets[0] >> number & 1:
         return 0
     return 1 if sets[1] >> number & 1 else None

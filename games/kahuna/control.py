@@ -1,4 +1,4 @@
-"""Control of the islands: who holds which, and what a bridge that comes or goes changes."""
+"""Control of the islands, and its changes when a bridge is placed or removed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def gain_island(state: KahunaState, seat: int, island: int, rule: str) -> list[E
 
 
 def remove_bridge(state: KahunaState, seat: int, line: int, rule: str) -> list[Effect]:
-    """Give a bridge back to its owner, with the stones of the islands that it cost."""
+    """Give a bridge back to its owner, with the stones of the islands lost by it."""
     state.bridges[seat] ^= 1 << line
     effects = [Effect("bridge.removed", rule, seat, (LINES[line],))]
     for island in ENDS[line]:

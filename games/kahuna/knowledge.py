@@ -1,4 +1,4 @@
-"""What can be known of the cards of a game of Kahuna: by all that was told of them, and the odds of those that come."""
+"""The knowledge about cards in a game of Kahuna by all its entries, and the odds of cards that come."""
 
 from __future__ import annotations
 
@@ -23,15 +23,18 @@ if TYPE_CHECKING:
     from games.kahuna.state import KahunaState
 
 TABLE = Table(COPIES_OF, ("deck", "row", "discards", *HANDS, *BURIED), "deck", ("row", "discards", *BURIED))
-"""The places of cards, as rulings name them. The cards of a new round are all that are not in hands."""
+"""The places of cards, as rulings name them. For a new round, all cards outside of hands are shuffled."""
 BY_ALL_THAT_WAS_SEEN = 3
-"""The first revision in which a card is against the rules that cannot be there by all that was seen together."""
+"""The first revision with a rule against cards that are impossible by everything that was seen."""
 ALSO_AFTER_SHUFFLES = 4
-"""The first one in which that is asked of every card that is not known to be there, also after a shuffle."""
+"""The first revision that checks this for every unlocated card, also after a shuffle."""
 
 
 class KahunaTeller:
-    """Says what moves tell of cards. It keeps in mind how many cards lie where, and which of the row are known."""
+    """Turns moves into facts about cards.
+
+    It remembers the numbers of cards in each place, and the known cards of the row.
+    """
 
     def __init__(self) -> None:
         """Before the deal."""
@@ -39,7 +42,7 @@ class KahunaTeller:
         self._row: tuple[str, ...] = ()
 
     def told(self, version: int, word: KahunaMove | MoveCard | None) -> list[Fact]:
-        """What is told by a move, a card that a ruling moved, or a new round (None)."""
+        """The facts of a move, a card that a ruling moved, or a new round (None)."""
         facts = []
         for fact in self._told(version, word):
             facts.append(fact)
@@ -47,7 +50,7 @@ class KahunaTeller:
         return facts
 
     def is_chance(self, word: KahunaMove | MoveCard | None) -> bool:
-        """Whether chance brought the cards that come from the deck; a ruling chooses them."""
+        """Whether cards from the deck came by chance: a ruling chooses them."""
         return not isinstance(word, MoveCard)
 
     def _told(self, version: int, word: KahunaMove | MoveCard | None) -> Iterator[Fact]:
@@ -66,7 +69,10 @@ class KahunaTeller:
                 yield Fact(version, HANDS[word.seat], "discards", tuple(word.from_hand()))
 
     def _come(self, version: int, move: Deal | Row | Take | Draw) -> Iterator[Fact]:
-        """Cards come from the deck or the row. One of the row that was not noted is none of those that are known."""
+        """The facts of cards from the deck or the row.
+
+        A card of the row that was not noted is not one of its known cards.
+        """
         match move:
             case Deal(row=row, hands=hands):
                 yield Fact(version, "deck", "row", row)
@@ -82,7 +88,7 @@ class KahunaTeller:
                 yield Fact(version, "deck", HANDS[seat], (card,))
 
     def _keep(self, fact: Fact) -> None:
-        """Keep in mind how many cards lie where, and which of the row are known."""
+        """Remember the numbers of cards in each place, and the known cards of the row."""
         if fact.source == SHUFFLED:
             self._held["deck"] += sum(self._held.pop(place, 0) for place in TABLE.shuffled)
             self._row = ()
@@ -101,28 +107,28 @@ class KahunaTeller:
 
 
 def _filled(cards: tuple[str, ...], count: int) -> tuple[str | None, ...]:
-    """So many cards; those that are not noted are None."""
+    """`count` cards, with None for those not noted."""
     return (*cards, *(None,) * (count - len(cards)))
 
 
 class KahunaWatch:
-    """Follows a game as it is seen from a viewpoint. Moves and rulings have to be as they are seen from there."""
+    """Follows a game from a viewpoint. Moves and rulings must be passed as seen from there."""
 
     def __init__(self) -> None:
         """Before the deal."""
         self.cards, self._teller = Knowledge(TABLE), KahunaTeller()
 
     def follow(self, before: KahunaState, move: KahunaMove, after: KahunaState) -> list[ChanceEvent]:
-        """What the move tells, and the cards that chance brought by it, with their odds.
+        """Learn a move, and return the events of its cards by chance, with their odds.
 
-        An event without odds is one whose odds are not known exactly.
+        An event has no odds if they are not known exactly.
         """
         words = [move, None] if after.round > before.round > 0 else [move]
         facts = [fact for word in words for fact in self._teller.told(after.version, word)]
         return [event for fact in facts for event in self._learn(fact)]
 
     def rule(self, before: KahunaState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
-        """What a ruling moves; nothing of it is chance."""
+        """Learn the cards that a ruling moved. None of them came by chance."""
         for change in adjustments:
             if isinstance(change, MoveCard):
                 for fact in self._teller.told(before.version, change):
@@ -130,7 +136,7 @@ class KahunaWatch:
         return []
 
     def rest(self) -> list[ChanceEvent]:
-        """Nothing waits."""
+        """No events: none waits for its outcome."""
         return []
 
     def _learn(self, fact: Fact) -> list[ChanceEvent]:
@@ -140,14 +146,14 @@ class KahunaWatch:
 
 
 def can_be(state: KahunaState, move: CardsNamed) -> bool:
-    """Whether what a move tells of cards can be, by all that was seen together."""
+    """Whether a move's cards are possible, by everything that was seen."""
     return Course.of(TABLE, KahunaTeller, state.told).allows(state.version, move)
 
 
 def contradictions(state: KahunaState, move: CardsNamed) -> Iterator[RuleBrokenError]:
-    """The rule that a move breaks which tells of a card that cannot be there, by all that was seen together.
+    """The breach of a move with a card that is impossible by everything that was seen; none if all are possible.
 
-    What is known of each card by itself says that, too, until a card that was known may have been put away unseen.
+    The known place of each card is enough for this until a known card may have been put away unseen.
     """
     found = Course.of(TABLE, KahunaTeller, state.told).contradicted_since(state.version, move)
     if found is None:
@@ -169,10 +175,10 @@ def contradictions(state: KahunaState, move: CardsNamed) -> Iterator[RuleBrokenE
 
 
 def is_doubtful(state: KahunaState, seat: int | None, named: Sequence[str]) -> bool:
-    """Whether a card is named that is not there for certain: all that was seen has to be looked at.
+    """Whether named cards need the slow check of everything that was seen.
 
-    The named cards are unknown ones of a seat's hand, or turned up if there is no seat. To look at all takes long, and
-    few moves need it: after a shuffle, and once a known card may have been put away unseen.
+    They are unknown cards of a seat's hand, or turned-up cards without a seat. Few moves need the check: after a
+    shuffle, and once a known card may have been put away unseen.
     """
     lost = any(state.lost)
     if state.round < 2 or state.revision < ALSO_AFTER_SHUFFLES:
@@ -181,10 +187,10 @@ def is_doubtful(state: KahunaState, seat: int | None, named: Sequence[str]) -> b
 
 
 def _may_be_lost(state: KahunaState, seat: int | None, named: Sequence[str]) -> bool:
-    """Whether a card is named that has to be one of those that were put away, before anything was shuffled again.
+    """Whether a named card must be one of those put away, before the next shuffle.
 
-    The unknown cards of a hand are some of those that it may have lost, and others, which can be any card. Once a
-    ruling moved cards, they may lie anywhere.
+    The unknown cards of a hand are some of those that it may have lost, and others that can be any card. Once a ruling
+    moved cards, they may lie anywhere.
     """
     if state.revision >= ALSO_AFTER_SHUFFLES and any(True for _, word in state.told if isinstance(word, MoveCard)):
         return True
@@ -195,10 +201,10 @@ def _may_be_lost(state: KahunaState, seat: int | None, named: Sequence[str]) -> 
 
 
 def _came_by_shuffle(state: KahunaState, seat: int | None, named: Sequence[str]) -> bool:
-    """Whether the named cards can be there by what everybody knows of the last shuffle, and nothing else is known.
+    """Whether the named cards are possible by common knowledge of the last shuffle, and nothing else is known.
 
     The cards of the new deck can lie in any order. So each of them that nobody has seen since can be any card of the
-    deck, and any that a hand drew from it. The same holds for cards that were kept, if it is certain which those are.
+    deck, or any card that a hand drew from it. The same holds for kept cards, if they are known for certain.
     """
     told, lying = state.shuffled, state.located_cards()
     if told is None:
@@ -217,7 +223,7 @@ def _came_by_shuffle(state: KahunaState, seat: int | None, named: Sequence[str])
 
 
 def _are_kept_cards_known(state: KahunaState, told: ShuffleKnowledge) -> bool:
-    """Whether it is certain which cards were kept at the shuffle, and they can lie in hands in any way."""
+    """Whether the cards kept at the shuffle are known for certain, and can lie in any hand."""
     if sum(told.kept.values()) != sum(told.old) or (state.round > 2 and all(told.old)):
         return False
     hands = zip(state.hands, told.old, told.new, strict=True)

@@ -152,12 +152,12 @@ def _cards(cards: Iterable[str | None]) -> str:
 
 
 def parse(state: KahunaState, text: str) -> KahunaMove:
-    """The move that the text says. Raises `NotationError`."""
+    """Read a move from a text. Raises `NotationError`."""
     return _Reader(state, text).move()
 
 
 def read_name(text: str, choices: Sequence[str]) -> str:
-    """An island, a line, a sea or a player, as moves name them. Raises `NotationError`."""
+    """The island, line, sea or player of a text, read as in moves. Raises `NotationError`."""
     return _Names(text).one_of(choices)
 
 
@@ -168,7 +168,7 @@ class _Names(Reader):
         super().__init__(text, _TOKEN, _SIGNS, lower=False)
 
     def one_of(self, choices: Sequence[str]) -> str:
-        """The name that the text is, of the kind that the choices are of."""
+        """The name in the text, of the same kind as the choices."""
         if choices[0] in LINE:
             name = self._line()[1]
         elif choices[0] in SEA:
@@ -182,7 +182,7 @@ class _Names(Reader):
         return name
 
     def _line(self) -> tuple[str, str]:
-        """The first island, and the line's name."""
+        """Read a line: its first island and its name."""
         first = self._island()
         if not self._sign("-"):
             raise self._error(f"after {first} comes - and the island at the other end")
@@ -354,11 +354,11 @@ class _Reader(_Names):
         return self.state.active if seat is None else seat
 
     def _is_sea(self) -> bool:
-        """Whether three islands come next, or their initials run together."""
+        """Whether three islands come next, or their joined initials."""
         return self._peek(3) == "-" or "".join(sorted(self._peek().upper())) in _SEA_INITIALS
 
     def _group(self, count: int) -> list[str]:
-        """Exactly `count` cards, in brackets or not, written apart or as initials run together; or none at all."""
+        """Read exactly `count` cards or none, in brackets or not, as separate words or as joined initials."""
         if self._peek() in ("", "="):
             return []
         bracket = self._sign("(")
@@ -371,7 +371,10 @@ class _Reader(_Names):
         return cards
 
     def _known_or_not(self, count: int, others: Container[int] = ()) -> list[str | None]:
-        """`count` cards, ? for one not noted, written apart or as initials run together; or `others` written apart."""
+        """Read `count` cards, as separate words or joined initials, or `others` as words.
+
+        `?` is a card that was not noted.
+        """
         start, words = self.next, 0
         while self._peek(words) and (self._peek(words).isalpha() or self._peek(words) == "?"):
             words += 1
@@ -386,7 +389,7 @@ class _Reader(_Names):
         return [None if self._sign("?") else self._island() for _ in range(count)]
 
     def _only_group(self, seat: int, place: str, count: int) -> list[str]:
-        """The cards that can have been played at a line or a sea, if there is no choice."""
+        """The cards that were played at a line or a sea, if only one choice is possible."""
         groups = [list(group) for group in combinations_with_replacement(place.split("-"), count)]
         hand = self.state.hands[seat]
         held = [
@@ -404,7 +407,7 @@ class _Reader(_Names):
         return held[0]
 
     def _rest(self) -> list[str | None]:
-        """All the cards up to the end, ? for one not known."""
+        """Read all cards up to the end. `?` is an unknown card."""
         cards: list[str | None] = []
         while not self._done():
             if len(cards) == len(CARDS):

@@ -23,11 +23,11 @@ SEA, SHALLOWS, FOAM = "#1c7293", "#2b8aab", "#bfe3ea"
 SAND, LAND, INK = "#e9d8a6", "#9cc069", "#10222b"
 PAPER, BACK, GOLD = "#fbf6e6", "#b5553c", "#ffc531"
 COLOURS = (("#15191c", "#f4f1e8"), ("#f7f4ea", "#15191c"))
-"""Of each seat: the colour of its pieces, and one that stands out against it."""
+"""By seat: the colour of its pieces, and a contrasting colour."""
 
 
 def draw(state: KahunaState) -> str:
-    """The whole table, as one document without anything outside it."""
+    """The whole table as one self-contained document."""
     body = [
         *_status(state),
         f'<g transform="translate(0 {STATUS})">',
@@ -131,7 +131,7 @@ def _islands(state: KahunaState) -> Iterator[str]:
 
 
 def _ships(state: KahunaState) -> Iterator[str]:
-    """If the game has ships: each sea's anchorage, and the ships."""
+    """The anchorages of all seas and the ships, in a game with ships."""
     if not state.options.seafarer:
         return
     yield f'<g fill="{SHALLOWS}">'

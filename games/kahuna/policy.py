@@ -1,4 +1,4 @@
-"""Somebody who plays Kahuna for the islands that a card wins now, and keeps cards that win none."""
+"""The policy of Kahuna: it plays cards that win islands now, and keeps the others."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
 ISLAND_WON, BRIDGE_GONE, WORTH_A_CARD = 3.0, 1.0, 0.6
 NEARER, BLOCKED, FOLLOWED, WORTH_HELD, WORTH_TAKING = 1.4, 1.0, 1.5, 0.1, 2.0
-"""What progress to a majority is worth, to bar the opponent from one, an island that the next card can win, and a
-bridge at an own island. The last is what makes a card of the row better than the deck."""
+"""The values of progress to a majority, of blocking the opponent's, of an island that the next card can win, and of a
+bridge at an own island. The last is the value that makes a card of the row better than the deck.
+"""
 MOST_FOLLOWED = 2 * FOLLOWED
-"""The most that the islands at both ends of a bridge can be worth next."""
+"""The most value of the islands at both ends of a bridge for the next card."""
 MOST_HANDS = 10_000
-"""What can be done with so many hands is kept. There are 5,096 of five cards or fewer."""
+"""The number of hands with cached plays. There are 5,096 hands of at most five cards."""
 CARDS_OF = tuple((ISLANDS[one], ISLANDS[two]) for one, two in ENDS)
 """The two cards of each line."""
 Spots = tuple[tuple[int, int], ...]
@@ -46,7 +47,7 @@ SPOTS = [
     }
     for island, at in enumerate(LINES_AT)
 ]
-"""By island: any lines at it, by their set."""
+"""By island: the spots of each set of lines at it."""
 
 
 def _progress(island: int, mine: int, theirs: int) -> float | None:
@@ -68,7 +69,7 @@ PROGRESS = [
 
 
 def choose(state: KahunaState, chance: Chance) -> Move | None:
-    """The play that wins most, if it is worth its cards; else the best card of the row, or one from the deck."""
+    """Choose the play of the highest value, if it is worth its cards; else the best card of the row, or the deck."""
     if state.to_move() is None:
         return random_move(state, chance)
     seat, hand = state.active, state.hands[state.active].known
@@ -80,7 +81,7 @@ def choose(state: KahunaState, chance: Chance) -> Move | None:
 
 
 def _best_play(state: KahunaState, seat: int, hand: tuple[str, ...], most: float) -> Move | None:
-    """The play that is worth more than all before it, and more than `most`; None if there is none."""
+    """The play with the highest value, if it is more than `most`; else None."""
     build = remove = None
     can_play_two = state.plays + 2 <= TURN_LIMIT
     for card in dict.fromkeys(hand) if has_bridge(state, seat) else ():
@@ -104,7 +105,7 @@ def _best_play(state: KahunaState, seat: int, hand: tuple[str, ...], most: float
 
 @lru_cache(maxsize=MOST_HANDS)
 def _paid_with(hand: tuple[str, ...]) -> int:
-    """The lines from which a bridge can be removed with two cards of a hand, be they of one end or of both."""
+    """The lines with ends that match two cards of a hand, to remove a bridge there."""
     lines = 0
     for one, other in combinations(hand, 2):
         lines |= LINES_AT[ISLAND[one]] & LINES_AT[ISLAND[other]]
@@ -113,7 +114,7 @@ def _paid_with(hand: tuple[str, ...]) -> int:
 
 @lru_cache(maxsize=MOST_HANDS)
 def _lines_after(hand: tuple[str, ...], played: str) -> int:
-    """The lines at the islands of the cards that are left of a hand after one is played."""
+    """The lines that the other cards of a hand can build on, after one card is played."""
     lines = 0
     for card, count in Counter(hand).items():
         if count > (card == played):
@@ -122,7 +123,7 @@ def _lines_after(hand: tuple[str, ...], played: str) -> int:
 
 
 def _free(state: KahunaState, seat: int, card: str) -> Spots:
-    """Where a bridge can be built with a card."""
+    """The free lines for a bridge with a card."""
     island = ISLAND[card]
     free = SPOTS[island][LINES_AT[island] & ~(state.bridges[0] | state.bridges[1])]
     if state.options.box_variant:
@@ -143,7 +144,7 @@ def _gain(state: KahunaState, seat: int, island: int) -> float:
 
 
 def _followed(state: KahunaState, seat: int, line: int, lines: int) -> float:
-    """The value of the islands at a bridge that lack one more then, which can be built on one of some lines."""
+    """The value of islands at a bridge that need one more bridge then, on one of these lines."""
     own, stones, worth = state.bridges[seat], state.stones[seat], 0.0
     for end in ENDS[line]:
         at = LINES_AT[end]
@@ -154,7 +155,7 @@ def _followed(state: KahunaState, seat: int, line: int, lines: int) -> float:
 
 
 def _removed(state: KahunaState, seat: int, line: int) -> float:
-    """The value of removing the opponent's bridge: the game, if it is the last one, and islands that depend on it."""
+    """The value of removing the opponent's bridge: the game, if it is the last one, or islands that depend on it."""
     others, worth = state.bridges[1 - seat], BRIDGE_GONE
     if others == 1 << line and state.round > 1:
         return 100.0
@@ -165,7 +166,7 @@ def _removed(state: KahunaState, seat: int, line: int) -> float:
 
 
 def _draw(state: KahunaState, seat: int, chance: Chance) -> Move | None:
-    """The card of the row that brings most, if that is enough; else one from the deck."""
+    """Take the card of the row with the highest value, if it is enough; else draw from the deck."""
     if Draw.can_draw(state) and (state.row or state.deck):
         worth, card = max([(_promise(state, seat, card), card) for card in state.row if card], default=(0.0, None))
         if card and (worth >= WORTH_TAKING or not state.deck):
@@ -175,7 +176,7 @@ def _draw(state: KahunaState, seat: int, chance: Chance) -> Move | None:
 
 
 def _promise(state: KahunaState, seat: int, card: str) -> float:
-    """The most that a card brings next."""
+    """The highest value of a play with a card."""
     free = _free(state, seat, card)
     if not free:
         return 0.0

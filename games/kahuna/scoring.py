@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from games.kahuna.state import KahunaState
 
 COUNTED_ENDINGS = ("points", "third_round", "bridges", "draw")
-"""Most points; the third round, or the bridges, break a tie; a draw."""
+"""The endings by points: most points; a tie broken by the third round or by bridges; a draw."""
 ENDINGS = (*COUNTED_ENDINGS, "last_bridge", "no_bridge", *adjustments.ENDINGS)
-"""Those; the last bridge gone; none at a turn's end; and what rulings bring."""
+"""All endings: by points, by losing the last bridge, by no bridge at a turn's end, and by rulings."""
 
 
 def score_round(state: KahunaState) -> list[Effect]:
-    """Enter a score line for each seat, of no points too, for the round that ends."""
+    """Add a score line for each seat for the round that ends, even with 0 points."""
     count = _by_spaces if state.options.scoring == "opodopo" else _by_islands
     effects = []
     for seat, (points, rule, note) in enumerate(count(state)):
@@ -33,7 +33,7 @@ def score_round(state: KahunaState) -> list[Effect]:
 
 
 def _by_islands(state: KahunaState) -> list[tuple[int, str, str]]:
-    """By seat points, rule and note: the fixed points of the round, or the difference in round 3, for more islands."""
+    """Points, rule and note by seat. More islands win the fixed points of the round, or in round 3 the difference."""
     note = f"black {_islands(state.stones[0])}, white {_islands(state.stones[1])}"
     lead = state.held(0) - state.held(1)
     leads = (max(0, lead), max(0, -lead))
@@ -44,14 +44,14 @@ def _by_islands(state: KahunaState) -> list[tuple[int, str, str]]:
 
 @cache
 def _islands(held: int) -> str:
-    """How many islands are held, and which."""
+    """The number and names of the held islands."""
     names = ", ".join(ISLANDS[island] for island in members(held))
     number = counted(held.bit_count(), "island")
     return f"{number} ({names})" if names else str(number)
 
 
 def _by_spaces(state: KahunaState) -> list[tuple[int, str, str]]:
-    """By seat points, rule and note: for every island held its spaces without own pieces, and in round 3 one more."""
+    """Points, rule and note by seat: each held island's spaces without own pieces, and in round 3 one more point."""
     return [_spaces(state, seat) for seat in (0, 1)]
 
 
@@ -65,7 +65,7 @@ def _spaces(state: KahunaState, seat: int) -> tuple[int, str, str]:
 
 
 def decide(state: KahunaState) -> list[Effect]:
-    """End the game by points, or by what breaks a tie, as it was when it ended."""
+    """End the game by points or a tie-breaker, with the bridges at the end."""
     if not state.ending:
         state.counted = [bridges.bit_count() for bridges in state.bridges]
     third = f"round-{state.round}"

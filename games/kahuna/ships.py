@@ -1,4 +1,4 @@
-"""Ships in the inland seas (option `seafarer`): placed, moved, removed, and what that changes on their islands."""
+"""Ships in the inland seas (option `seafarer`): placing, moving and removing them, with the changes of control."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_enclosed(state: KahunaState, sea: int, seat: int) -> bool:
 
 
 def place_ship(state: KahunaState, seat: int, sea: int) -> list[Effect]:
-    """Put a ship into a sea, in place of the opponent's if there is one: one event, after which control is settled."""
+    """Put a ship into a sea, and remove the opponent's ship there. Control is settled after both."""
     opponent = 1 - seat
     vanishes = state.options.replace_in_enclosed_sea == "both_removed" and is_enclosed(state, sea, opponent)
     effects = [Effect("ship.placed", "kahuna:SEA-2", seat, (SEAS[sea],))]
@@ -34,7 +34,7 @@ def place_ship(state: KahunaState, seat: int, sea: int) -> list[Effect]:
 
 
 def move_ship(state: KahunaState, seat: int, sea: int, to: int) -> list[Effect]:
-    """Move an own ship, which goes down with the opponent's if there is one: one event, then control is settled."""
+    """Move a ship. If the opponent's ship is there, both are removed. Control is settled after that."""
     opponent = 1 - seat
     effects = [Effect("ship.moved", "kahuna:SEA-5", seat, (SEAS[sea], SEAS[to]))]
     before = _widths(state, sorted({*SHORES[sea], *SHORES[to]}))
@@ -46,7 +46,7 @@ def move_ship(state: KahunaState, seat: int, sea: int, to: int) -> list[Effect]:
 
 
 def build_bridge(state: KahunaState, seat: int, line: int, rule: str = "kahuna:PLAY-2") -> list[Effect]:
-    """Put a bridge on a free line, with all that follows on islands and in seas."""
+    """Put a bridge on a free line, with all effects on islands and in seas."""
     effects = place_bridge(state, seat, line, rule)
     return effects + _surround(state, seat, line) if state.ships[1 - seat] else effects
 
@@ -80,12 +80,12 @@ def _take_off(state: KahunaState, seat: int, sea: int, rule: str) -> Effect:
 
 
 def _widths(state: KahunaState, islands: Iterable[int]) -> dict[int, int]:
-    """The spaces of some islands."""
+    """The numbers of spaces of some islands."""
     return {island: state.spaces(island) for island in islands}
 
 
 def _settle(state: KahunaState, seat: int, before: dict[int, int]) -> list[Effect]:
-    """Check the islands again for both players: losses first, then gains, those of the one who moves first."""
+    """Check control of the islands for both players: losses first, then gains, the moving player's first."""
     effects = []
     for island, width in before.items():
         now = state.spaces(island)

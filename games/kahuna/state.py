@@ -35,13 +35,13 @@ SEATS = ("black", "white")
 class KahunaState(CardState, kw_only=True):
     """Everything that lies on the table. Lists of two go by seat; sets of lines, islands and seas are bit masks.
 
-    `played` are the discards that everybody saw, `buried` those of each seat that nobody else did. None in the row is
-    a card that was not noted. `shuffled` is what is known of hands since the cards of a round were shuffled. `due` is
-    what the table has to do before play goes on, `last_turns` are the seats that still have their turn after the last
-    card (ROUND-4). `plays` counts the cards played in this turn, and `sailed` is whether a ship was moved in it.
-    `counted` are both seats' bridges when the game ended by points. `told` are the entries that tell something of
-    cards: moves, cards that a ruling moved, and None for a new round. `lost` are the cards that a hand had for certain,
-    until some of it were put away unseen; `lost_open` are those that everybody had seen there.
+    `played` are the discards that everybody saw, and `buried` those that only their seat saw. None in the row is a card
+    that was not noted. `shuffled` is the common knowledge about hands since the last shuffle. `due` is the table's next
+    action before play goes on. `last_turns` are the seats that still have a turn after the last card (ROUND-4). `plays`
+    counts the cards played in this turn, and `sailed` is whether a ship was moved in it. `counted` are both seats'
+    bridges when the game ended by points. `told` are the entries with facts about cards: moves, cards that a ruling
+    moved, and None for a new round. `lost` are the cards that a hand certainly had until cards of it were put away
+    unseen; `lost_open` are those of them that everybody had seen.
     """
 
     copies: ClassVar[dict[str, int]] = COPIES_OF
@@ -96,11 +96,11 @@ class KahunaState(CardState, kw_only=True):
 
     @property
     def seats(self) -> int:
-        """Two play."""
+        """Two."""
         return len(SEATS)
 
     def to_move(self) -> int | None:
-        """The seat on turn, unless the table is to act."""
+        """The seat on turn; None if the table acts next."""
         return None if self.due or self.ending else self.active
 
     def scores(self) -> list[ScoreLine]:
@@ -108,7 +108,7 @@ class KahunaState(CardState, kw_only=True):
         return self.lines
 
     def view(self, viewpoint: Viewpoint) -> Self:
-        """Hands, and what was put away unseen, are their seat's secret."""
+        """A copy without the hands and buried cards that the viewpoint does not see."""
         twin = self.copy()
         for seat in (0, 1):
             if not viewpoint.sees(seat):
@@ -122,7 +122,7 @@ class KahunaState(CardState, kw_only=True):
     # Cards
 
     def located_cards(self) -> list[str | None]:
-        """Hands, discards and the row."""
+        """The known cards of hands, discards and the row."""
         black, white = self.hands
         gone, lost = self.buried
         return [*black.known, *white.known, *gone.known, *lost.known, *self.played, *self.row]
@@ -130,21 +130,21 @@ class KahunaState(CardState, kw_only=True):
     openly_located_cards = located_cards
 
     def can_have(self, seat: int, cards: Sequence[str]) -> bool:
-        """Whether cards can have come to a hand, by all that was seen."""
+        """Whether cards can have come to a hand, by everything that was seen."""
         if not super().can_have(seat, cards):
             return False
         lacking = self.hands[seat].missing(cards)
         return not lacking or not is_doubtful(self, seat, lacking) or can_be(self, Show(seat=seat, cards=tuple(cards)))
 
     def contradictions(self, move: CardsNamed, seat: int | None, named: Sequence[str]) -> Iterable[RuleBrokenError]:
-        """The rule that a move breaks which names a card that cannot be there, by all that was seen together.
+        """The breach of a move with a card that is impossible by everything that was seen; none if all are possible.
 
-        The cards are unknown ones of a seat's hand, or turned up.
+        The `named` cards are unknown cards of a seat's hand, or turned-up cards without a seat.
         """
         return contradictions(self, move) if named and is_doubtful(self, seat, named) else ()
 
     def consistent(self, sample: Callable[[], M]) -> M:
-        """A move with facts of chance that can be; after some tries, any one."""
+        """A sampled move with possible facts of chance; after some tries, any sample."""
         move = sample()
         for _ in range(0 if self.is_all_known and not any(self.lost) else DEAL_TRIES):
             if not (named := move.turned_up(self)) or not is_doubtful(self, None, named) or can_be(self, move):
@@ -153,9 +153,9 @@ class KahunaState(CardState, kw_only=True):
         return move
 
     def decide_hidden(self, chance: Chance) -> None:
-        """Hands, and what was put away unseen, are dealt as often as all that was seen has them.
+        """Fill hands and buried cards by chance, so that they agree with everything that was seen.
 
-        In the game that goes on from there, it does not count any more.
+        After that, `told` is empty.
         """
         if self.is_all_known:
             self.shuffled = None
@@ -170,19 +170,19 @@ class KahunaState(CardState, kw_only=True):
 
     @property
     def is_all_known(self) -> bool:
-        """Whether no card is hidden, but those of the deck."""
+        """Whether all cards outside of the deck are known."""
         (black, white), (black_gone, white_gone) = self.hands, self.buried
         return not (black.unknown or white.unknown or black_gone.unknown or white_gone.unknown)
 
     def note_lost(self, seat: int, known: list[str], seen: list[str], piles: Sequence[Hand]) -> None:
-        """Note which known and seen cards of a pile are lost: it was parted unseen into these piles."""
+        """Note the known and seen cards of a hand that are lost after it was split unseen into these piles."""
         if known:
             self.lost[seat] += removed(known, [card for pile in piles for card in pile.known])
         if seen:
             self.lost_open[seat] += removed(seen, [card for pile in piles for card in pile.open])
 
     def playable(self) -> list[int]:
-        """How many cards of each island the seat on turn can have in hand."""
+        """The number of cards of each island that the seat on turn can have."""
         hand = self.hands[self.active]
         counts = [hand.known.count(card) for card in ISLANDS]
         if not hand.unknown:
@@ -193,7 +193,7 @@ class KahunaState(CardState, kw_only=True):
         ]
 
     def groups(self, islands: Sequence[int], size: int, playable: Sequence[int]) -> Iterator[tuple[str, ...]]:
-        """The cards of some islands that the seat on turn can play together, of those that are `playable`."""
+        """The groups of `size` cards of these islands that the seat on turn can play."""
         hand = self.hands[self.active]
         able = [island for island in islands if playable[island]]
         for group in combinations_with_replacement(able, size):
@@ -203,7 +203,7 @@ class KahunaState(CardState, kw_only=True):
                     yield cards
 
     def unseen(self, chance: Chance, count: int) -> list[str]:
-        """Some cards that are not known to lie anywhere, as chance has it."""
+        """`count` random cards without a known place."""
         if count == 1:
             return [weighted_choice(self.unlocated_counts(), chance)]
         return chance.sample(self.unlocated_cards(), count)
@@ -211,40 +211,40 @@ class KahunaState(CardState, kw_only=True):
     # Islands
 
     def spaces(self, island: int) -> int:
-        """How many spaces an island has: its lines, and one more for every ship at it."""
+        """The number of spaces of an island: its lines, and one for each ship at it."""
         return SPACES[island] + ((self.ships[0] | self.ships[1]) & SEAS_AT[island]).bit_count()
 
     def strength(self, seat: int, island: int) -> int:
-        """How many spaces of an island a seat has: by bridges, and by ships in the seas at it."""
+        """The number of an island's spaces that a seat has, by bridges and by ships in its seas."""
         bridges = (self.bridges[seat] & LINES_AT[island]).bit_count()
         return bridges + (self.ships[seat] & SEAS_AT[island]).bit_count()
 
     def held(self, seat: int) -> int:
-        """How many islands a seat holds."""
+        """The number of islands that a seat holds."""
         return self.stones[seat].bit_count()
 
     # What rulings change
 
     def end(self, ending: Outcome) -> list[Effect]:
-        """Nobody has anything left to do."""
+        """End the game: no turn and no action of the table is left."""
         self.ending = ending
         self.must_draw = False
         self.last_turns = []
         return []
 
     def award(self, line: ScoreLine) -> list[Effect]:
-        """Points can change who won, if points decided."""
+        """Add points, and decide the game again if points had decided it."""
         self.lines.append(line)
         return decide(self) if self.ending and self.ending.reason in COUNTED_ENDINGS else []
 
     def give_turn(self, seat: int) -> list[Effect]:
-        """There are no turns before the deal."""
+        """Give the turn to a seat. Raises `ImpossibleError` before the deal."""
         self.require_dealt()
         begin_round(self, seat)
         return []
 
     def switch(self, option: str, value: bool | int | str) -> list[Effect]:
-        """Ships that lie on the board are played with."""
+        """Give an option another value. Raises `ImpossibleError` for no ships in the game with ships on the board."""
         options = msgspec.structs.replace(self.options, **{option: value})
         if not options.seafarer and any(self.ships):
             raise ImpossibleError("seafarer is off only when no ship is on the board", self.ruleset.ruling)
@@ -252,6 +252,6 @@ class KahunaState(CardState, kw_only=True):
         return []
 
     def require_dealt(self) -> None:
-        """Make sure that a ruling finds something on the table. Raises `ImpossibleError`."""
+        """Make sure that the cards are dealt, for a ruling. Raises `ImpossibleError`."""
         if self.due == "deal":
             raise ImpossibleError("the cards have not been dealt yet", self.ruleset.ruling)

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from games.kahuna.state import KahunaState
 
 PASSED_TO = (Effect("turn.passed", "kahuna:DRAW-5", 0), Effect("turn.passed", "kahuna:DRAW-5", 1))
-"""A turn that passes to a seat."""
+"""The effect of a turn that passes to a seat."""
 
 
 def begin_round(state: KahunaState, seat: int) -> None:
-    """Give a seat its turn from the beginning. If it is on turn, whether it must draw stays."""
+    """Begin a seat's turn. If it was already on turn, its duty to draw stays."""
     _begin_turn(state, seat, must_draw=state.must_draw and seat == state.active)
 
 
 def take_turn(state: KahunaState, seat: int) -> list[Effect]:
-    """The acting seat is on turn from then on. A turn that was cut short forces nobody to draw."""
+    """Give the turn to the acting seat. If a turn was cut short, nobody must draw."""
     if seat == state.active or state.ending:
         return []
     _begin_turn(state, seat, must_draw=False)
@@ -77,7 +77,7 @@ def _end_round(state: KahunaState, opponent: int) -> list[Effect]:
 
 
 def _shuffle(state: KahunaState) -> None:
-    """Make a deck of all cards that are not in hands. Those that lay open are in none, as everybody knows."""
+    """Make a deck of all cards that are not in hands. Everybody knows that open cards are in no hand."""
     mixed = COPIES_OF.copy()
     for card in chain.from_iterable(hand.open for hand in state.hands):
         mixed[card] -= 1

@@ -64,7 +64,7 @@ SCORESHEET = Ruleset(
     ),
     state=ScoresheetState,
     moves=ScoresheetMove,
-    partly_listed={Line: None, Stop: None},  # a line can be entered early, or again; and anybody can go home
+    partly_listed={Line: None, Stop: None},  # lines can be entered early or again, and players can leave
     adjustments=ADJUSTMENTS,
     hides_information=False,
     effect_sentences=KINDS | RULED,
@@ -80,4 +80,6 @@ SCORESHEET = Ruleset(
     sketch=sketch.draw,
     tables=tables.tables,
 )
-"""Any game, recorded by its scores. The components are its template: the columns of the sheet, and who wins."""
+"""The ruleset of score sheets: any game, recorded by its scores. The components are its template: columns, and who
+wins.
+"""

@@ -1,4 +1,4 @@
-"""What a ruling can change on the sheet, whatever the rules say."""
+"""The adjustments of rulings on a sheet, regardless of the rules."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from games.adjustments import Adjudge, Points, Resign, sentences_of
 ADJUSTMENTS = (Points, Resign, Adjudge)
 
 RULED = sentences_of(ADJUSTMENTS)
-"""The kinds of effect that only rulings have, and the sentences they read as."""
+"""The kinds of effect of rulings only, with their sentences."""

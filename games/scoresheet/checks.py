@@ -1,4 +1,4 @@
-"""The checks of a template, with their formulas: what should hold on a sheet."""
+"""The checks of a template, with their formulas: conditions that should hold on a sheet."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class Need(NamedTuple):
-    """What a simple check needs: the side's cell in a column, or `all` cells of it, or a word if there is no column.
+    """An input of a simple check: the side's cell in a column, or `all` cells of it, or a word if there is no column.
 
-    It waits for an empty cell, or takes what that is `filled` with.
+    The check waits for an empty cell, or takes `filled` in its place.
     """
 
     name: str
@@ -30,10 +30,10 @@ class Need(NamedTuple):
 
 
 class KnownCheck(msgspec.Struct, frozen=True, eq=False):
-    """A check that can be computed: its formulas, whether there is one for each side, and all `columns` it looks at.
+    """A check with its formulas, and all `columns` that it uses. If it is `own`, each side is checked by itself.
 
-    A simple check needs no more than what was entered in its own round: `needs` are these cells and words, in the order
-    of its names. For other checks they are None. `says` has a place for {value}.
+    A simple check only uses cells that are entered in its own round: `needs` are these cells and words, in the order of
+    its names. For other checks they are None. `says` has a place for {value}.
     """
 
     field: str
@@ -73,7 +73,7 @@ def _checks_of_sheet(template: Template) -> Iterator[KnownCheck]:
 
 
 def _known(template: Template, check: KnownCheck) -> KnownCheck:
-    """A check that knows which columns it looks at, directly or through what is computed."""
+    """The check completed with the columns that it uses, directly or through computed columns."""
     by_id, columns = template.by_id, set[str]()
     formulas = [formula for formula in (check.holds, check.value) if formula]
     while more := {used.column for formula in formulas for used in formula.references} & by_id.keys() - columns:
@@ -91,7 +91,7 @@ def _known(template: Template, check: KnownCheck) -> KnownCheck:
 
 
 def _need(template: Template, per: str, used: Reference) -> Need | None:
-    """What a name stands for in a check of each round, or of the whole game; None if the check is not simple."""
+    """The input for a name in a check of each round, or of the whole game; None if the check is not simple."""
     column = template.by_id.get(used.column)
     if column is None:
         return Need(used.column, None) if used.column in {"sides", "round", TARGET} else None

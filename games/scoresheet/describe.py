@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def describe(state: ScoresheetState) -> JSON:
-    """The sheet line by line, what is computed and why it cannot be, the lines that are due in order, and who is in."""
+    """The sheet line by line with computed values or their errors, the due lines in order, and the players."""
     sheet = Sheet(state)
     template = state.template
     column, due = template.usual, waiting(state)
@@ -45,7 +45,7 @@ def describe(state: ScoresheetState) -> JSON:
 
 
 def lines(state: ScoresheetState) -> Iterator[tuple[str, Column, int | None]]:
-    """The lines of the sheet: the rounds in which something stands, then the columns of the whole game."""
+    """The lines of the sheet: the begun rounds, then the columns of the whole game."""
     for number in state.begun():
         yield from (
             (line_name(part.id, number), part, number) for part in state.template.columns if part.per == "round"
@@ -54,7 +54,7 @@ def lines(state: ScoresheetState) -> Iterator[tuple[str, Column, int | None]]:
 
 
 def side_name(state: ScoresheetState, side: int) -> str:
-    """What a side is called: its team's name, or its seat's."""
+    """The name of a side: of its team, or of its seat."""
     teams = state.template.teams
     return teams[side].name if teams else state.seat_name(state.members[side][0])
 

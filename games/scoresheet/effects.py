@@ -1,4 +1,4 @@
-"""What follows from entries on the sheet: the kinds of effect, each with the sentence it reads as."""
+"""The effects of entries on a sheet: their kinds, each with its sentence."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ KINDS = {
     "game.tied": "{seat} shares the victory",
     "game.lost": "Nobody won",
 }
-"""Every kind of effect, and the sentence it reads as."""
+"""Every kind of effect, with its sentence."""

@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _SHOWN = 400
-"""The most characters of a formula that an error carries: longer ones are refused for their length."""
+"""The most characters of a formula in an error: longer formulas are refused for their length."""
 
 
 def bad_template(field: str, why: str, **place: str | int) -> BadOpeningError:
-    """The error of a field; in a formula, with its `text` and the character `at` which it stands."""
+    """The error of a field; in a formula, with its `text` and the offset `at` of the error."""
     return BadOpeningError(f"components.{field}" if field else "components", why, **place)
 
 
 def formula_of(field: str, text: str, names: Mapping[str, Kind]) -> Formula:
-    """The formula that a field has. Raises `BadOpeningError` with the field and the character."""
+    """Read the formula of a field. Raises `BadOpeningError` with the field and the offset."""
     try:
         return read_formula(text, names)
     except FormulaError as error:

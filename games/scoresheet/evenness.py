@@ -1,4 +1,4 @@
-"""Whether the sides of a sheet have as many cells, so that their points can be compared."""
+"""Whether the sides of a sheet have equally many cells filled in, so that their points can be compared."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def is_even(state: ScoresheetState) -> bool:
-    """Whether all sides have as many cells: the last two rounds are whole, or the sheet where it has no rounds.
+    """Whether all sides have equally many cells filled in: in the last two rounds, or on a sheet without rounds.
 
-    The round before the last one may be filled in later. Columns of the whole game are compared once all of them are
-    filled in; in a sheet with rounds, those with a default wait for nobody.
+    The round before the last one may be filled in later. Columns of the whole game must be filled in once one of them
+    is begun; on a sheet with rounds, except those with a default.
     """
     template = state.template
     if not template.in_rounds:
@@ -33,7 +33,10 @@ def is_even(state: ScoresheetState) -> bool:
 
 
 def _waits(state: ScoresheetState, column: Column, number: int) -> bool:
-    """Whether cells of a round are due. Those with a default are if others were filled in, and nothing settles them."""
+    """Whether cells of a round are due.
+
+    Cells with a default are due if others were filled in and no check settles them.
+    """
     if column.default is None:
         return _has_gaps(state, column, number)
     begun = number == state.round and line_name(column.id, number) in state.cells

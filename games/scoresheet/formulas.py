@@ -1,4 +1,4 @@
-"""Formulas: what may stand in one, and what it gives.
+"""Formulas: their syntax, and their values.
 
 A formula is checked once, when its template is opened, and then evaluated by `simpleeval`, which knows only the
 operators and functions below. Numbers are exact fractions of bounded size, so that thirds add up to a whole and
@@ -28,27 +28,27 @@ LENGTH_LIMIT = 300
 NODE_LIMIT = 120
 """The most names, numbers, operators and calls of a formula."""
 DEPTH_LIMIT = 40
-"""How deep its parts may be nested."""
+"""The deepest nesting of the parts of a formula."""
 NUMBER_LIMIT = 10**15
-"""No numerator or denominator may become larger on the way."""
+"""The largest numerator or denominator of any result."""
 KEPT_LIMIT = 60
-"""The most numbers that an answer which is kept may be made of."""
+"""The most input numbers of a cached result."""
 
 Kind = Literal["number", "list"]
-"""What a name stands for: one number, or one for each round."""
+"""The kind of a name: one number, or a list with one for each round."""
 Input = Fraction | tuple[Fraction, ...] | None
-"""What a name has to give: a number, a list, or None for a later round's value that is not known yet."""
+"""The value of a name: a number, a list, or None for a later round's value that is not known yet."""
 
 
 TOTAL_BEFORE, TARGET = "total_before", "target"
-"""What formulas call the points that a side had before the round, and the target of the sheet."""
+"""The words in formulas for a side's points before the round, and for the sheet's target."""
 
 
 class Reference(NamedTuple):
-    """What a formula needs: a word such as `round`, or a column's values.
+    """An input of a formula: a word such as `round`, or a column's values.
 
-    They are the side's `own` one, those of `everyone`, the lists `before` and `after` the round, the one that is
-    `given` already or else the default, the same of `all` sides, or the one of the round `shift` rounds ahead.
+    The values are the side's `own` value, those of `everyone`, the lists `before` and `after` the round, the `given`
+    value or else the default, the given values of `all` sides, or the value `shift` rounds ahead.
     """
 
     column: str
@@ -57,23 +57,23 @@ class Reference(NamedTuple):
 
     @property
     def name(self) -> str:
-        """A name for it in a tree: one that no formula can spell, but for `own`."""
+        """The name in a syntax tree. Except for `own`, no formula can spell it."""
         mark = f"{self.shift:+}" if self.kind == "shift" else self.kind
         return self.column if self.kind == "own" else f"{mark} {self.column}"
 
     @property
     def compares(self) -> bool:
-        """Whether it has the values of all sides."""
+        """Whether the reference takes the values of all sides."""
         return self.kind in {"everyone", "all"}
 
     @property
     def direction(self) -> int:
-        """In which rounds it is found: -1 for earlier ones, 1 for later ones, 0 for this one."""
+        """The rounds of the values: -1 for earlier ones, 1 for later ones, 0 for this one."""
         return {"before": -1, "after": 1}.get(self.kind, (self.shift > 0) - (self.shift < 0))
 
 
 class FormulaError(Exception):
-    """A formula that cannot be taken, or evaluated. `at` is the offset of the character to blame."""
+    """A formula is invalid, or cannot be evaluated. `at` is the offset of the error."""
 
     def __init__(self, why: str, at: int = 0) -> None:
         super().__init__(why)
@@ -81,7 +81,7 @@ class FormulaError(Exception):
 
 
 class StillUnknown(Exception):  # noqa: N818  no error: the value is waited for
-    """A later round's value was asked for that is not known, or was not looked up yet: its `name` in the tree."""
+    """A formula needs a later round's value that is unknown or not looked up yet: its `name` in the tree."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -89,11 +89,11 @@ class StillUnknown(Exception):  # noqa: N818  no error: the value is waited for
 
 
 class Formula:
-    """A checked formula: its text, its tree and of how many `parts` that is, its numbers, and the names that it needs.
+    """A checked formula: its text, its syntax tree with the number of `parts`, its numbers, and the names that it uses.
 
-    Each name stands once in `names`, and as often as it does in the text in `uses`. `references` say what they stand
-    for. The `lazy` ones, of later rounds, are needed only where the formula comes by them. Of the columns `compared`
-    the values of all sides are needed; each stands there as often as it does in the text.
+    `names` has each name once, `uses` once per occurrence. `references` are their meanings, in the order of `names`.
+    `lazy` names, of later rounds, are only looked up when evaluation reaches them. `compared` are the columns with
+    values of all sides, once per occurrence.
     """
 
     def __init__(self, text: str, tree: ast.expr, references: Mapping[str, Reference]) -> None:
@@ -110,7 +110,7 @@ class Formula:
         self.compared = [used.column for used in self.uses if used.compares]
 
     def needs(self, direction: int) -> set[str]:
-        """The names that are needed of this round (0), of earlier ones (-1) or of later ones (1)."""
+        """The names that the formula uses of this round (0), of earlier ones (-1) or of later ones (1)."""
         return {used.column for used in self.references if used.direction == direction}
 
 
@@ -137,7 +137,7 @@ def _flat(values: tuple[Input, ...]) -> list[Fraction]:
 
 
 def _sum(numbers: list[Fraction]) -> Fraction:
-    """The sum of numbers. Whole ones that are not too large on the way are added as such: lists of rounds are long."""
+    """The sum of numbers. Small whole numbers are added as integers: lists of rounds are long."""
     ratios = [number.as_integer_ratio() for number in numbers]
     whole = all(denominator == 1 for _, denominator in ratios)
     if whole and sum(abs(numerator) for numerator, _ in ratios) <= NUMBER_LIMIT:
@@ -153,7 +153,7 @@ def _some(values: tuple[Input, ...]) -> list[Fraction]:
 
 
 def _half_up(number: Fraction) -> Fraction:
-    """To the nearest whole number; a half goes away from zero."""
+    """Round to the nearest whole number, and halves away from zero."""
     rounded = math.floor(abs(number) + Fraction(1, 2))
     return Fraction(rounded if number >= 0 else -rounded)
 
@@ -183,7 +183,7 @@ ROUNDINGS: dict[str, Callable[[Fraction], Fraction]] = {
     "down": lambda number: Fraction(math.floor(number)),
     "half": _half_up,
 }
-"""Ways to make a number whole."""
+"""Ways to round a number."""
 
 _OF_NUMBERS: dict[str, Callable[[Fraction], Fraction]] = {
     "abs": abs,
@@ -198,21 +198,20 @@ _OF_LISTS: dict[str, Callable[..., Fraction]] = {
     "max": lambda *values: max(_some(values)),
     "count": lambda *values: Fraction(len(_flat(values))),
 }
-"""Functions of numbers and lists of them, as many as one likes."""
+"""Functions of any number of numbers and lists."""
 _OF_COLUMNS: dict[str, Callable[..., Fraction]] = {"rank": _rank, "rank_low": _rank_low, "ties": _ties}
-"""Functions of a column that hold a side's value against those of all."""
+"""Functions of a column that compare a side's value with those of all sides."""
 _OF_PARTS: dict[str, Callable[..., tuple[Fraction, ...]]] = {"first": _first, "last": _last}
-"""Functions that take so many values of a list."""
+"""Functions that take a given number of values of a list."""
 FUNCTIONS: dict[str, Callable[..., object]] = {**_OF_NUMBERS, **_OF_LISTS, **_OF_COLUMNS, **_OF_PARTS}
 WORDS = frozenset({*_OF_NUMBERS, *_OF_LISTS, *_OF_COLUMNS, "everyone", *keyword.kwlist})
-"""What has a meaning in every formula, or in the language that it is read in, so that no column can be called that.
-
-Functions that came later are none of them: there are sheets with a column `first`, and `first(…)` is told from it.
+"""Words with a meaning in every formula, or in Python, so that they cannot be a column's id. Later functions are not
+among them: there are sheets with a column `first`, and `first(…)` differs from it.
 """
 _ABOUT_COLUMNS = ("everyone", "before", "after", "next", "given")
-"""Functions that stand for other values of a column."""
+"""Functions for other values of a column."""
 FARTHEST = 99
-"""How many rounds away the value may be that `before(column, 2)` and `after(column, 2)` stand for."""
+"""The most rounds away in `before(column, 2)` and `after(column, 2)`."""
 
 _OPERATORS: dict[type[ast.AST], Callable[..., object]] = {
     ast.Add: _add,
@@ -232,7 +231,7 @@ _OPERATORS: dict[type[ast.AST], Callable[..., object]] = {
     ast.NotEq: lambda a, b: Fraction(a != b),
 }
 _STRUCTURE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Name, ast.Constant)
-"""What a formula can be built of; everything else is refused."""
+"""The allowed nodes of a formula; all others are refused."""
 
 _inputs: ContextVar[Mapping[str, Input]] = ContextVar("inputs")
 
@@ -254,12 +253,12 @@ _EVALUATOR = _evaluator()
 
 
 def evaluate(formula: Formula, inputs: tuple[Input, ...]) -> Fraction:
-    """What a formula gives for the values of its `names`, in their order.
+    """Evaluate a formula with the values of its `names`, in their order.
 
-    Raises `FormulaError`, and `StillUnknown` if it comes by a name that has None.
+    Raises `FormulaError`, and `StillUnknown` if evaluation reaches a name with None.
 
-    The same question comes again with every look at a sheet, so answers are kept, but none to a question so long that
-    thousands of them would fill the memory.
+    Results are cached, because each look at a sheet needs them again, except those with so many inputs that thousands
+    would fill the memory.
     """
     return _kept(formula, inputs) if len(_flat(inputs)) <= KEPT_LIMIT else _evaluated(formula, inputs)
 
@@ -305,9 +304,9 @@ _REFUSED = {
 
 
 def read_formula(text: str, names: Mapping[str, Kind]) -> Formula:
-    """Check a formula in which `names` can be used. Raises `FormulaError` with the place.
+    """Read and check a formula that may use `names`. Raises `FormulaError` with the place.
 
-    Full-width signs are read as the common ones. One that names the `round` is a formula of a round.
+    Full-width signs are read as the common ones. If `round` is among the names, it is a formula of each round.
     """
     text = unicodedata.normalize("NFC", "".join(map(_common, text)))
     if len(text) > LENGTH_LIMIT:
@@ -321,7 +320,7 @@ def read_formula(text: str, names: Mapping[str, Kind]) -> Formula:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        at = getattr(error, "offset", None) or len(text) + 1  # without an offset the end is missing
+        at = getattr(error, "offset", None) or len(text) + 1  # without an offset, the formula ends too early
         raise FormulaError("this cannot be read as a formula", min(blanks + at - 1, len(text))) from None
     try:
         checker = _Checker(names)
@@ -332,7 +331,7 @@ def read_formula(text: str, names: Mapping[str, Kind]) -> Formula:
 
 
 def _is_read(sign: str) -> bool:
-    """Whether a sign can stand in a formula, in names as well: some scripts write vowels as marks."""
+    """Whether a formula can have this character. Marks are allowed in names: some scripts write vowels as marks."""
     return sign in _SIGNS or f"a{sign}".isidentifier()
 
 
@@ -342,7 +341,7 @@ def _common(letter: str) -> str:
 
 
 class _Checker:
-    """Goes through a tree, refuses what does not belong there, and makes every number exact."""
+    """Checks a syntax tree, refuses nodes that are not allowed, and makes all numbers exact."""
 
     def __init__(self, names: Mapping[str, Kind]) -> None:
         self._names = names
@@ -354,7 +353,7 @@ class _Checker:
         return self._number(tree, 1)
 
     def _number(self, node: ast.expr, depth: int) -> ast.expr:
-        """A part that gives one number."""
+        """Check a part that gives one number."""
         self._count(node, depth)
         match node:
             case ast.Constant(value=value):
@@ -368,7 +367,7 @@ class _Checker:
         return self._joined(node, depth + 1)
 
     def _joined(self, node: ast.expr, depth: int) -> ast.expr:
-        """A part that joins other ones, which stand `depth` deep."""
+        """Check a part that joins other parts at this `depth`."""
         match node:
             case ast.BinOp():
                 self._operators([node.op], node)
@@ -414,7 +413,7 @@ class _Checker:
         return node
 
     def _about_column(self, node: ast.Call, name: str) -> ast.expr:
-        """One number of a column other than its own."""
+        """Check a function for another value of a column."""
         if name == "given":
             return self._refer(Reference(self._column(node).id, "given"))
         if name in {"before", "after"}:
@@ -430,7 +429,7 @@ class _Checker:
         return self._list(node, depth) or self._number(node, depth)
 
     def _list(self, node: ast.expr, depth: int) -> ast.expr | None:
-        """A part that gives several numbers; None if it is none."""
+        """Check a part that gives several numbers; None if it does not."""
         match node:
             case ast.Name(id=name) if self._names.get(name) == "list":
                 self._count(node, depth)
@@ -454,7 +453,7 @@ class _Checker:
         return None
 
     def _part(self, node: ast.Call, name: str, depth: int) -> ast.expr:
-        """So many values of a list."""
+        """Check a function that takes a number of values of a list."""
         self._count(node, depth)
         values = self._list(node.args[0], depth + 1) if len(node.args) == 2 else None
         if values is None:
@@ -463,7 +462,7 @@ class _Checker:
         return node
 
     def _other_round(self, node: ast.Call, name: str) -> ast.expr:
-        """The value of the round that is so many away."""
+        """Check a function for the value some rounds away."""
         self._demand_round(node, name)
         match node.args:
             case [ast.Name(), ast.Constant(value=int(count))] if 1 <= count <= FARTHEST and count is not True:
@@ -482,7 +481,7 @@ class _Checker:
         return ast.Name(reference.name, ast.Load())
 
     def _column(self, node: ast.Call) -> ast.Name:
-        """The column that a function of columns is about."""
+        """The column in a function of a column."""
         match node.args:
             case [ast.Name() as column] if self._kind(column) == "number":
                 return column
@@ -518,7 +517,7 @@ class _Checker:
 
 
 def _constant(number: Fraction) -> ast.Constant:
-    """A number as it stands in a tree: of a kind that no text can spell."""
+    """A node for a number as a `Fraction`, which no text can make."""
     node = ast.Constant(0)
     vars(node)["value"] = number
     return node

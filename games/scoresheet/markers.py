@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """A marker that was given to a seat in a round (0 on a sheet without rounds), or taken from it."""
+    """An entry that gave a marker to a seat in a round (0 on a sheet without rounds), or took it away."""
 
     marker: str
     round: int
@@ -24,7 +24,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 def shown(state: ScoresheetState) -> tuple[SeatMarker, ...]:
-    """The markers of the round that is played, with the seats that have them; none once the game is over."""
+    """The markers of the current round, with the seats that have them; none once the game is over."""
     if state.closing or not state.template.markers:
         return ()
     number = present_round(state)
@@ -35,15 +35,15 @@ def shown(state: ScoresheetState) -> tuple[SeatMarker, ...]:
 
 
 def present_round(state: ScoresheetState) -> int:
-    """The round that is played: the last one begun until it is filled in, then the next; 0 without rounds.
+    """The current round: the last one begun until it is filled in, then the next; 0 without rounds.
 
-    What is empty in a column with a default holds nothing up.
+    Empty cells of a column with a default do not count.
     """
     return min(due_round(state), state.last) if state.template.in_rounds else 0
 
 
 def due_round(state: ScoresheetState) -> int:
-    """The round begun last, or the next one where that is filled in, even after the last round of the game."""
+    """The last round begun, or the next one if that is filled in, even beyond the last round of the game."""
     needed = [column for column in state.template.entered if column.per == "round" and column.default is None]
     if state.round and any(next(state.empty(column, state.round), None) is not None for column in needed):
         return state.round
@@ -51,9 +51,9 @@ def due_round(state: ScoresheetState) -> int:
 
 
 def carried_on(state: ScoresheetState) -> list[Mark]:
-    """Who has the markers that go by themselves in the first round of another game that follows this one.
+    """The marks for the first round of a following game: who has the markers that move by themselves.
 
-    Player 1 has them without any word, so nothing is said of that.
+    Player 1 has them by default, so there are no marks for that.
     """
     going = [marker for marker in state.template.markers if marker.goes_by_itself]
     held = {marker.id: holders(state, marker, due_round(state)) for marker in going}
@@ -76,14 +76,14 @@ def holders(state: ScoresheetState, marker: Marker, number: int) -> tuple[int, .
 
 
 def settled(state: ScoresheetState) -> list[Mark]:
-    """Who has the markers that go by themselves: what is kept when somebody goes or comes, as the ring changes then."""
+    """The current marks of the markers that move by themselves. They are kept when a player leaves or joins."""
     number = present_round(state)
     going = [marker for marker in state.template.markers if marker.goes_by_itself]
     return [Mark(marker.id, number, seat) for marker in going for seat in holders(state, marker, number)]
 
 
 def _gone_on(state: ScoresheetState, marker: Marker, seats: list[int], rounds: range) -> list[int]:
-    """Where a marker is after these rounds. `seats` are those that play, from the one that had it in the first."""
+    """The seat with a marker after these rounds. `seats` are the playing seats, from its holder in the first round."""
     if not seats or not rounds:
         return seats[:1]
     if marker.moves == "next":
@@ -97,13 +97,13 @@ def _gone_on(state: ScoresheetState, marker: Marker, seats: list[int], rounds: r
 
 
 def _playing(state: ScoresheetState, first: int) -> list[int]:
-    """The seats that play, round the table from this one."""
+    """The playing seats, round the table from `first`."""
     round_table = [*range(first, state.seats), *range(first)]
     return [seat for seat in round_table if seat not in state.out]
 
 
 def _side_of(sheet: Sheet, number: int, *, best: bool) -> int | None:
-    """The side with the most points of a round, or the fewest; None if several have as many, or it is not filled in."""
+    """The side with the most or fewest points of a round; None if several are level, or cells are empty."""
     state, points = sheet.state, dict[int, int]()
     for side in range(state.sides):
         if state.obliged(side, number):

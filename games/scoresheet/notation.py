@@ -71,7 +71,7 @@ _ROUND = re.compile(r"r([0-9]{0,6})")
 _POINTS = re.compile(r"[+-][0-9]{1,10}")
 _LIMIT = 10**9
 OFF = "off"
-"""What follows a marker and a player it is taken from."""
+"""The word after a marker and a player that it is taken from."""
 
 
 def write(state: ScoresheetState, move: ScoresheetMove) -> str:
@@ -102,7 +102,7 @@ def write(state: ScoresheetState, move: ScoresheetMove) -> str:
 
 
 def _place(state: ScoresheetState, move: Line | Enter, seat: int | None) -> list[str]:
-    """The round, the player and the column, which is left out where it goes without saying."""
+    """The round, the player and the column of an entry; the usual column is left out."""
     usual = state.template.usual
     known = usual is not None and usual.id == move.column and move.round is not None
     parts = [] if move.round is None else [f"r{move.round}"]
@@ -117,7 +117,7 @@ def _value(state: ScoresheetState, name: str, value: float) -> str:
 
 
 def parse(state: ScoresheetState, text: str) -> ScoresheetMove:
-    """The move that the text says. Raises `NotationError`."""
+    """Read a move from a text. Raises `NotationError`."""
     return _Reader(state, text).move()
 
 
@@ -136,7 +136,7 @@ class _Reader(Reader):
         super().__init__(text, _WORD, DASHES)
         self.state = state
         self.round: int | None = None
-        self.named = True  # False for `r` alone, the round that is due
+        self.named = True  # False for `r` alone, which is the due round
         self.seat: int | None = None
 
     def move(self) -> ScoresheetMove:
@@ -148,7 +148,7 @@ class _Reader(Reader):
         self._end()
         return move
 
-    # Whose, and when.
+    # Rounds and players.
 
     def _round(self) -> bool:
         found = _ROUND.fullmatch(self._peek())
@@ -186,13 +186,13 @@ class _Reader(Reader):
         return True
 
     def _is_added(self, seat: int) -> bool:
-        """Whether somebody joins in the seat after the last one."""
+        """Whether this is a player who joins in a new seat after the last one."""
         return seat == self.state.seats < SEATS and self._peek(1) == IN
 
     # Moves.
 
     def _marked(self) -> Give | None:
-        """A marker that somebody gets, or that is taken: its name, and a player after it."""
+        """Read a marker and a player after it: the marker is given to the player, or taken away."""
         marker = None if self.seat is not None else self._marker()
         if marker is None:
             return None
@@ -205,7 +205,7 @@ class _Reader(Reader):
         return Give(seat=self.seat, marker=marker.id, round=number, taken=taken)
 
     def _marker(self) -> Marker | None:
-        """The marker that is named, or whose beginning stands before a player."""
+        """The marker in the text, by its name, or by its beginning before a player."""
         word, known = self._peek(), self.state.template.typed_markers
         after = self.tokens[self.next + 1 : self.next + 2]
         if word in known or not word or not any(_PLAYER.fullmatch(text) for text, _ in after):
@@ -216,7 +216,7 @@ class _Reader(Reader):
         return found[0] if found else None
 
     def _stop(self) -> Stop:
-        """An end before the usual one."""
+        """Read an end before the usual one."""
         stops = {as_read(stop.id): stop.id for stop in self.state.template.stops}
         if self._peek() == EARLY:
             self.next += 1
@@ -234,7 +234,7 @@ class _Reader(Reader):
         return Stop(why=why, winner=not nobody)
 
     def _alone(self) -> ScoresheetMove | None:
-        """A move of one word."""
+        """Read a move of one word."""
         if self.next:
             return None
         word = self._peek()
@@ -247,7 +247,7 @@ class _Reader(Reader):
         return None
 
     def _of_player(self) -> ScoresheetMove | None:
-        """What a player does beside filling in cells."""
+        """Read a move of a player beside cells."""
         seat, word = self.seat, self._peek()
         if seat is None or self.round is not None:
             return None
@@ -278,7 +278,7 @@ class _Reader(Reader):
         return Adjust(seat=seat, points=points, reason=reason)
 
     def _reason(self) -> str:
-        """What stands after the next word, whatever it is; a comma right after the word is none of it."""
+        """The text after the next word, without a comma right after that word."""
         word, at = self.tokens[self.next]
         rest = self.text[at + len(word) :]
         return (rest if rest[:1].isspace() else rest.lstrip(",、，")).strip()
@@ -312,7 +312,7 @@ class _Reader(Reader):
         return Line(column=column.id, round=number, values=values)
 
     def _column(self) -> Column:
-        """The column that is named, or the usual one; without a round that of the line that waits first."""
+        """The named column, or the usual one; without a round, the column of the first due line."""
         template, word = self.state.template, self._peek()
         usual = template.usual if self.round is not None else self._waiting()
         open_ = [column for column in template.entered if self.round is None or column.per == "round"]
@@ -333,23 +333,23 @@ class _Reader(Reader):
         return usual
 
     def _waiting(self) -> Column | None:
-        """The column of the line of the sides' own that is due next and fits, else the usual one."""
+        """The column of the next due line with a cell for each side that fits, else the usual one."""
         own = ((column, number) for column, number in self._lines() if not column.shared)
         return next((column for column, number in own if self._fits(column, number)), self.state.template.usual)
 
     def _lines(self) -> list[tuple[Column, int | None]]:
-        """The lines that a text without a round can mean, gaps as well, in the order of the sheet."""
+        """The lines that a text without a round can mean, with gaps, in the order of the sheet."""
         order = self.state.template.entered
         return sorted(offered(self.state), key=lambda line: (line[1] or ROUNDS + 1, order.index(line[0])))
 
     def _round_for(self, column: Column) -> int:
-        """The oldest round with empty cells in which nothing stands where values are given: no text changes them so."""
+        """The oldest round with empty cells for all given values: a text without a round changes no filled cell."""
         rounds = range(1, self.state.round + 1)
         open_ = (number for number in rounds if next(self.state.empty(column, number), None) is not None)
         return next((number for number in open_ if self._fits(column, number)), self.state.round + 1)
 
     def _fits(self, column: Column, number: int | None) -> bool:
-        """Whether the cells of a line are empty for which the text goes on to give values."""
+        """Whether the cells of a line are empty for all values in the rest of the text."""
         if self.seat is not None:
             sides = [self.state.side_of[self.seat]]
         else:
@@ -362,7 +362,7 @@ class _Reader(Reader):
         return word == "?" or _NUMBER.fullmatch(word) is not None or word in labels
 
     def _one(self, column: Column) -> float | None:
-        """A value of the column; None for ?."""
+        """Read a value of the column; None for `?`."""
         word = self._peek()
         labels = self.state.template.typed_labels[column.id]
         if word in labels:
@@ -380,7 +380,7 @@ class _Reader(Reader):
         return value
 
     def _wanted(self, column: Column) -> NotationError:
-        """What a cell of the column takes; a line takes ? for one that is not known yet."""
+        """The possible values of a cell, for an error; a line also takes `?` for an unknown one."""
         line = self.seat is None
         if not column.labels:
             text = "{title}: expected a number or ? here" if line else "{title}: expected a number here"
@@ -395,6 +395,6 @@ class _Reader(Reader):
 
 
 def _listed(words: Iterable[Title]) -> Title:
-    """What can be typed here, one after the other."""
+    """The words that can be typed here, as a list."""
     known = tuple(words)
     return Title(", ".join(word.en for word in known), "、".join(word.ja for word in known))

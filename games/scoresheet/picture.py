@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     from games.scoresheet.template import Column
 
 LABEL, ROW, HEAD, MARKED = 300, 72, 84, 28
-"""The width of the names of lines, the heights of a line and of a heading, and of the markers below a name."""
+"""The width of line names, and the heights of a line, of a heading, and of the markers below a name."""
 GAP = 14
-"""Between the names of two sides, and between their numbers."""
+"""The gap between the names of two sides, and between their numbers."""
 DIGIT = 0.76
-"""How wide a digit is in the widest of the fonts, in lengths of its size."""
+"""The width of a digit in the widest font, as a part of its size."""
 SMALLEST = 14
-"""The size of the smallest digits."""
+"""The smallest size of digits."""
 BLOCK = 5
-"""How many sides stand side by side at the most: more would be too narrow for a phone."""
+"""The most sides next to each other: more would be too narrow for a phone."""
 LAST = 30
-"""How many of the newest lines of rounds are drawn; the ones before are only counted in the totals."""
+"""The number of newest round lines that are drawn; earlier ones only count in the totals."""
 LEAST = 334
-"""How many pixels wide a sheet has to be shown: then its lines are 24 pixels high, and each cell can be tapped."""
+"""The least width of a shown sheet in pixels: its lines are 24 pixels high then, and each cell can be tapped."""
 
 INK, PAPER, LINE, SHADE, FAINT, GOLD = "#1d2a33", "#fdfaf1", "#d8cfb8", "#f3ecd9", "#5b646b", "#a66a00"
 
 
 def draw(state: ScoresheetState) -> str:
-    """The whole sheet, as one document without anything outside it."""
+    """The whole sheet as one self-contained document."""
     sheet = Sheet(state)
     abreast = _abreast(state.sides)
     blocks = [range(first, min(first + abreast, state.sides)) for first in range(0, state.sides, abreast)]
@@ -57,7 +57,7 @@ def draw(state: ScoresheetState) -> str:
 
 
 def _abreast(sides: int) -> int:
-    """How many sides stand side by side: in as few blocks as can be, of the same size."""
+    """The number of sides next to each other, for the fewest blocks of equal size."""
     return math.ceil(sides / math.ceil(sides / BLOCK))
 
 
@@ -88,7 +88,7 @@ def _shown(state: ScoresheetState) -> list[tuple[str, Column, int | None]]:
 
 
 def _due(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: range) -> int | None:
-    """The line in which the next cell is to be filled in; where none is, the last one of rounds."""
+    """The line with the next cell to fill in; if there is none, the last round line."""
     state = sheet.state
     for row, (_, column, number) in enumerate(shown):
         shown_here = range(1) if column.shared else sides
@@ -131,7 +131,7 @@ def _head(state: ScoresheetState) -> int:
 
 
 def _markers(state: ScoresheetState, middles: dict[int, float], width: float) -> Iterator[str]:
-    """Who deals, who begins: each marker below the names of the sides that have it."""
+    """The markers, each below the names of the sides that have it."""
     for place, marker in enumerate(shown_markers(state)):
         sides = {state.side_of[seat] for seat in marker.seats}
         for side, x in middles.items():
@@ -178,7 +178,10 @@ def _round(state: ScoresheetState, number: int) -> str:
 
 
 def _cell(state: ScoresheetState, column: Column, number: int | None, side: int, fillable: list[int]) -> str:
-    """The beginning of a cell: what stands there is typed to be changed, an empty one is filled in with its line."""
+    """The beginning of a cell's group.
+
+    A tap on a filled cell types its change; an empty cell is filled in with its line.
+    """
     place = state.cell_name(column, number, side)
     if (cell := state.cell(column, number, side)) is not None:
         return svg.group(place, types=f"{place} {typed(write_value(column, cell.value))}")
@@ -190,7 +193,7 @@ def _cell(state: ScoresheetState, column: Column, number: int | None, side: int,
 
 
 def _target(x: float, width: float, top: int) -> str:
-    """What can be tapped: the whole cell, of which the middle is tinted."""
+    """The area of a cell to tap. Its middle is tinted."""
     return (
         f'<rect x="{x - width / 2:.0f}" y="{top}" width="{width:.0f}" height="{ROW}" fill="{LINE}" opacity="0"/>'
         f'<rect x="{x - 50:.0f}" y="{top + 2}" width="100" height="{ROW - 4}" rx="8" fill="{LINE}" opacity=".35"/>'
@@ -211,11 +214,11 @@ def _winners(state: ScoresheetState) -> set[int]:
 
 
 def _short(text: str, width: float, size: int) -> str:
-    """As much of the text as there is room for."""
+    """The text, cut off to fit the room."""
     room = max(3, int(width / (size * 0.56)))
     return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
 def _fitting(number: str, width: float, size: int) -> int:
-    """The size of a number's digits: smaller ones where it would run into the next column."""
+    """The size of a number's digits, reduced if the number would run into the next column."""
     return min(size, max(SMALLEST, int((width - GAP) / (DIGIT * max(1, len(number))))))

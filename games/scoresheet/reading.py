@@ -1,4 +1,4 @@
-"""Reads templates from JSON, and checks them: what each field can say, alone and beside the others."""
+"""Reads templates from JSON, and checks each field, alone and together with the others."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from games.scoresheet.template import Check, Condition, Marker, TemplateOption, TieBreaker
 
 SIZE = 60_000
-"""The most bytes of a template as JSON: it has to fit into the entry that opens a game."""
+"""The most bytes of a template as JSON: it must fit into the entry that opens a game."""
 _UNSAID = Column(id="unsaid")
 
 _CALLS = re.compile(r"(^|\.)(name|ja|(aliases|round_names|round_names_ja)\[\d+\])$")
-"""The fields whose texts are what something is called."""
+"""The fields with names of things."""
 _EMPTY_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters and signs that show nothing."""
+"""Invisible letters and signs."""
 
 
 def read_template(data: JSON) -> Template:
-    """The template that some JSON is. Raises `BadOpeningError` with the field, and the place in a formula.
+    """Read a template from JSON. Raises `BadOpeningError` with the field, and the place in a formula.
 
-    Games of the same template share it, and what was made of its formulas.
+    Games of the same template share it, with its parsed formulas.
     """
     return _read(msgspec.json.encode(data))
 
@@ -62,7 +62,7 @@ def _read(data: bytes) -> Template:
 
 
 def _with_choices(error: BadMoveError) -> str:
-    """What is wrong with a field; if it takes one of several words alone, with these."""
+    """The message of an error, with the possible words of a field if it has such words."""
     given = _NO_CHOICE.fullmatch(error.why)
     choices = _choices(error.path) if given else ()
     return none_of(given[1], ", ".join(choices)) if given and choices else error.why
@@ -70,7 +70,7 @@ def _with_choices(error: BadMoveError) -> str:
 
 _NO_CHOICE = re.compile(r"Invalid enum value '(.*)'", re.DOTALL)
 _BETWEEN = re.compile(r"(?:\[\d+\])?\.|\[\d+\]$")
-"""What parts the names of fields: `columns[0].per`."""
+"""The separators in paths of fields: `columns[0].per`."""
 
 
 def _choices(path: str) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ def _choices(path: str) -> tuple[str, ...]:
 
 
 def _parts(kind: msgspec.inspect.Type) -> Iterator[msgspec.inspect.Type]:
-    """The types that a value of a field, or each of its values, can have."""
+    """The types of a field's value, or of its items."""
     match kind:
         case msgspec.inspect.UnionType(types=types):
             for one in types:
@@ -96,9 +96,9 @@ def _parts(kind: msgspec.inspect.Type) -> Iterator[msgspec.inspect.Type]:
 
 
 def read_for_keeping(data: JSON) -> Template:
-    """As `read_template`, of a template that opens a game with any choice of options.
+    """As `read_template`, and check that the template opens games with all choices of options.
 
-    Each option is tried alone, and with all that can be chosen beside it.
+    Each option is tried alone, and with as many others as possible.
     """
     template = read_template(data)
     _check_parting(template)
@@ -110,7 +110,7 @@ def read_for_keeping(data: JSON) -> Template:
 
 
 def _check_parting(template: Template) -> None:
-    """See that no word would be read as two. Older games can have one: it was never typed there."""
+    """Check that no word would be read as two. Older games can have such a word, which nobody typed."""
     words = {f"columns[{index}].labels": tuple(column.labels) for index, column in enumerate(template.columns)}
     words |= {"round_names": template.round_names, "round_names_ja": template.round_names_ja}
     for field, word in ((field, word) for field, found in words.items() for word in found):
@@ -119,14 +119,14 @@ def _check_parting(template: Template) -> None:
 
 
 def _check_names_show(template: Template) -> None:
-    """See that each name shows something. Older games can have names of blanks."""
+    """Check that each name is visible. Older games can have names of blanks."""
     for field, name in _names_in(msgspec.to_builtins(template)):
         if not any(unicodedata.category(sign)[0] not in "ZMC" and sign not in _EMPTY_LETTERS for sign in name):
             raise bad_template(field, "a name needs a character that can be seen")
 
 
 def _names_in(value: Any, field: str = "") -> Iterator[tuple[str, str]]:
-    """What things are called in a part of a template, each with its field."""
+    """The names of things in a part of a template, each with its field."""
     if isinstance(value, str):
         if _CALLS.search(field):
             yield field, value
@@ -141,7 +141,7 @@ def _names_in(value: Any, field: str = "") -> Iterator[tuple[str, str]]:
 
 
 def most_beside(option: TemplateOption, options: tuple[TemplateOption, ...]) -> list[str]:
-    """The options with one of them: of each group but its own the first."""
+    """The most options that can be chosen together with this one: of each other group the first."""
     groups: dict[str, TemplateOption] = {}
     for each in (option, *options):
         groups.setdefault(each.group or f"+{each.id}", each)
@@ -149,7 +149,7 @@ def most_beside(option: TemplateOption, options: tuple[TemplateOption, ...]) -> 
 
 
 def clash(options: Sequence[TemplateOption], chosen: Sequence[str]) -> tuple[str, str] | None:
-    """Two of the chosen options that are of one group; None if there are none."""
+    """Two chosen options of the same group; None if there are none."""
     taken: dict[str, str] = {}
     for option in options:
         if option.group and option.id in chosen:
@@ -179,7 +179,7 @@ def _check_options(template: Template) -> None:
 
 
 def _check_conditions(template: Template, names: Sequence[str]) -> None:
-    """See that what depends on options names such as there are."""
+    """Check that all conditions name existing options."""
     for field in ("columns", "ties", "checks", "markers"):
         for index, part in enumerate(getattr(template, field)):
             for condition in ("when", "unless"):
@@ -194,7 +194,7 @@ def _named(condition: Condition | None) -> tuple[str, ...]:
 
 
 def _with_options(template: Template) -> Template:
-    """The template with what is on the sheet for the options that are chosen."""
+    """The template with only the parts for its chosen options."""
     if not template.options:
         return template
     chosen = set(template.chosen)
@@ -257,7 +257,7 @@ def _check_round_names(template: Template, field: str) -> None:
 
 
 def _check_markers(template: Template) -> None:
-    """See that what is typed for a marker can be read as nothing else, and that there are rounds if it goes by them."""
+    """Check that a typed marker has no other meaning, and that there are rounds if it moves by rounds."""
     known = {*template.typed_columns, *template.typed_rounds}
     for index, marker in enumerate(template.markers):
         if why := id_fault(marker.id):
@@ -272,7 +272,7 @@ def _check_markers(template: Template) -> None:
 
 
 def _check_teams(template: Template) -> None:
-    """See that the teams can be told apart, and that there is a number of seats for them if they name any."""
+    """Check that the teams have different names, and that a number of seats is possible for them."""
     _check_names([team.name for team in template.teams], "teams[{}].name")
     taken = [seat for team in template.teams for seat in team.seats]
     for index, team in enumerate(template.teams):
@@ -283,7 +283,7 @@ def _check_teams(template: Template) -> None:
 
 
 def _check_words(template: Template, field: str, column: Column) -> None:
-    """See that what is written for the column, and for its values, can be read as nothing else."""
+    """Check that a typed column or value has no other meaning."""
     if why := id_fault(column.id):
         raise bad_template(f"{field}.id", why)
     known = {as_read(name) for name in (*NOTATION, *template.by_id)}
@@ -328,7 +328,7 @@ def _check_computed(field: str, column: Column) -> None:
 
 
 def _check_formulas(template: Template) -> None:
-    """See that every formula can be read, and that none needs itself in the end."""
+    """Check that every formula is valid, and that none depends on itself."""
     formulas = template.formulas
     for index, column in enumerate(template.columns):
         _check_references(template, f"columns[{index}].formula", formulas.get(column.id))
@@ -354,9 +354,9 @@ def _needs_itself(template: Template, names: Set[str]) -> BadOpeningError:
 
 
 def _check_directions(template: Template) -> None:
-    """See that no formula goes round in circles through the rounds: what looks back at itself cannot look ahead, too.
+    """Check that no formula depends on itself through rounds in both directions.
 
-    One that looks back alone, or ahead alone, comes to an end with the first or the last round.
+    A formula that only looks back, or only ahead, ends at the first or the last round.
     """
     formulas = template.formulas
     ways = {
@@ -378,7 +378,7 @@ def _check_directions(template: Template) -> None:
 
 
 def _check_references(template: Template, field: str, formula: Formula | None) -> None:
-    """See that what a formula says of columns can be said of them."""
+    """Check that a formula uses its columns in valid ways."""
     for used in formula.references if formula else ():
         column = template.by_id.get(used.column)
         if used.compares and (column is None or column.shared):
@@ -390,9 +390,9 @@ def _check_references(template: Template, field: str, formula: Formula | None) -
 
 
 def _check_sight(template: Template, check: KnownCheck) -> None:
-    """See that a check looks at its own round, and beyond it at what is entered alone: it is asked at every entry.
+    """Check that a check only uses its own round, and beyond it only entered cells: it is computed at every entry.
 
-    One that is made at the end alone can look at everything.
+    A check at the end of the game can use everything.
     """
     if check.per == "game" and all(template.by_id[name].per == "round" for name in check.columns):
         return

@@ -22,7 +22,7 @@ READY = _ready()
 
 
 def ready(text: str) -> dict[str, Any]:
-    """A ready template by its name, with the options that stand after it: `spades+minus`. Raises `BadOpeningError`."""
+    """A ready template by its name, with options after it: `spades+minus`. Raises `BadOpeningError`."""
     name, *chosen = text.split("+")
     if found := clash(read_template(READY[name]).options, chosen):
         raise BadOpeningError("options.template", f"{found[0]} and {found[1]} cannot both be chosen")
@@ -37,14 +37,14 @@ def ready_for(name: str, bgg: int | None = None) -> str | None:
 
 
 def names_of(data: dict[str, Any]) -> list[str]:
-    """What the game of a template is called, in any language."""
+    """The names of a template's game, in all languages."""
     return [data["name"], *([data["ja"]] if data.get("ja") else []), *data.get("aliases", [])]
 
 
 PLAIN = "plain"
-"""The one that a game has if nothing is said."""
+"""The default template of a game."""
 EXAMINED = (
     *("auction", "cooperative", "farm", "first_to_100", "golf", "hearts"),
     *("plain", "ranking", "rounds", "teams", "win_loss_draw", "wizard"),
 )
-"""Those on which random games are played: between them they have all that a template can say."""
+"""The ready templates for random games: together they use all features of templates."""

@@ -45,9 +45,9 @@ RULING = "scoresheet:RULING"
 
 
 def scores(state: ScoresheetState) -> list[ScoreLine]:
-    """Every point with its cell, formula and entry, in the order in which the entries happened.
+    """The audit: all points with their cells, formulas and entries, in the order of play.
 
-    A team's points are each member's.
+    Each member of a team has the team's points.
     """
     found = [*_entered(state), *_adjusted(state), *_computed(state)]
     found.sort(key=lambda line: line.since.moment)
@@ -55,16 +55,16 @@ def scores(state: ScoresheetState) -> list[ScoreLine]:
 
 
 def reached(state: ScoresheetState) -> list[int]:
-    """The sides whose total has come up to the target, or for which the formula that ends the game is true.
+    """The sides with a total at the target, or with a true formula `ends`.
 
-    None as long as one more round decides.
+    No side as long as one more round is needed to break a tie.
     """
     found = _at_end(state)
     return [] if found and one_more_round(state) else found
 
 
 def one_more_round(state: ScoresheetState) -> bool:
-    """Whether the first are level where the game could end, and the template lets one more round decide."""
+    """Whether the first sides are level at a possible end, and the template wants one more round."""
     return state.template.tie_round and bool(_at_end(state)) and _Standing(state).ranks().count(1) > 1
 
 
@@ -80,7 +80,7 @@ def _at_target(state: ScoresheetState, total: int) -> bool:
 
 
 def newly_reached(state: ScoresheetState, before: Sequence[int]) -> list[Effect]:
-    """What follows where sides have come up to the target, or the end, beside those that had `before`."""
+    """The effects for sides that have reached the target or the end, except those that had `before`."""
     new = [side for side in reached(state) if side not in before]
     if not new:
         return []
@@ -94,15 +94,15 @@ def newly_reached(state: ScoresheetState, before: Sequence[int]) -> list[Effect]
 
 
 def arrivals(state: ScoresheetState) -> dict[int, Arrival]:
-    """When each side that is at the target came to it, where who came first has won; empty where that says nothing.
+    """The arrival of each side at the target, if the first one there wins; else empty.
 
-    A cell that was changed counts as if it had been filled in rightly from the first.
+    A changed cell counts as if it had been right from the beginning.
     """
     return _arrivals(state, by_seats=state.template.first_wins == "seats") if state.template.first_wins else {}
 
 
 def _arrivals(state: ScoresheetState, *, by_seats: bool) -> dict[int, Arrival]:
-    """When each side that is at the target came to it, in the order of entry, or of seats."""
+    """The arrival of each side at the target, in the order of entry or of seats."""
     template = state.template
     if template.target is None:
         return {}
@@ -118,7 +118,7 @@ def _arrivals(state: ScoresheetState, *, by_seats: bool) -> dict[int, Arrival]:
 
 
 class Arrival(NamedTuple):
-    """Points that a side got: at which place of the order that decides, and by which entry, in which round."""
+    """Points of a side: their place `at` in the deciding order, their entry and their round."""
 
     at: tuple[int, ...]
     points: int
@@ -127,7 +127,7 @@ class Arrival(NamedTuple):
 
 
 def _steps(sheet: Sheet, side: int, *, by_seats: bool) -> Iterator[Arrival]:
-    """The points of a side in any order. In the order of seats a round goes column by column, and side by side."""
+    """The points of a side, unsorted. By seats, a round is ordered by column, and then by side."""
     state = sheet.state
 
     def step(points: int, since: Since, number: int | None, column: int) -> Arrival:
@@ -146,7 +146,7 @@ def _steps(sheet: Sheet, side: int, *, by_seats: bool) -> Iterator[Arrival]:
 
 
 def due_rounds(state: ScoresheetState) -> int:
-    """How many rounds have to be filled in before the end: those that are fixed, unless the target was reached."""
+    """The number of rounds to fill in before the end: the fixed number, unless the target was reached."""
     fixed = state.template.rounds or 0
     if reached(state):
         return state.round + _goes_on(state)
@@ -154,12 +154,12 @@ def due_rounds(state: ScoresheetState) -> int:
 
 
 def can_begin(state: ScoresheetState) -> bool:
-    """Whether another round can begin: nobody is at the target, or somebody has one more turn in it."""
+    """Whether another round can begin: no side is at the target, or a side has one more turn in it."""
     return not reached(state) or _goes_on(state)
 
 
 def _goes_on(state: ScoresheetState) -> bool:
-    """Whether the target was reached, and somebody has one more turn, in a round that is not begun."""
+    """Whether a side has one more turn after the target was reached, in a round that has not begun."""
     following = state.round + 1
     if not state.template.last_turn or following > state.last:
         return False
@@ -167,9 +167,9 @@ def _goes_on(state: ScoresheetState) -> bool:
 
 
 def with_turn(state: ScoresheetState, number: int | None) -> range:
-    """The sides that have a turn in a round. After the target was reached those have one more who sit before.
+    """The sides with a turn in a round. After a side reached the target, only the sides before it have one more.
 
-    These are the sides before the one that came to it first, in the order of seats.
+    The order is that of seats, and it counts from the side that came to the target first.
     """
     every = range(state.sides)
     if not state.template.last_turn or number is None or number < state.round:
@@ -182,29 +182,29 @@ def with_turn(state: ScoresheetState, number: int | None) -> range:
 
 
 GAPS = 8
-"""How many lines of rounds are offered at the most in which cells were left empty: the newest."""
+"""The most round lines with gaps that are offered: the newest."""
 
 
 def waiting(state: ScoresheetState) -> list[tuple[Column, int | None]]:
-    """The lines that wait to be filled in, one a column, with their rounds: the oldest round first, those of none last.
+    """The due lines, one per column, with their rounds: the oldest round first, lines without a round last.
 
-    The round after the oldest can begin before that is filled in whole; the rounds after it wait. A column with a
-    default holds nothing up: it waits in the round that was begun last.
+    The round after the oldest can begin before that is complete; later rounds wait. A column with a default delays
+    nothing: it is due in the last round begun.
     """
     return _due(state, untouched=False)
 
 
 def offered(state: ScoresheetState) -> list[tuple[Column, int | None]]:
-    """The lines to go on with, in which nothing stands yet, and then the gaps.
+    """The lines to offer: empty due lines, and then lines with gaps.
 
-    A gap is a line of which some cells were left empty. It is offered by itself and holds nothing up.
+    In a line with gaps some cells were left empty. It delays no other line.
     """
     gaps = _gaps(state)
     return _due(state, untouched=True) + gaps if gaps else waiting(state)
 
 
 def _due(state: ScoresheetState, *, untouched: bool) -> list[tuple[Column, int | None]]:
-    """As `waiting` has it, of all lines, or of those `untouched` ones in which nothing stands."""
+    """The due lines, as in `waiting`: all of them, or only `untouched` lines without any value."""
     if state.closing:
         return []
     found: list[tuple[Column, int | None]] = []
@@ -224,7 +224,10 @@ def _due(state: ScoresheetState, *, untouched: bool) -> list[tuple[Column, int |
 
 
 def _due_round(state: ScoresheetState, column: Column, *, untouched: bool) -> int | None:
-    """The oldest round in which the column is not filled in; of one with a default none before the last begun."""
+    """The oldest round in which the column is not complete.
+
+    With a default, rounds before the last begun do not count.
+    """
     if column.per == "game":
         return None
     rounds = range(1 if column.default is None else max(state.round, 1), state.round + 1)
@@ -232,14 +235,14 @@ def _due_round(state: ScoresheetState, column: Column, *, untouched: bool) -> in
 
 
 def _waits(state: ScoresheetState, column: Column, number: int | None, *, untouched: bool) -> bool:
-    """Whether a line has empty cells that are due, and, if it is to be `untouched`, nothing else."""
+    """Whether a line has due empty cells; an `untouched` line must have no value."""
     if untouched and line_name(column.id, number) in state.cells:
         return False
     return next(state.empty(column, number), None) is not None
 
 
 def _gaps(state: ScoresheetState) -> list[tuple[Column, int | None]]:
-    """The lines of which some cells were left empty; of a column with a default none before the last round begun."""
+    """The lines with some cells left empty. With a default, rounds before the last begun do not count."""
     found: list[tuple[Column, int | None]] = []
     if state.closing or not any(None in cells for cells in state.cells.values()):
         return found
@@ -278,7 +281,7 @@ class _Line(NamedTuple):
     note: str
 
     def of(self, seat: int) -> ScoreLine:
-        """The line for one of the side's seats."""
+        """The score line for one of the side's seats."""
         return ScoreLine(seat, self.points, self.category, self.rule, self.since.version, self.note)
 
 
@@ -303,7 +306,7 @@ def _adjusted(state: ScoresheetState) -> Iterator[_Line]:
 
 
 def reason_of(state: ScoresheetState, given: Credit) -> str:
-    """What points beside the columns are for; of somebody who came late, what they are made of."""
+    """The reason of points beside the columns; for a late player, how they were made."""
     if given.rule != "scoresheet:SEAT-1":
         return given.reason
     found = next((each for each in state.arrivals if each.version == given.version), None)
@@ -337,7 +340,7 @@ def _computed(state: ScoresheetState) -> Iterator[_Line]:
 
 
 def _made_of(sheet: Sheet, column: Column, number: int | None, side: int) -> list[Sentence]:
-    """The values that a formula took, those of other rounds with these."""
+    """The values that a formula used; values of other rounds with their round."""
     found = []
     for taken in sheet.inputs(column, number, side):
         value = spell(taken.number)
@@ -353,18 +356,18 @@ def _made_of(sheet: Sheet, column: Column, number: int | None, side: int) -> lis
 
 
 SHOWN = 40
-"""The most values of which a line of the audit says that a formula took them."""
+"""The most values of a formula in a line of the audit."""
 
 
 def _written(line: Title, cell: Cell) -> Sentence:
-    """What stands in a cell, and what stood there before."""
+    """The value of a cell, and its value before."""
     if cell.was is None:
         return Sentence("{line} {value}", line=line, value=cell.value).by(NAME)
     return Sentence("{line} {value}, was {was}", line=line, value=cell.value, was=cell.was).by(NAME)
 
 
 def _called(column: Column, number: int | None = None) -> Title:
-    """A line of cells as one types it; in Japanese by what its column is called."""
+    """A line of cells as it is typed; in Japanese with the name of its column."""
     return Title(line_name(column.id, number), line_name(column.ja or column.title, number))
 
 
@@ -380,12 +383,12 @@ def _category(column: Column, number: int | None) -> str:
 
 
 def without_winner(state: ScoresheetState) -> Outcome:
-    """How a game ended that was stopped so that nobody wins."""
+    """The outcome of a game that was stopped without a winner."""
     return Outcome((2,) * state.seats, (), "stopped_without_winner", "scoresheet:END-5")
 
 
 def together(state: ScoresheetState) -> Outcome:
-    """How the game ended for those who played together, by what they said."""
+    """The outcome for players who play together, as they entered it."""
     seats = range(state.seats)
     if state.closing and state.closing.result == "won":
         return Outcome((1,) * len(seats), tuple(seats), "won_together", "scoresheet:END-3", together=True)
@@ -393,16 +396,16 @@ def together(state: ScoresheetState) -> Outcome:
 
 
 def deciding(state: ScoresheetState) -> Deciding | None:
-    """What ranks the sides in place of their points, or beside them."""
+    """The value that ranks the sides instead of their points, or breaks ties."""
     template, ending = state.template, state.ending
     ruled = ending is not None and ending.reason == "adjudicated"
     if ruled or state.out or template.by or template.ties or template.first_wins or template.loses:
         return _Standing(state).deciding()
-    return None  # nothing but points can: the most common sheet, and each list asks
+    return None  # only points rank the sides: the most common case, kept fast for lists
 
 
 def shared_result(state: ScoresheetState) -> Deciding | None:
-    """What those who play together have reached, where it is no points: the first cell that all share."""
+    """The result of players who play together, if it is not points: the first shared cell."""
     sheet, columns = Sheet(state), state.template.columns
     column = next((each for each in columns if each.shared and each.per == "game"), None)
     value = sheet.value(column, None, 0).number if column and not any(sheet.totals()) else None
@@ -412,7 +415,7 @@ def shared_result(state: ScoresheetState) -> Deciding | None:
 
 
 def standing(state: ScoresheetState) -> Outcome:
-    """Who is where by what stands on the sheet now, for sides that play against each other."""
+    """The outcome by the current sheet, for sides that play against each other."""
     return _Standing(state).outcome()
 
 
@@ -422,7 +425,7 @@ def _ranks(keys: Sequence[tuple[Any, ...]]) -> list[int]:
 
 
 class _Standing:
-    """Who is where when the game is over. Sides that dropped out, or lost in any case, come after all others."""
+    """The final standing. Sides that dropped out, or lost by the formula `loses`, come after all others."""
 
     def __init__(self, state: ScoresheetState) -> None:
         self.state = state
@@ -440,7 +443,7 @@ class _Standing:
         return _ranks(self._keys)
 
     def outcome(self) -> Outcome:
-        """The ranks, and why the first is first."""
+        """The outcome: the ranks, and the reason of the first one."""
         ranks = self.ranks()
         first = [side for side, rank in enumerate(ranks) if rank == 1]
         if self._gone[first[0]] or self._lost[first[0]]:
@@ -478,7 +481,7 @@ class _Standing:
         return [side for side in range(self.state.sides) if not self._gone[side] and not self._lost[side]]
 
     def deciding(self) -> Deciding | None:
-        """What ranks the sides in place of their points, or beside them."""
+        """The value that ranks the sides instead of their points, or breaks ties."""
         template, ending = self.state.template, self.state.ending
         if ending and ending.reason == "adjudicated":
             return Deciding(Title("place by the ruling", "裁定による順位"), tuple(map(str, ending.ranks)))
@@ -493,7 +496,7 @@ class _Standing:
         return self._tie_breaker()
 
     def _tie_breaker(self) -> Deciding | None:
-        """The first tie-breaker that tells the first apart, or else others that are level."""
+        """The first tie-breaker that separates level sides, the first ranks before others."""
         level: dict[tuple[Any, ...], list[int]] = {}
         for _, lost, main, side in sorted(
             zip(self._gone, self._lost, self._main, range(self.state.sides), strict=True)
@@ -521,7 +524,7 @@ class _Standing:
         return Deciding(title, tuple(values[side] for side in self.state.side_of))
 
     def _decisive(self, side: int) -> tuple[bool, Fraction | int]:
-        """What decides, smaller is better: who was first at the target, and the total, or the column in its place."""
+        """The main key of a side, smaller is better: if it was late at the target, and the total or its column."""
         template = self.state.template
         if template.by:
             return self._key(template.by, template.wins, side)
@@ -534,7 +537,7 @@ class _Standing:
         return tuple(self._key(tie.column, tie.wins, side) for tie in self.state.template.ties)
 
     def _key(self, name: str, wins: str, side: int) -> tuple[bool, Fraction | int]:
-        """A column's value so that smaller is better; an empty cell is behind all others."""
+        """The key of a column's value, smaller is better; an empty cell comes after all others."""
         value: Value = self._sheet.value(self.state.template.by_id[name], None, side)
         if value.number is None:
             return True, 0

@@ -1,4 +1,4 @@
-"""Finding a template by what people call its game."""
+"""Finding a template by the names of its game."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 _TO_KATAKANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}
 _LARGE = str.maketrans("ァィゥェォッャュョヮ", "アイウエオツヤユヨワ", "ー")
-"""Small kana as large ones, and no long vowels: foreign names are written in several ways."""
+"""Maps small kana to large ones, and drops long vowels: foreign names have several spellings."""
 
 
 def rank(query: str, names: Sequence[str]) -> int | None:
-    """How well a query fits what something is called: 0 is best; None if not every word of it is part of a name.
+    """How well a query fits names: 0 is best; None if not every word of it is part of a name.
 
     Case, accents, widths, blanks and signs make no difference, nor do kinds and sizes of kana, nor long vowels.
     """
@@ -35,15 +35,15 @@ ALIKE, FROM_THE_START, SWAPPED = 0.8, 0.7, 0.5
 letter, and with the same letters in another order. *Briscola* is no slip of *Agricola*, and *scopa* none of *coop*.
 """
 WORD = 6
-"""How many letters a word of a name has at the least, for slips of that word alone: *majong* of *Mahjong (riichi)*."""
+"""The least letters of a word to find slips of that word alone: *majong* of *Mahjong (riichi)*."""
 TOO_SHORT = 2
-"""Names of so few letters of ours are words of many names: *Go Fish* is no kind of *Go*."""
+"""Names with at most this number of Latin letters are words of many names: *Go Fish* is no kind of *Go*."""
 
 
 def nearness(query: str, names: Sequence[str]) -> float:
-    """How near a query is to what something is called, from 0 to 1: a slip of the pen, or a name with more words.
+    """How near a query is to names, from 0 to 1: a slip of the pen, or a name with more words. 0 if it is not near.
 
-    0 if it is not near. A name that is one word of the query is near: `uno flip` is a kind of `uno`.
+    A name that is one word of the query is near: `uno flip` is a kind of `uno`.
     """
     words = {_folded(word) for word in query.split()}
     whole = _folded(query)
@@ -71,7 +71,7 @@ def _least(one: str, other: str) -> float:
 
 @lru_cache(maxsize=4096)  # each search asks for the names of all sheets
 def _folded(text: str) -> str:
-    """Only the letters and digits of a text, as they compare."""
+    """The letters and digits of a text in their form for comparison."""
     apart = unicodedata.normalize("NFKD", text.casefold())
-    plain = "".join(sign for sign in apart if sign.isalnum() or sign in "\u3099\u309a")  # the voiced kana stay such
+    plain = "".join(sign for sign in apart if sign.isalnum() or sign in "\u3099\u309a")  # voiced kana stay voiced
     return unicodedata.normalize("NFKC", plain).translate(_TO_KATAKANA).translate(_LARGE)

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from games.scoresheet.template import Column
 
 LABEL, WIDTH = 23, 7
-"""How many characters the name of a line takes, and the cell of a side."""
+"""The widths in characters of a line's name and of a side's cell."""
 BLOCK = 8
-"""How many sides stand side by side."""
+"""The most sides next to each other."""
 EMPTY = "·"
-"""What stands in a cell without anything in it."""
+"""The mark of an empty cell."""
 
 
 def draw(state: ScoresheetState) -> Sketch:
@@ -39,7 +39,7 @@ def draw(state: ScoresheetState) -> Sketch:
 
 
 def _marker(state: ScoresheetState, marker: SeatMarker) -> list[Span]:
-    """Who has a marker."""
+    """The players who have a marker."""
     name, (first, *others) = marker.title.en[: LABEL - 2], marker.seats
     said = [Span(f"{name}: ", "faint"), Span(state.seat_name(first), first)]
     return said + [span for seat in others for span in (Span(", "), Span(state.seat_name(seat), seat))]
@@ -76,7 +76,7 @@ def _cell(canvas: Canvas, row: int, column: int, text: str, seat: int | None) ->
 
 
 def cell_text(sheet: Sheet, column: Column, number: int | None, side: int) -> str:
-    """What stands in a cell: a value or its label, `·` for nothing yet, `#` for what cannot be computed."""
+    """The text of a cell: a value or its label, `·` if it is empty, `#` if it cannot be computed."""
     value, why = sheet.number(column, number, side)
     if value is None:
         return "#" if why else EMPTY

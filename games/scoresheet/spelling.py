@@ -1,4 +1,4 @@
-"""What can be typed on a sheet: the words of the notation, and which ids, labels and names can stand beside them."""
+"""The words of a sheet's notation, and the checks of ids, labels and names beside them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from games.scoresheet.formulas import WORDS
 
 OUT, IN, END, WON, LOST = "out", "in", "end", "won", "lost"
 EARLY, NOBODY = "early", "nobody"
-"""What follows `end` where a game is stopped by its standing, and so that nobody wins."""
+"""The words after `end` for a game that is stopped by its current scores, and without a winner."""
 NOTATION = {OUT, IN, END, WON, LOST, "r"}
-"""The words of the notation that are no column; `r` is the round that is due."""
+"""The words of the notation that cannot be a column; `r` is the due round."""
 _RESERVED = WORDS | NOTATION | {"round", "rounds", "sides", "total"}
 
 
 def typed(word: str) -> str:
-    """A word for a value, or the name of a round, as it is typed: without blanks of any width."""
+    """The typed form of a label or a round's name: without blanks of any width."""
     return _BLANK.sub("_", word)
 
 
@@ -25,12 +25,12 @@ _BLANK = re.compile(r"\s")
 
 
 def as_read(word: str) -> str:
-    """A word as the reader of notation has it: full-width signs as the common ones, and in small letters."""
+    """The form of a word in the reader of notation: common signs for full-width ones, in lower case."""
     return unified("".join(to_ascii(letter, DASHES) for letter in word)).lower()
 
 
 def id_fault(name: str) -> str:
-    """Why nothing can have this id; nothing if it can."""
+    """The reason why this cannot be an id; empty if it can."""
     common = unicodedata.normalize("NFKC", name)
     if not name.isidentifier() or name.startswith("_"):
         return "an id is made of letters, digits and _, and begins with a letter"
@@ -42,7 +42,7 @@ def id_fault(name: str) -> str:
 
 
 def word_fault(word: str) -> str:
-    """Why a word for a value, or the name of a round, could not be read where it is typed; nothing if it could."""
+    """The reason why a typed label or round's name could not be read; empty if it could."""
     text = as_read(typed(word))
     if _SIGNS.search(word) or word != word.strip():
         return f"{word!r} has signs in it that part words: leave them out"
@@ -55,7 +55,7 @@ def word_fault(word: str) -> str:
 
 _SIGNS = re.compile(r"[,、，!;\"]|  ")
 _JOINERS = "\u200c\u200d"
-"""What parts or joins the letters of some scripts, and the parts of a picture."""
+"""The invisible signs that separate or join letters of some scripts, and parts of an emoji."""
 _OTHERWISE = re.compile(r"[+-]?[0-9.]+|\?|[prt][0-9]*:?")
 
 

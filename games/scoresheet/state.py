@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from games.scoresheet.template import Column
 
 AWAY = 5
-"""The first revision that does not count a side in rounds that it missed: it dropped out, or comes later."""
+"""The first revision that does not count a side in rounds that it missed."""
 
 
 class Cell(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What stands in a cell, since which entry and moment.
+    """The value of a cell, with its entry and moment.
 
-    If it was changed it knows what stood there before, and at which moment it was `placed`, that is filled in first.
+    A changed cell keeps the value before, and the moment `placed` of its first value.
     """
 
     value: Number
@@ -52,7 +52,7 @@ class Cell(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Credit(msgspec.Struct, frozen=True):
-    """Points beside the columns: a bonus, a penalty, or what somebody joined with; `round` was the last one begun."""
+    """Points beside the columns: a bonus, a penalty, or points of a late player; `round` was the last one begun."""
 
     side: int
     points: int
@@ -64,7 +64,7 @@ class Credit(msgspec.Struct, frozen=True):
 
 
 class Arrival(msgspec.Struct, frozen=True):
-    """What somebody who came late began with, by the entry of this version: which of the others' points."""
+    """How the points of a late player were made in the entry of this version, from the others' totals."""
 
     version: int
     missed: str
@@ -72,21 +72,21 @@ class Arrival(msgspec.Struct, frozen=True):
 
 
 class Away(msgspec.Struct, frozen=True):
-    """A side that plays no round from the `first` one on, up to that in which it is there again."""
+    """The rounds that a side missed, from the `first` one on until it plays again."""
 
     side: int
     first: int
     until: int | None = None
 
     def holds(self, number: int) -> bool:
-        """Whether a round is one of these."""
+        """Whether a round is one of the missed ones."""
         return self.first <= number and (self.until is None or number < self.until)
 
 
 class Closing(msgspec.Struct, frozen=True):
-    """The entry that ended the game, and its result if the sheet does not say it.
+    """The entry that ended the game, and a result that is not on the sheet.
 
-    All who played together have `won` or `lost`. It was `stopped` early, or so that `nobody` wins.
+    Players together have `won` or `lost`; a game was `stopped` early, or stopped so that `nobody` wins.
     """
 
     version: int
@@ -95,17 +95,16 @@ class Closing(msgspec.Struct, frozen=True):
 
 
 class ScoresheetState(State, kw_only=True):
-    """The sheet with all that was entered. A side is a seat, or a team of them; `members` are its seats.
+    """The sheet with all entries. A side is a seat or a team; `members` are the seats of each side.
 
     `cells` holds lines of cells, side by side, by their names: `r3 points`, or `wood` for a column of the whole game;
-    the line of a shared column has one cell. `round` is the last one in which something stands, `points` what each
-    side has from entered columns and credits. A side has to fill in its cells from round `since` on; `out` are the
-    seats that dropped out. The sheet can be changed after the game was closed: who won is read from it, and `ending` is
-    only what a ruling said. `moment` counts the entries that changed something, as they happened, and `newest` is the
-    version of the last of them: one that was inserted happened before others with lower versions. `marks` are the
-    markers that were given by hand, or kept as somebody went or came; `arrivals` explain what somebody began with.
-    `came` are the rounds in which the last sides came that were added during the game, in their order. `away` are the
-    rounds that other sides missed.
+    the line of a shared column has one cell. `round` is the last begun one, and `points` are each side's points from
+    entered columns and credits. A side's cells are due from round `since` on; `out` are the seats that dropped out. The
+    sheet can be changed after the game was closed: who won is read from it, and `ending` is only what a ruling said.
+    `moment` counts the entries that changed something, as they happened, and `newest` is the version of the last of
+    them: one that was inserted happened before others with lower versions. `marks` are the markers that were given by
+    hand, or kept as somebody went or came; `arrivals` explain what somebody began with. `came` are the rounds in which
+    the last sides came that were added during the game, in their order. `away` are the rounds that other sides missed.
     """
 
     template: Template
@@ -126,7 +125,7 @@ class ScoresheetState(State, kw_only=True):
 
     @classmethod
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
-        """An empty sheet. The components are its template, which has to fit so many seats."""
+        """An empty sheet. The components are its template, which must allow this number of seats."""
         template = read_template(components or {})
         members = template.sides(seats)
         template.last_round(len(members))
@@ -145,7 +144,7 @@ class ScoresheetState(State, kw_only=True):
         )
 
     def dump(self) -> JSON:
-        """As every state, without what says nothing: markers that nobody gave, and people who did not come or go."""
+        """As `State.dump`, without empty fields of markers, and of players who come and go."""
         data = super().dump()
         for name in ("marks", "arrivals", "came", "away"):
             if not data[name]:
@@ -154,7 +153,7 @@ class ScoresheetState(State, kw_only=True):
 
     @classmethod
     def load(cls, data: JSON) -> Self:
-        """With the template that all games of it share."""
+        """Load a state, with the template that all its games share."""
         state = super().load(data)
         state.template = read_template(data["template"])
         return state
@@ -170,7 +169,7 @@ class ScoresheetState(State, kw_only=True):
 
     @property
     def seats(self) -> int:
-        """How many play."""
+        """The number of seats."""
         return len(self.side_of)
 
     @property
@@ -179,15 +178,15 @@ class ScoresheetState(State, kw_only=True):
         return self.side_of if self.template.teams else ()
 
     def seat_name(self, seat: int) -> str:
-        """As in notation: `p1` for the first one."""
+        """The name as in notation: `p1` for the first seat."""
         return f"p{seat + 1}"
 
     def to_move(self) -> int | None:
-        """Nobody in particular: the table writes."""
+        """None: the table enters everything."""
         return None
 
     def game_over_breach(self) -> RuleBrokenError | None:
-        """Once the sheet was closed."""
+        """The breach of any move after the sheet was closed."""
         if not self.closing:
             return None
         return RuleBrokenError(self.ending.rule if self.ending else "scoresheet:END-4", "the game is over")
@@ -197,16 +196,16 @@ class ScoresheetState(State, kw_only=True):
         return scores(self)
 
     def totals(self) -> list[int]:
-        """The points of each seat: those of its side."""
+        """The points of each seat, which are its side's."""
         points = Sheet(self).totals() if self.template.counted else self.points
         return [points[side] for side in self.side_of]
 
     def ranks(self) -> tuple[int, ...]:
-        """By what decides on this sheet; those who play together against the game all stand at the same place."""
+        """The rank of each seat by the sheet's rules. Players together all have the same rank."""
         return (1,) * self.seats if self.template.wins == "cooperative" else standing(self).ranks
 
     def outcome(self) -> Outcome | None:
-        """How the game ended by what stands on the sheet now, or None while it goes on."""
+        """The outcome by the current sheet, or None while the game goes on."""
         if self.ending or not self.closing:
             return self.ending
         if self.closing.result == "nobody":
@@ -215,18 +214,18 @@ class ScoresheetState(State, kw_only=True):
 
     @property
     def is_even(self) -> bool:
-        """Whether all sides have filled in as much, or the game is over."""
+        """Whether all sides have equally many cells filled in, or the game is over."""
         return self.outcome() is not None or is_even(self)
 
     def deciding(self) -> Deciding | None:
-        """What decides in place of the points or beside them: a column, the order of arrival, a ruling.
+        """The value that ranks the sides instead of points, or breaks ties: a column, the order of arrival, a ruling.
 
-        Where all play against the game, it is what they reached.
+        For players together it is their result.
         """
         return shared_result(self) if self.template.wins == "cooperative" else deciding(self)
 
     def markers(self) -> tuple[SeatMarker, ...]:
-        """Who deals, who begins: what goes round by the rules of the template."""
+        """The markers of the template: who deals, who begins."""
         return markers.shown(self)
 
     def game_name(self) -> Title:
@@ -240,14 +239,14 @@ class ScoresheetState(State, kw_only=True):
     # What entries change
 
     def now(self) -> int:
-        """The moment of the present entry, which changes something."""
+        """The moment of the current entry, which changes something."""
         if self.version != self.newest:
             self.newest = self.version
             self.moment += 1
         return self.moment
 
     def put(self, column: Column, number: int | None, side: int, given: float) -> Cell | None:
-        """Put a value into a cell; None if it stands there already, and stays with the entry that brought it."""
+        """Put a value into a cell. None if the cell has it already: then it keeps its entry."""
         name = line_name(column.id, number)
         line = self.cells.get(name) or (None,) * (1 if column.shared else len(self.members))
         value = given if type(given) is int or given != int(given) else int(given)  # 3.0 is 3
@@ -268,7 +267,7 @@ class ScoresheetState(State, kw_only=True):
         return cell
 
     def write(self, column: Column, number: int | None, side: int, given: float) -> list[Effect]:
-        """Put a value into a cell, and say what changed by it."""
+        """Put a value into a cell, and return the effects."""
         cell = self.put(column, number, side, given)
         if cell is None:
             return []
@@ -300,7 +299,7 @@ class ScoresheetState(State, kw_only=True):
             self.away.append(Away(side, markers.present_round(self)))
 
     def come(self, side: int, since: int) -> None:
-        """Let a side that is on the sheet play from a round on, which it did not before."""
+        """Make a side of the sheet play from a round on."""
         self.since[side] = since
         if self.revision < AWAY:
             return
@@ -308,7 +307,7 @@ class ScoresheetState(State, kw_only=True):
         self.away = [*(away for away in self.away if away is not gone), msgspec.structs.replace(gone, until=since)]
 
     def with_another_seat(self) -> tuple[tuple[int, ...], ...]:
-        """The seats of each side if there was one seat more. Raises `ImpossibleError` if the sheet has no room."""
+        """The seats of each side with one more seat. Raises `ImpossibleError` if the sheet has no room."""
         seats = counted(self.seats + 1, "seat")
         try:
             members = self.template.sides(self.seats + 1)
@@ -341,37 +340,37 @@ class ScoresheetState(State, kw_only=True):
         return [side for side in there if not self._is_away(side, number) or self._has_cells(side, number)]
 
     def _is_away(self, side: int, number: int) -> bool:
-        """Whether a side that was there from the first was not, in a round."""
+        """Whether a side that was on the sheet from the beginning missed a round."""
         return any(away.side == side and away.holds(number) for away in self.away)
 
     def explain_arrival(self, missed: str, totals: tuple[int, ...]) -> None:
-        """Keep what the points of somebody who comes late are made of, with the present entry."""
+        """Note how the points of a late player were made, with the current entry."""
         self.arrivals.append(Arrival(self.version, missed, totals))
 
     def settle_markers(self) -> None:
-        """Keep who has the markers now: somebody goes or comes, and from here on they go round otherwise."""
+        """Keep the current holders of markers: a player leaves or joins, so the order round the table changes."""
         self.marks += markers.settled(self)
 
     def close(self, result: Literal["won", "lost", "stopped", "nobody"] | None = None) -> None:
-        """End the game with the present entry. One that is over stays as it was closed."""
+        """End the game with the current entry. A closed game keeps its closing."""
         self.closing = self.closing or Closing(self.version, self.now(), result)
 
     # What rulings change
 
     def award(self, line: ScoreLine) -> list[Effect]:
-        """Points beside the columns, for the side of the seat."""
+        """Add points beside the columns to the seat's side."""
         before = reached(self)
         self.credit(self.side_of[line.seat], line.points, line.category, line.rule)
         return newly_reached(self, before)
 
     def end(self, ending: Outcome) -> list[Effect]:
-        """What was settled when the game was closed stays so."""
+        """End the game by a ruling. The cells that were filled in when it was closed stay."""
         self.close()
         self.ending = ending
         return []
 
     def resign(self, seat: int) -> list[Effect]:
-        """As one drops out; who is left alone has not won by it, but by what stands on the sheet."""
+        """Take the seat out of the game. A player left alone does not win by that, but by the sheet."""
         if self.is_last(seat):
             raise ImpossibleError(
                 "{name} is the last one: end or adjudge the game instead", RULING, name=self.seat_name(seat)
@@ -385,7 +384,7 @@ class ScoresheetState(State, kw_only=True):
     # The sheet
 
     def with_cells(self, column: Column, number: int | None, values: Iterable[tuple[int, float]]) -> Self:
-        """The sheet with these values of a line filled in, by side, to look at only: nothing else is copied."""
+        """A read-only copy with these values, by side, in a line. All other parts are shared."""
         trial = self._looked_at()
         trial.cells, trial.points = self.cells.copy(), self.points.copy()
         for side, value in values:
@@ -393,44 +392,44 @@ class ScoresheetState(State, kw_only=True):
         return trial
 
     def without(self, line: str) -> Self:
-        """The sheet with nothing in a line, to look at only."""
+        """A read-only copy with an empty line."""
         trial = self._looked_at()
         trial.cells = {name: cells for name, cells in self.cells.items() if name != line}
         return trial
 
     def when_closed(self) -> Self:
-        """The sheet as it is when the game is over, to look at only."""
+        """A read-only copy as if the game was over."""
         trial = self._looked_at()
         trial.close()
         return trial
 
     def _looked_at(self) -> Self:
-        """A shallow copy at an entry of its own, which no entry of the record is taken for."""
+        """A shallow copy with a version of its own, unlike any entry of the record."""
         trial = copy(self)
         trial.version = max(self.version, self.newest) + 1
         return trial
 
     @property
     def sides(self) -> int:
-        """How many sides there are."""
+        """The number of sides."""
         return len(self.members)
 
     @property
     def last(self) -> int:
-        """The round after which none can come."""
+        """The last possible round."""
         return self.template.last_round(self.sides)
 
     def cell(self, column: Column, number: int | None, side: int) -> Cell | None:
-        """What stands in a column (of round `number`) for a side."""
+        """The cell of a column (in round `number`) for a side; None if it is empty."""
         line = self.cells.get(line_name(column.id, number))
         return line[0 if column.shared else side] if line else None
 
     def cell_name(self, column: Column, number: int | None, side: int) -> str:
-        """What a cell is called, as one begins to type it: `r3 p1`, `r3 p1 bid`, `p2 wood`, `weather`."""
+        """The name of a cell, as it is typed: `r3 p1`, `r3 p1 bid`, `p2 wood`, `weather`."""
         return self.cell_title(column, number, side).en
 
     def cell_title(self, column: Column, number: int | None, side: int) -> Title:
-        """What a cell is called in a sentence: as one begins to type it; in Japanese with the name of its column."""
+        """The name of a cell in a sentence: as it is typed; in Japanese with the name of its column."""
         place = [] if number is None else [f"r{number}"]
         place += [] if column.shared else [self.speaker(side)]
         if number is not None and column is self.template.usual:
@@ -438,7 +437,7 @@ class ScoresheetState(State, kw_only=True):
         return Title(" ".join([*place, column.said.en]), " ".join([*place, column.said.ja]))
 
     def speaker(self, side: int) -> str:
-        """What the first seat of a side is called, which stands for all of it."""
+        """The name of a side's first seat, which represents the side."""
         return self.seat_name(self.members[side][0])
 
     def plays(self, side: int) -> bool:
@@ -450,7 +449,7 @@ class ScoresheetState(State, kw_only=True):
         return all(other in self.out for other in range(self.seats) if other != seat)
 
     def begun(self) -> list[int]:
-        """The rounds in which something stands."""
+        """The rounds with any value."""
         names = [column.id for column in self.template.entered if column.per == "round"]
         return [
             number
@@ -459,23 +458,23 @@ class ScoresheetState(State, kw_only=True):
         ]
 
     def has_begun(self, side: int) -> bool:
-        """Whether something stands in a cell of the side's own."""
+        """Whether any cell of the side's own has a value."""
         return any(self._has_cells(side, number) for number in [*range(1, self.round + 1), None])
 
     def _has_cells(self, side: int, number: int | None) -> bool:
-        """Whether something stands in a cell of the side's own, of this round or of the whole game."""
+        """Whether a cell of the side's own has a value, in this round or for the whole game."""
         per = "game" if number is None else "round"
         own = (column for column in self.template.entered if column.per == per and not column.shared)
         return any(self.cell(column, number, side) for column in own)
 
     def obliged(self, side: int, number: int | None) -> bool:
-        """Whether the side has to fill in its cells (of round `number`)."""
+        """Whether the side's cells (of round `number`) are due."""
         return self.plays(side) and (number is None or number >= self.since[side])
 
     def missing(self, last: int) -> Iterator[tuple[Column, int | None, int]]:
         """The empty cells that are due: column, round and side, in the order of the sheet.
 
-        They are those of the rounds up to the `last` one, and of the columns without rounds.
+        They are cells of rounds up to the `last` one, and of columns without rounds.
         """
         for place in [*range(1, last + 1), None]:
             for column in self.template.entered:
@@ -494,7 +493,7 @@ class ScoresheetState(State, kw_only=True):
                 yield side
 
     def fillable(self, column: Column, number: int | None) -> list[int]:
-        """The sides with a cell in a line: something stands in it, or they play then and have a turn; 0 if shared."""
+        """The sides with a fillable cell in a line: it has a value, or they have a turn then; 0 if shared."""
         if column.shared:
             return [0]
         turns = with_turn(self, number)
@@ -504,7 +503,7 @@ class ScoresheetState(State, kw_only=True):
         ]
 
     def coming_round(self, side: int) -> int:
-        """The first round of a side that comes now: the last one begun, or the next if the others are done."""
+        """The first round of a side that joins now: the last one begun, or the next if the others have filled it in."""
         column = self.template.usual
         if column is None or column.per == "game":
             return 1
@@ -516,7 +515,7 @@ class ScoresheetState(State, kw_only=True):
         return max(self.round if is_open else self.round + 1, 1)
 
     def next_round(self, column: Column, without: int | None = None) -> int | None:
-        """The round in which the column is to be filled in next, not counting one side; None without rounds."""
+        """The next round to fill in the column, without regard to one side; None without rounds."""
         if column.per == "game":
             return None
         for number in range(1, self.round + 1):

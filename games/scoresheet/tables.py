@@ -45,7 +45,7 @@ def _who(state: ScoresheetState, seats: tuple[int, ...]) -> str:
 
 
 def _title(name: str, column: Column, number: int | None) -> Sentence:
-    """What a line is called: `Round 3, points`, `First half, points`, or `Wood`."""
+    """The name of a line: `Round 3, points`, `First half, points`, or `Wood`."""
     title = Title(column.title, column.ja or column.title)
     if number is None:
         return Sentence("{title}", title=title)

@@ -34,7 +34,7 @@ Number = Annotated[int, msgspec.Meta(ge=-MOST, le=MOST)] | Annotated[float, msgs
 DECIMALS = 3
 
 ID, LABEL, WORD = 30, 60, 20
-"""The most characters of a column's id, of what it is called, and of a label for a value."""
+"""The most characters of a column's id, of a name, and of a label for a value."""
 _ONE_LINE = r"^[^\x00-\x1f\x7f]*$(?!\n)"
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=ID)]
 """An id: letters and digits of any script, as in formulas."""
@@ -42,7 +42,7 @@ Label = Annotated[str, msgspec.Meta(min_length=1, max_length=LABEL, pattern=_ONE
 Word = Annotated[str, msgspec.Meta(min_length=1, max_length=WORD, pattern=_ONE_LINE)]
 
 TEXT = 400
-"""The most characters of what a template says about itself."""
+"""The most characters of a text about a template."""
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=TEXT, pattern=_ONE_LINE)]
 ALIASES = 20
 """The most other names of a game."""
@@ -53,10 +53,10 @@ CHECKS, STOPS, CHOICES, SOURCES, MARKERS = 40, 12, 12, 12, 6
 """The most checks, other ends, options, sources and markers of a template."""
 
 Condition = Name | Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=CHOICES)]
-"""The option that puts something on a sheet, or keeps it away. Of several options one is enough."""
+"""The options that put a part on a sheet, or keep it away. One of several is enough."""
 
 Missed = Literal["nothing", "zero", "average", "lowest", "highest"]
-"""What somebody who comes late gets for what was missed: no points, or as many as bring them to these of the others."""
+"""The points of a late player for missed rounds: 0, or points that bring the total to this one of the others."""
 
 
 class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -94,32 +94,32 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The labels, that of the highest value first: canonical JSON keeps no other order."""
+        """The labels, from the highest value to the lowest: canonical JSON keeps no other order."""
         return tuple(sorted(self.labels, key=lambda word: -self.labels[word]))
 
     @property
     def title(self) -> str:
-        """What the column is called."""
+        """The column's name in English."""
         return self.name or self.id.replace("_", " ")
 
     @property
     def titles(self) -> Title:
-        """What the column is called, in both languages."""
+        """The column's name in both languages."""
         return Title(self.title, self.ja or self.title)
 
     @property
     def said(self) -> Title:
-        """The column in a sentence: as one types it; in Japanese by its name."""
+        """The column in a sentence: as it is typed; in Japanese by its name."""
         return Title(self.id, self.ja or self.id)
 
     @property
     def typed(self) -> Title:
-        """The column as one types it; in Japanese with its name."""
+        """The column as it is typed; in Japanese with its name."""
         return _typed(self.id, self.ja)
 
     @property
     def choices(self) -> str:
-        """The labels as one types them, one after the other."""
+        """The labels as they are typed, as a list."""
         return comma_list([Typed(typed(word)) for word in self.words])
 
 
@@ -128,7 +128,7 @@ def _typed(word: str, meaning: str | None) -> Title:
 
 
 _NAME = re.compile(r"[^\s.,+*/%<>=!()-]++(?!\s*\()")
-"""A name in a formula that is no function, or a number."""
+"""A pattern for a name in a formula that is not a function, or for a number."""
 
 
 class Team(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -139,7 +139,7 @@ class Team(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class TieBreaker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """What decides among sides that are level: the column whose highest or lowest value is better."""
+    """A tie-breaker: the column that decides between level sides, by its highest or lowest value."""
 
     column: Name
     wins: Literal["highest", "lowest"] = "highest"
@@ -148,10 +148,10 @@ class TieBreaker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
 
 class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """A formula that should hold on the sheet, in each round or once, and what is said if it does not.
+    """A formula that should hold on the sheet, in each round or once, and a sentence for when it does not.
 
-    It is one of each side if it looks at what a side has of its own, else one for all. `{value}` in the sentence stands
-    for what the formula `value` gives.
+    If it uses values of a side's own, each side is checked, else the sheet once. `{value}` in the sentence is the
+    result of the formula `value`.
     """
 
     holds: str
@@ -173,12 +173,12 @@ class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
     @property
     def typed(self) -> Title:
-        """The end as one types it; in Japanese with its name."""
+        """The end as it is typed; in Japanese with its name."""
         return _typed(self.id, self.ja)
 
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """The public rules that a template was held against."""
+    """The public rules that a template was checked against."""
 
     title: Annotated[str, msgspec.Meta(min_length=1, max_length=120, pattern=_ONE_LINE)]
     year: Annotated[int, msgspec.Meta(ge=1000, le=2999)] | None = None
@@ -186,7 +186,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
 
 class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """What goes round the table beside the points: who deals, who begins, who has had the solo.
+    """A thing that goes round the table, such as the deal, the first turn, or the solos that were played.
 
     `moves` says how it goes on with each round: to the `next` seat, or to the `winner` or the `loser` of
     the round before. By `hand` one seat has it until another one gets it, and with `each` every seat can have it.
@@ -206,17 +206,17 @@ class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
     @property
     def said(self) -> Title:
-        """The marker in a sentence: as one types it; in Japanese by its name."""
+        """The marker in a sentence: as it is typed; in Japanese by its name."""
         return Title(self.id, self.ja or self.id)
 
     @property
     def typed(self) -> Title:
-        """The marker as one types it; in Japanese with its name."""
+        """The marker as it is typed; in Japanese with its name."""
         return _typed(self.id, self.ja)
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """What an option changes of the template beside the columns."""
+    """The settings of a template that an option changes."""
 
     rounds: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] | msgspec.UnsetType | None = msgspec.UNSET
     target: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | msgspec.UnsetType | None = msgspec.UNSET
@@ -229,16 +229,16 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class Beside(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """What an option `sets` where the other `option` is chosen, too."""
+    """The settings that an option `sets` if the other `option` is chosen, too."""
 
     option: Name
     sets: Settings
 
 
 class TemplateOption(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """A house rule or an expansion that can be chosen when a game is opened: what it `sets` of the template.
+    """A house rule or an expansion that can be chosen when a game is opened, with the settings that it `sets`.
 
-    Of the options of a `group` one at most is chosen, such as one map. `beside` others it sets something else.
+    Of each `group` at most one option is chosen, such as one map. `beside` has other settings with other options.
     """
 
     id: Name
@@ -336,26 +336,26 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @cached_property
     def typed_columns(self) -> dict[str, Column]:
-        """The columns that are entered, by their ids as the reader of notation has them."""
+        """The entered columns by their ids, in the form of the reader of notation."""
         return {as_read(column.id): column for column in self.entered}
 
     @cached_property
     def typed_labels(self) -> dict[str, dict[str, Number]]:
-        """By column, the values of its labels as the reader of notation has these."""
+        """By column, the values of its labels, in the form of the reader of notation."""
         return {
             column.id: {as_read(typed(word)): value for word, value in column.labels.items()} for column in self.columns
         }
 
     @cached_property
     def typed_rounds(self) -> dict[str, int]:
-        """The numbers of the rounds that have names, by these as the reader of notation has them."""
+        """The numbers of rounds by their names, in the form of the reader of notation."""
         names = (*self.round_names, *self.round_names_ja)
         numbers = (*range(1, len(self.round_names) + 1), *range(1, len(self.round_names_ja) + 1))
         return {as_read(typed(name)): number for name, number in zip(names, numbers, strict=True)}
 
     @cached_property
     def typed_markers(self) -> dict[str, Marker]:
-        """The markers by their ids as the reader of notation has them."""
+        """The markers by their ids, in the form of the reader of notation."""
         return {as_read(marker.id): marker for marker in self.markers}
 
     def marker(self, name: str) -> Marker | None:
@@ -363,12 +363,12 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return next((marker for marker in self.markers if marker.id == name), None)
 
     def round_title(self, number: int) -> str:
-        """What a round is called; nothing if it has no name."""
+        """The name of a round; empty if it has none."""
         return self.round_names[number - 1] if 0 < number <= len(self.round_names) else ""
 
     @cached_property
     def plain(self) -> dict[str, Column]:
-        """By id, the columns into which any number can be entered, for one side."""
+        """By id, the columns with a cell for each side that takes any number."""
         return {
             column.id: column
             for column in self.entered
@@ -379,22 +379,22 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @cached_property
     def entered(self) -> tuple[Column, ...]:
-        """The columns that are entered."""
+        """The entered columns, which are not computed."""
         return tuple(column for column in self.columns if column.formula is None)
 
     @cached_property
     def usual(self) -> Column | None:
-        """The column that is meant where none is named: the first that each side fills in, in rounds if there are."""
+        """The default column of entries: the first with a cell for each side, in rounds if there are any."""
         own = [column for column in self.entered if not column.shared]
         return next((column for column in own if column.per == "round"), own[0] if own else None)
 
     @cached_property
     def in_rounds(self) -> bool:
-        """Whether there are rounds: they come with what is entered in them."""
+        """Whether the sheet has rounds: a column is entered in each."""
         return any(column.per == "round" for column in self.entered)
 
     def names_in(self, per: str) -> dict[str, Kind]:
-        """The names that a formula of a round, or of the whole game, can use."""
+        """The names that a formula of each round, or of the whole game, can use."""
         words = ["sides", "rounds"] if per == "game" else ["sides", "round", "rounds", TOTAL_BEFORE]
         known: dict[str, Kind] = dict.fromkeys([*words, *([TARGET] if self.target else [])], "number")
         if per == "game":
@@ -413,7 +413,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @cached_property
     def formulas_called(self) -> dict[str, Title]:
-        """The formulas as they are typed; in Japanese with what their columns are called."""
+        """The texts of the formulas as they are typed; in Japanese with the names of columns."""
         called = {column.id: column.ja or column.title for column in self.columns}
         return {
             column.id: Title(
@@ -425,7 +425,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @cached_property
     def counted(self) -> tuple[Column, ...]:
-        """The formula columns that give points."""
+        """The computed columns that give points."""
         return tuple(column for column in self.columns if column.formula is not None and column.counts)
 
     @cached_property
@@ -440,7 +440,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @cached_property
     def ends_by_rounds(self) -> bool:
-        """Whether the formula `ends` looks at rounds, or at how many there are, directly or through other columns."""
+        """Whether the formula `ends` uses rounds or their number, directly or through other columns."""
         found = self.ending.needs(0) if self.ending else set[str]()
         while more := {name for used in found & self.formulas.keys() for name in self.formulas[used].needs(0)} - found:
             found |= more
@@ -448,7 +448,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @property
     def has_end(self) -> bool:
-        """Whether something on the sheet ends the game: a target, or a formula."""
+        """Whether the sheet ends the game by a target or a formula."""
         return self.target is not None or self.ends is not None
 
     def _of_total(self, field: str, text: str | None) -> Formula | None:
@@ -461,7 +461,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @cached_property
     def checks_of(self) -> dict[tuple[str, str], tuple[KnownCheck, ...]]:
-        """By column, the checks of each round, or of the whole game, that look at it."""
+        """By column, the checks that use it, of each round or of the whole game."""
         return {
             (name, per): tuple(check for check in self.known_checks if name in check.columns and check.per == per)
             for name in self.by_id
@@ -470,12 +470,12 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @cached_property
     def checked_columns(self) -> frozenset[str]:
-        """The columns that a check looks at, directly or through what is computed."""
+        """The columns that a check uses, directly or through computed columns."""
         return frozenset(name for check in self.known_checks for name in check.columns)
 
     @cached_property
     def looking(self) -> dict[str, int]:
-        """The computed columns for which others have to be computed first: of earlier rounds (-1), or of later (1)."""
+        """The computed columns that need others to be computed first: of earlier rounds (-1), or of later ones (1)."""
         found = {}
         for name, formula in self.formulas.items():
             for way in (-1, 1):
@@ -485,7 +485,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return found
 
     def needs(self, formula: Formula, direction: int) -> set[str]:
-        """The columns that a formula needs of this round (0), of earlier ones (-1), or of later ones (1)."""
+        """The columns that a formula uses of this round (0), of earlier ones (-1), or of later ones (1)."""
         found = formula.needs(direction) & self.by_id.keys()
         if direction < 0 and TOTAL_BEFORE in formula.needs(0) - self.by_id.keys():
             found |= {column.id for column in self.points_of_rounds}
@@ -501,16 +501,16 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return {}
 
     def last_round(self, sides: int) -> int:
-        """The last round that there can be: the fixed one, or the one up to which the formulas are not too many.
+        """The last possible round: the fixed one, or the last that is not too much to compute.
 
-        Raises `BadOpeningError` if the template asks for more than can be computed for so many sides.
+        Raises `BadOpeningError` if the template needs too much computing for this number of sides.
         """
         if sides not in self._last_rounds:
             self._last_rounds[sides] = last_round(self, sides)
         return self._last_rounds[sides]
 
     def most_rounds(self, sides: int) -> int:
-        """As `last_round`, and -1 if there is too much to compute for so many sides."""
+        """As `last_round`, or -1 if the template needs too much computing for this number of sides."""
         try:
             return self.last_round(sides)
         except BadOpeningError:
@@ -532,19 +532,19 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 @lru_cache(maxsize=4096)
 def line_name(column: str, number: int | None) -> str:
-    """What a line of cells is called: `r3 points`, or `wood`."""
+    """The name of a line of cells: `r3 points`, or `wood`."""
     return column if number is None else f"r{number} {column}"
 
 
 def line_title(template: Template, column: Column, number: int | None) -> str:
-    """What a line of cells is called in words: `Round 3, points`, or `Wood`."""
+    """The name of a line of cells in words: `Round 3, points`, or `Wood`."""
     if number is None:
         return f"{column.title[:1].upper()}{column.title[1:]}"
     return f"{template.round_title(number) or f'Round {number}'}, {column.title}"
 
 
 def misfit(column: Column, value: float) -> str:
-    """Why a value does not fit the column's limits; nothing if it does."""
+    """The reason why a value does not fit the column's limits; empty if it does."""
     if column.labels and value not in column.labels.values():
         return none_of(value, column.choices)
     if column.least is not None and value < column.least:
@@ -557,12 +557,12 @@ def misfit(column: Column, value: float) -> str:
 
 
 def none_of(value: object, words: str) -> Sentence:
-    """Says that a value is none of some words."""
+    """The reason for a value that is not one of some words."""
     return Sentence("{value} is none of {words}", value=value, words=words).by(NAME)
 
 
 def too_fine(column: Column, value: float) -> str:
-    """Why a value has more decimals than can stand in a column; nothing if it has not."""
+    """The reason why a value has too many decimals for a column; empty if it has not."""
     if isinstance(value, int):
         return ""
     if column.counts and value != int(value):
@@ -573,7 +573,7 @@ def too_fine(column: Column, value: float) -> str:
 
 
 def in_range(column: Column, number: Fraction) -> Fraction | None:
-    """What a computed number becomes by the column's ranges; None below the first."""
+    """The value of a computed number by the column's ranges; None below the first."""
     found = None
     for start, value in column.ranges:
         if number < exact(start):
@@ -582,7 +582,7 @@ def in_range(column: Column, number: Fraction) -> Fraction | None:
     return found
 
 
-@lru_cache(maxsize=4096)  # the same numbers stand in many cells
+@lru_cache(maxsize=4096)  # many cells have the same numbers
 def exact(value: float) -> Fraction:
     """A value as a fraction: 0.1 is a tenth."""
     return Fraction(value) if isinstance(value, int) else Fraction(str(value))

@@ -1,4 +1,4 @@
-"""The values of a sheet: what was entered, and what the formulas make of it. Computed only when asked for."""
+"""The values of a sheet: entered ones, and those of formulas, computed on demand."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 DEFAULTS = 6
-"""The first revision in which an empty cell with a default counts as that in formulas before the end, too."""
+"""The first revision that takes the default for an empty cell in formulas, even before the end."""
 
 
 class Since(NamedTuple):
-    """Since when a value stands: the moment, by which the newest is found, and the version of the entry."""
+    """The beginning of a value: its moment, for the order, and the version of the entry."""
 
     moment: int
     version: int
@@ -35,7 +35,7 @@ NEVER = Since(0, 0)
 
 
 class Value(NamedTuple):
-    """A number, and the entry since which it is this one; or None and, if it cannot be computed, why."""
+    """A number with its beginning; or None and, if it cannot be computed, the reason `why`."""
 
     number: Fraction | None
     since: Since = NEVER
@@ -43,7 +43,7 @@ class Value(NamedTuple):
 
 
 class _List(NamedTuple):
-    """Several numbers, and the newest of the entries that they are from; None if they are not all known yet."""
+    """Several numbers, and their newest beginning; None if they are not all known yet."""
 
     numbers: tuple[Fraction, ...] | None
     since: Since = NEVER
@@ -54,7 +54,7 @@ NOTHING = Value(Fraction(0))
 
 
 class Place(NamedTuple):
-    """Where a formula is computed: for a side, in a round or for the whole game, in which the side has a `total`."""
+    """The context of a formula: a side, its round (None for the whole game), and its `total` if the formula uses it."""
 
     side: int
     round: int | None = None
@@ -62,7 +62,7 @@ class Place(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What a formula was computed from: the value of a column (of a `round`), or of `total_before` if it is none."""
+    """An input of a computed value: the value of a column (of a `round`), or of `total_before` without a column."""
 
     column: Column | None
     round: int | None
@@ -72,8 +72,8 @@ class Taken(NamedTuple):
 class Sheet:
     """All values of a state, each computed once at most.
 
-    They stand since the newest entry that they are from; `as_placed` takes a cell that was changed for one that was
-    filled in rightly from the first. With `waits`, formulas wait for cells with a default, too.
+    A value begins with the newest entry that it depends on. With `as_placed` a changed cell counts as right from the
+    beginning. With `waits`, formulas also wait for cells with a default.
     """
 
     def __init__(self, state: ScoresheetState, *, as_placed: bool = False, waits: bool = False) -> None:
@@ -91,7 +91,7 @@ class Sheet:
         return self.state.begun()
 
     def value(self, column: Column, number: int | None, side: int) -> Value:
-        """What a column (of round `number`) holds for a side."""
+        """The value of a column (in round `number`) for a side."""
         if column.formula is None:
             cell = self.state.cell(column, number, side)
             return Value(exact(cell.value), self.since(cell)) if cell else EMPTY
@@ -106,13 +106,13 @@ class Sheet:
         return self._known[key]
 
     def _playing(self, number: int | None) -> Sequence[int]:
-        """The sides that play a round, as the state has them."""
+        """The sides that play a round, cached."""
         if number not in self._sides:
             self._sides[number] = self.state.sides_in(number)
         return self._sides[number]
 
     def number(self, column: Column, number: int | None, side: int) -> tuple[Fraction | float | None, str]:
-        """The number that stands in a cell as it was entered or computed; or None and, if it cannot be, why."""
+        """The number of a cell as it was entered or computed; or None and, if it cannot be computed, the reason."""
         if column.formula is None:
             cell = self.state.cell(column, number, side)
             return cell.value if cell else None, ""
@@ -120,7 +120,7 @@ class Sheet:
         return value.number, value.why
 
     def _prepare(self, column: Column, number: int, side: int, way: int) -> None:
-        """Compute a column's other rounds first, one after the other: else each would wait for the one beside it."""
+        """Compute a column's other rounds first, one by one: otherwise each would recurse to the next."""
         key = column.id, side
         rounds = self._begun if way < 0 else self._begun[::-1]
         while (at := self._prepared.get(key, 0)) < len(rounds) and (number - rounds[at]) * way < 0:
@@ -128,7 +128,7 @@ class Sheet:
             self.value(column, rounds[at], side)
 
     def since(self, cell: Cell) -> Since:
-        """Since when a cell stands as it does."""
+        """The beginning of a cell's value."""
         return Since((self._as_placed and cell.placed) or cell.moment, cell.version)
 
     def computed(self) -> Iterator[tuple[Column, int | None, int, Value]]:
@@ -150,7 +150,7 @@ class Sheet:
         return points
 
     def running(self, column: Column, side: int) -> dict[int, int]:
-        """What a column has given a side up to and with each round in which something stands."""
+        """The running sum of a column for a side, after each begun round."""
         key = column.id, side
         if key not in self._running:
             points = (points_of(self.value(column, number, side)) for number in self._begun)
@@ -158,14 +158,14 @@ class Sheet:
         return self._running[key]
 
     def loses(self, side: int, total: int) -> bool:
-        """Whether the side loses whatever its points are."""
+        """Whether the side loses by the formula `loses`, with any points."""
         formula = self.state.template.losing
         if formula is None:
             return False
         return bool(self._compute(formula, Place(side, None, total)).number)
 
     def ends(self, side: int, total: int) -> bool:
-        """Whether the side ends the game by what stands on the sheet."""
+        """Whether the side ends the game by the formula `ends`."""
         formula = self.state.template.ending
         if self.state.template.ends_by_rounds and not self.state.closing:
             return self._if_over.ends(side, total)
@@ -173,21 +173,21 @@ class Sheet:
 
     @cached_property
     def _if_over(self) -> Sheet:
-        """The sheet as if the game was over now: there all rounds have been played."""
+        """The sheet as if the game was over now, with all rounds played."""
         return Sheet(self.state.when_closed())
 
     def holds(self, formula: Formula, number: int | None, side: int) -> bool | None:
-        """Whether a check holds for a side (in a round); None as long as that cannot be said."""
+        """Whether a check holds for a side (in a round); None as long as that is unknown."""
         value = self._compute(formula, Place(side, number)).number
         return None if value is None else bool(value)
 
     def shown(self, formula: Formula, number: int | None, side: int) -> str:
-        """What a formula gives for a side (in a round), to be read."""
+        """The value of a formula for a side (in a round), as text."""
         value = self._compute(formula, Place(side, number, 0)).number
         return "?" if value is None else spell(value)
 
     def inputs(self, column: Column, number: int | None, side: int) -> list[Taken]:
-        """What a formula's value for a side was made of, round by round, without those of other sides or games."""
+        """The inputs of a computed value for a side, round by round, without values of other sides."""
         formula, found = self.state.template.formulas[column.id], list[Taken]()
         needed = set(formula.names)
         if formula.lazy:
@@ -202,7 +202,7 @@ class Sheet:
             elif used.kind in {"before", "after"}:
                 found += self._others(part, number or 0, side, used.direction)
             elif used.kind == "shift" and not 1 <= (number or 0) + used.shift <= self.state.round:
-                continue  # there is no such round, and its value is 0
+                continue  # there is no such round: its value is 0
             elif not used.compares and (part.per == "round") == (number is not None):
                 at = None if number is None else number + used.shift
                 value = self.value(part, at, side).number
@@ -229,7 +229,7 @@ class Sheet:
         return Value(number, value.since)
 
     def _compute(self, formula: Formula, place: Place, needed: set[str] | None = None) -> Value:
-        """What a formula gives there. Its names are added to `needed` if they were needed."""
+        """Compute a formula at a place. The names that it used are added to `needed`."""
         inputs: dict[str, Input] = dict.fromkeys(formula.names)
         since = NEVER
         for used in formula.references:
@@ -239,7 +239,7 @@ class Sheet:
                     return Value(None, NEVER, found.why if isinstance(found, Value) else "")
                 inputs[used.name] = given
                 since = max(since, found.since)
-        if since == NEVER:  # made of nothing that was entered: it came with the round, or is settled with the game
+        if since == NEVER:  # no entered value was used: it begins with the round, or with the end of the game
             since = max(self._begin(formula, place), self._end())
         if since == NEVER:
             return EMPTY
@@ -249,7 +249,7 @@ class Sheet:
         return value
 
     def _evaluate(self, formula: Formula, place: Place, inputs: dict[str, Input], since: Since) -> Value:
-        """What a formula gives for its inputs. Those of later rounds are found when it comes by them."""
+        """Evaluate a formula with its inputs. Inputs of later rounds are looked up when evaluation reaches them."""
         while True:
             try:
                 return Value(evaluate(formula, tuple(inputs.values())), since)
@@ -264,7 +264,7 @@ class Sheet:
             since = max(since, found.since)
 
     def _begin(self, formula: Formula, place: Place) -> Since:
-        """Since when there is what a formula is about: a total, a round that it looks back from, or defaults."""
+        """The beginning of a formula without entered values: a total, a look back from a round, or defaults."""
         state, number = self.state, place.round
         if place.total is not None:
             return Since(state.moment, state.newest)
@@ -279,7 +279,7 @@ class Sheet:
         return any(column is not None and column.default is not None for column in used)
 
     def _first_entry(self, place: Place) -> Since:
-        """Since when something stands in a cell of the side's own, of the round or of the whole game."""
+        """The beginning of the first value in the side's own cells, of the round or of the whole game."""
         per = "game" if place.round is None else "round"
         own = (column for column in self.state.template.entered if column.per == per and not column.shared)
         cells = (self.state.cell(column, place.round, place.side) for column in own)
@@ -303,13 +303,13 @@ class Sheet:
         return self._word(used.column, place)
 
     def _own(self, column: Column, number: int | None, side: int) -> Value:
-        """What a column holds for a side, or its default, which nobody has to fill in."""
+        """The value of a column for a side, or its default."""
         if column.default is None or not self._takes_defaults:
             return self.value(column, number, side)
         return self._or_default(column, number, side)
 
     def _word(self, name: str, place: Place) -> Value:
-        """What a word gives that is not a column."""
+        """The value of a word that is not a column."""
         state = self.state
         if name == "sides":
             return Value(Fraction(len(self._playing(place.round))))
@@ -325,7 +325,7 @@ class Sheet:
         return Value(Fraction((place.round if name == "round" else place.total) or 0))
 
     def _given(self, column: Column, number: int | None, side: int) -> Value:
-        """What stands in a cell, or its default, which it had before the end of the game filled it in."""
+        """The value of a cell or its default, even after the end of the game filled it in; else 0."""
         value = self._or_default(column, number, side)
         return value if value.number is not None else NOTHING
 
@@ -337,21 +337,24 @@ class Sheet:
         return Value(exact(column.default))
 
     def _settled(self, column: Column, number: int, side: int) -> Value | None:
-        """What a column held in another round, or its default; EMPTY for nothing, and None for what is waited for."""
+        """The value of a column in another round, or its default.
+
+        EMPTY if it never comes, and None if it may still come.
+        """
         value = self._or_default(column, number, side)
         if value.number is not None or value.why:
             return value
         return None if not self.state.closing and self.state.obliged(side, number) else EMPTY
 
     def _shifted(self, column: Column, number: int, side: int) -> Value:
-        """What a column holds in another round: nothing beyond the first and the last one, or if it never came."""
+        """The value of a column in another round: 0 before the first and after the last one, or if it never came."""
         if not 1 <= number <= self.state.last:
             return NOTHING
         value = self._settled(column, number, side)
         return EMPTY if value is None else Value(Fraction(0), self._end()) if value.number is None else value
 
     def _total_before(self, number: int, side: int) -> Value:
-        """The points that a side had before a round: those of the rounds before, and what it got beside the columns."""
+        """The points of a side before a round: of earlier rounds, and beside the columns."""
         rounds = bisect_left(self._begun, number)
         totals = self._before.setdefault(side, [NOTHING])
         while len(totals) <= rounds:
@@ -365,7 +368,7 @@ class Sheet:
         return Value(total, since)
 
     def _with_round(self, total: Value, number: int, side: int) -> Value:
-        """What a total becomes by a round; EMPTY as long as that is waited for."""
+        """The total after a round; EMPTY while the round is not complete."""
         for column in self.state.template.points_of_rounds:
             value = self._settled(column, number, side)
             if value is None or total.number is None:
@@ -374,7 +377,7 @@ class Sheet:
         return total
 
     def _list(self, used: Reference, number: int | None, side: int | None) -> _List:
-        """A column's values through all rounds for a `side`, or of everyone if none is given."""
+        """A column's values through rounds for a `side`, or of everyone without a side."""
         key = used, number, side
         if key not in self._lists:
             column = self.state.template.by_id[used.column]
@@ -391,14 +394,14 @@ class Sheet:
         return self._lists[key]
 
     def _through_rounds(self, column: Column, side: int) -> _List:
-        """A column's values of all rounds, which are settled when the game is over."""
+        """A column's values of all rounds; unknown until the game is over."""
         if not self.state.closing:
             return _List(None)
         values = [self.value(column, number, side) for number in self._begun]
         return _List(tuple(value.number for value in values if value.number is not None), self._newest(values))
 
     def _of_others(self, column: Column, number: int, side: int, way: int) -> _List:
-        """A column's values of all earlier or all later rounds; the later ones are settled when the game is over."""
+        """A column's values of all earlier or all later rounds; later ones are unknown until the game is over."""
         if way > 0 and not self.state.closing:
             return _List(None)
         values = []
@@ -413,7 +416,7 @@ class Sheet:
         return _List(numbers, max(since, self._end()) if way > 0 else since)
 
     def _of_everyone(self, column: Column, number: int | None) -> _List:
-        """A column's values of all sides; one that plays and has none yet is waited for, until the game is over."""
+        """A column's values of all sides; unknown while a playing side has none, until the game is over."""
         state = self.state
         values = []
         for side in range(state.sides):
@@ -436,12 +439,12 @@ def _content(found: Value | _List) -> Input:
 
 
 def points_of(value: Value) -> int:
-    """The points of a value, which are whole."""
+    """The points of a value, as a whole number."""
     return int(value.number or 0)
 
 
 def spell(number: Fraction | float) -> str:
-    """A number in as few signs as it takes: 12, -0.5, 0.00001, 2/3."""
+    """A number in the shortest form: 12, -0.5, 0.00001, 2/3."""
     fraction = number if isinstance(number, Fraction) else exact(number)
     if fraction.denominator == 1:
         return str(fraction.numerator)
@@ -450,7 +453,7 @@ def spell(number: Fraction | float) -> str:
 
 
 def write_value(column: Column, value: Fraction | float) -> str:
-    """A value as it is written: by its label, if it has one."""
+    """A value as it is written: its label, if it has one."""
     if not column.labels:
         return str(value) if type(value) is int else spell(value)
     text = spell(value)

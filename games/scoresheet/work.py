@@ -1,4 +1,4 @@
-"""How much there is to compute on a sheet: so many formulas and checks that every look at it is over in a moment."""
+"""The limits of computing on a sheet, so that every look at it is fast."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 WORK = 300_000
 """The most parts of formulas on a whole sheet."""
 _LOOK = 4
-"""How many parts it counts for that a value is looked up at all."""
+"""The cost of looking up a value, in parts."""
 CHECK_WORK = 5_000
-"""The most parts of the checks of a round, with all that they are computed from: every entry is held against them."""
+"""The most parts of the checks of a round, with all columns that they use: they are computed at every entry."""
 ROUNDS = 999
 """The most rounds of a sheet."""
 
 
 def last_round(template: Template, sides: int) -> int:
-    """The last round that there can be for so many sides. Raises `BadOpeningError` if there is too much to compute."""
+    """The last possible round for a number of sides. Raises `BadOpeningError` if there is too much to compute."""
     least = template.rounds or int(template.in_rounds)
     if _work(template, sides, least) > WORK:
         where = f"{counted(least, 'round')} and " if least else ""
@@ -36,9 +36,9 @@ def last_round(template: Template, sides: int) -> int:
 
 
 def _work(template: Template, sides: int, rounds: int) -> int:
-    """How many parts are computed in so many rounds; of a list each value is one.
+    """The number of parts to compute in some rounds; each value of a list is one.
 
-    Who has one more turn is asked for each column that is entered, and takes the whole sheet.
+    For each entered column, the sides with one more turn need the whole sheet.
     """
     in_rounds = {column.id for column in template.columns if column.per == "round"}
     parts = sum(formula.parts for formula in (template.losing, template.ending) if formula)
@@ -55,7 +55,7 @@ def _work(template: Template, sides: int, rounds: int) -> int:
 
 
 def _work_of_checks(template: Template, sides: int) -> int:
-    """How many parts are computed to hold a round against its checks."""
+    """The number of parts to compute for the checks of a round."""
     parts = 0
     for check in template.known_checks:
         parts += check.holds.parts + (check.value.parts if check.value else 0) + sides * len(check.holds.compared)

@@ -1,4 +1,4 @@
-"""The moves that a recorder of Kahuna enters, by theme. Consequences of the rules are never asked for."""
+"""The moves that a recorder of Kahuna enters, by theme. Consequences of the rules are never entered."""
 
 from __future__ import annotations
 
@@ -23,4 +23,4 @@ __all__ = [
 ]
 
 KahunaMove = Deal | Row | Build | Remove | Launch | Sail | Discard | Take | Draw | Decline | Show
-"""In the order in which legal moves are listed."""
+"""All moves of Kahuna, in the order in which legal moves are listed."""

@@ -29,18 +29,18 @@ else:  # The names are data; a decoder that knows them says which field is wrong
     Sea = Literal[SEAS]
 
 TURN_LIMIT = 5
-"""How many cards can be played in one turn (kahuna:PLAY-1)."""
+"""The most cards to play in one turn (kahuna:PLAY-1)."""
 
 
 class CardsNamed(Move, frozen=True, kw_only=True):
-    """A move, with the cards that it names."""
+    """A move with named cards."""
 
     def from_hand(self) -> Sequence[str]:
-        """The cards that are named of the hand of the seat."""
+        """The named cards of the seat's hand."""
         return ()
 
     def turned_up(self, state: KahunaState) -> Sequence[str]:  # noqa: ARG002
-        """The cards that are named of the deck or the row."""
+        """The named cards that come from the deck or the row."""
         return ()
 
 
@@ -50,14 +50,14 @@ class TableMove(CardsNamed, frozen=True, kw_only=True):
     seat: None = None
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
-        """Nothing is dealt or laid out once the game is over; a row can be looked at again."""
+        """The breach after the end of the game, or of impossible cards. A row can still be looked at again."""
         if state.due and (over := state.game_over_breach()):
             yield over
         yield from state.contradictions(self, None, self.turned_up(state))
 
 
 class SeatMove(CardsNamed, frozen=True, kw_only=True):
-    """A move of a player, on turn. `legal_on_turn` is what each kind of move adds to that."""
+    """A move of the player on turn. Each kind of move has its own `legal_on_turn`."""
 
     seat: Seat
 
@@ -68,18 +68,18 @@ class SeatMove(CardsNamed, frozen=True, kw_only=True):
 
     @classmethod
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
-        """The legal moves of this kind, of the seat that is on turn."""
+        """The legal moves of this kind for the seat on turn."""
         raise NotImplementedError
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
-        """The order of turns comes first, then the rules of this kind of move."""
+        """The breaches: of the order of turns, then of the rules of this kind of move."""
         own = self.check(state)
         if state.active == self.seat and not state.due and not state.ending:
             return own
         return chain(self._off_turn(state), own)
 
     def _off_turn(self, state: KahunaState) -> Iterator[RuleBrokenError]:
-        """Why the seat is not on turn."""
+        """The breach if the seat is not on turn."""
         if over := state.game_over_breach():
             yield over
         elif state.due == "row":
@@ -93,7 +93,7 @@ class SeatMove(CardsNamed, frozen=True, kw_only=True):
             )
 
     def apply(self, state: KahunaState) -> list[Effect]:
-        """Nobody moves before the cards are dealt."""
+        """Carry out the move. Raises `ImpossibleError` before the cards are dealt."""
         if state.due == "deal":
             raise ImpossibleError("the cards have not been dealt yet", "kahuna:SET-1")
         state.told.append((state.version, self))  # type: ignore[arg-type]  # the union of all its subclasses
@@ -105,7 +105,7 @@ class SeatMove(CardsNamed, frozen=True, kw_only=True):
 
 
 def played_cards(state: KahunaState, move: SeatMove) -> Iterable[RuleBrokenError]:
-    """The rules that playing the named cards in this turn would break, at any place."""
+    """The breaches of playing the named cards in this turn, at any place."""
     seat, cards = move.seat, move.from_hand()
     if state.sailed and seat == state.active:
         yield RuleBrokenError(
@@ -119,12 +119,12 @@ def played_cards(state: KahunaState, move: SeatMove) -> Iterable[RuleBrokenError
             name=state.seat_name(seat),
             played=counted(played, "card"),
         )
-    if state.round > 1 or any(state.lost):  # before, what is known of each card by itself says all
+    if state.round > 1 or any(state.lost):  # before, the known place of each card is enough
         yield from not_in_hand(state, move, cards)
 
 
 def not_in_hand(state: KahunaState, move: SeatMove, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
-    """Why the cards that a move names cannot be in the hand, by the last shuffle and by all that was seen."""
+    """The breach if the named cards cannot be in the hand, by the last shuffle and everything that was seen."""
     hand = state.hands[move.seat]
     lacking = hand.missing(cards)
     if not lacking:
@@ -143,7 +143,7 @@ def not_in_hand(state: KahunaState, move: SeatMove, cards: Sequence[str]) -> Ite
 
 
 def play_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> list[Effect]:
-    """Put cards of a hand, which can hold them, on the open discards."""
+    """Put cards of a hand on the open discards. The hand must be able to hold them."""
     effects = take_turn(state, seat)
     state.give(seat, cards)
     state.played += cards

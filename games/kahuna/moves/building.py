@@ -28,7 +28,7 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
 
     @classmethod
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
-        """On every free line that the opponent does not bar, for each card of its ends."""
+        """A bridge on every free line that the opponent does not block, for each card of its ends."""
         seat = state.active
         if state.sailed or state.plays >= TURN_LIMIT or not has_bridge(state, seat):
             return
@@ -41,7 +41,7 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
                     yield cls(seat=seat, card=ISLANDS[end], line=LINES[line])
 
     def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
-        """The card names an end of the line, and the opponent holds none in the box variant."""
+        """The card must name an end of the line. In the box variant the opponent must hold neither end."""
         line = LINE[self.line]
         if ISLAND[self.card] not in ENDS[line]:
             yield RuleBrokenError("kahuna:PLAY-2", "{card} is at neither end of {line}", card=self.card, line=self.line)
@@ -52,11 +52,11 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
         yield from played_cards(state, self)
 
     def from_hand(self) -> Sequence[str]:
-        """The card."""
+        """The played card."""
         return (self.card,)
 
     def execute(self, state: KahunaState) -> list[Effect]:
-        """The line is free, and card and bridge are there."""
+        """Build the bridge. The line must be free, and the seat must have the card and a bridge."""
         seat, line = self.seat, LINE[self.line]
         if (state.bridges[0] | state.bridges[1]) >> line & 1:
             raise ImpossibleError("a bridge lies on {line} already", "kahuna:PLAY-2", line=self.line)
@@ -74,7 +74,7 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
 
     @classmethod
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
-        """Every bridge of the opponent, for each two cards of its ends; rebuilt where that is allowed."""
+        """Removing every bridge of the opponent, for each two cards of its ends; with rebuilding if allowed."""
         seat = state.active
         if state.sailed or state.plays + 2 > TURN_LIMIT:
             return
@@ -89,7 +89,7 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
                         yield rebuild
 
     def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
-        """The cards name ends of the line, and the bridge is the opponent's."""
+        """The cards must name ends of the line, and the bridge must be the opponent's."""
         line = LINE[self.line]
         for card in dict.fromkeys(self.cards):
             if ISLAND[card] not in ENDS[line]:
@@ -102,7 +102,7 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
         yield from played_cards(state, self)
 
     def _rebuild_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
-        """Building in the same move belongs to the box variant, where the opponent holds no end without his bridge."""
+        """Rebuilding needs the box variant, and the opponent must hold neither end after the removal."""
         if not state.options.box_variant:
             yield RuleBrokenError("kahuna:REM-2", "to build on {line} takes a third card", line=self.line)
             return
@@ -120,11 +120,11 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
             )
 
     def from_hand(self) -> Sequence[str]:
-        """Both cards."""
+        """The two played cards."""
         return self.cards
 
     def execute(self, state: KahunaState) -> list[Effect]:
-        """A bridge lies there, whosever it is."""
+        """Remove the bridge, and rebuild one if wanted. There must be a bridge, of either player."""
         seat, line = self.seat, LINE[self.line]
         builder = owner(state.bridges, line)
         if builder is None:
@@ -148,5 +148,5 @@ def require_bridge(state: KahunaState, seat: int) -> None:
 
 
 def _barred(state: KahunaState, seat: int, line: int) -> str | None:
-    """An island at the line that the opponent holds."""
+    """An island at the line that the opponent holds; None if there is none."""
     return next((ISLANDS[end] for end in ENDS[line] if state.stones[1 - seat] >> end & 1), None)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from games.kahuna.state import KahunaState
 
 HAND_LIMIT = 5
-"""With so many cards in hand nobody draws (kahuna:DRAW-2)."""
+"""The most cards in a hand: with them nobody draws (kahuna:DRAW-2)."""
 
 
 class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
@@ -36,20 +36,20 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
 
     @classmethod
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
-        """Any number of the cards in hand, unnamed."""
+        """Discards of each number of cards in hand, unnamed."""
         for count in range(1, len(state.hands[state.active]) + 1):
             yield cls(seat=state.active, count=count)
 
     def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
-        """The cards can be there."""
+        """The cards must be possible in the hand."""
         return not_in_hand(state, self, self.cards)
 
     def from_hand(self) -> Sequence[str]:
-        """Those that are known."""
+        """The named cards."""
         return self.cards
 
     def execute(self, state: KahunaState) -> list[Effect]:
-        """The cards go where only their owner knows them."""
+        """Put the cards away, known to their owner only."""
         seat, hand = self.seat, state.hands[self.seat]
         if len(self.cards) > self.count:
             raise ImpossibleError(
@@ -77,23 +77,23 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
         return [*effects, Effect("cards.discarded", "kahuna:PLAY-4", seat, count=self.count)]
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
-        """The cards that the hand can hold."""
+        """A blank for each card, with the cards that the hand can hold."""
         return (Blank(self.seat, state.holdable_cards(self.seat)),) * self.count
 
     def with_gaps(self, state: KahunaState) -> Self:  # noqa: ARG002
-        """With every card."""
+        """The move with a gap for each card."""
         return msgspec.structs.replace(self, cards=(GAP,) * self.count)
 
     def seen(self, viewpoint: Viewpoint) -> Self:
-        """Only who put them away knows them."""
+        """The move with its cards if the viewpoint sees the hand."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
 
     def informed_seats(self) -> tuple[int, ...]:
-        """The seat of the hand."""
+        """The seat that put the cards away."""
         return (self.seat,)
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
-        """Any cards of a hand that is known."""
+        """The move with random cards of a known hand."""
         hand = state.hands[self.seat]
         if hand.unknown:
             return self
@@ -101,7 +101,7 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
 
 
 class _LastOfTurn(SeatMove, frozen=True, kw_only=True):
-    """A card is taken in, which ends the turn."""
+    """A card is taken into the hand, which ends the turn."""
 
     @classmethod
     def can_draw(cls, state: KahunaState) -> bool:
@@ -109,7 +109,7 @@ class _LastOfTurn(SeatMove, frozen=True, kw_only=True):
         return not state.last_turns and len(state.hands[state.active]) < HAND_LIMIT
 
     def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
-        """Nobody draws in the last turns, nor with a full hand; and what comes can be there."""
+        """Nobody may draw in the last turns or with a full hand, and the cards must be possible."""
         wrong = state.contradictions(self, None, self.turned_up(state))
         held = len(state.hands[self.seat])
         if not state.last_turns and held < HAND_LIMIT:
@@ -117,7 +117,7 @@ class _LastOfTurn(SeatMove, frozen=True, kw_only=True):
         return chain(self._refused(state, held), wrong)
 
     def _refused(self, state: KahunaState, held: int) -> Iterator[RuleBrokenError]:
-        """Why nobody draws, or not with so many cards in hand."""
+        """The breach if the seat may not draw with `held` cards in hand."""
         if state.last_turns:
             yield RuleBrokenError("kahuna:ROUND-4", "in the last turns nobody draws")
         if held >= HAND_LIMIT:
@@ -139,18 +139,18 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
 
     @classmethod
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
-        """Each card of the row."""
+        """Taking each card of the row."""
         if cls.can_draw(state):
             for card in dict.fromkeys(state.row):
                 yield cls(seat=state.active, card=card)
 
     def turned_up(self, state: KahunaState) -> Sequence[str]:
-        """What refills the row, and the card, if it was not known to lie there."""
+        """The refill of the row, and the card itself if it was unknown there."""
         refill = (self.refill,) if self.refill else ()
         return refill if self.card is None or self.card in state.row else (*refill, self.card)
 
     def execute(self, state: KahunaState) -> list[Effect]:
-        """The card comes out of the row, open to all, and the deck refills it."""
+        """Take the card out of the row, seen by all, and refill the row from the deck."""
         seat, place = self.seat, self._place(state.row)
         if self.refill and not state.deck:
             raise ImpossibleError("the deck is empty, so that no card can refill the row", "kahuna:DRAW-4")
@@ -169,16 +169,16 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
         return effects + end_turn(state, seat, declined=False)
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
-        """The card, where it was not noted when it was laid out, and what refills the row, if there is a deck."""
+        """Blanks for the card, if it was not noted in the row, and for the refill, if there is a deck."""
         gaps = (self.card is None) + (state.deck > 0)
         return (Blank(choices=state.drawable_cards(), optional=True),) * gaps
 
     def with_gaps(self, state: KahunaState) -> Self:
-        """With the card and the refill."""
+        """The move with gaps for the card and the refill."""
         return msgspec.structs.replace(self, card=self.card or GAP, refill=GAP if state.deck else None)
 
     def _place(self, row: list[str | None]) -> int:
-        """The index of the card in the row: as itself, or as an unknown card."""
+        """The index of the card in the row, or else of an unknown card there."""
         if not row:
             raise ImpossibleError("no card lies in the row", "kahuna:DRAW-1")
         if self.card in row:
@@ -192,7 +192,7 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
         raise ImpossibleError("the row is {row}; say which card was taken", "kahuna:CARD-2", row=cards_text(row))
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
-        """The unknown card of the row, and the card from the deck."""
+        """The move with a random refill, and a random card for an unknown one."""
         return state.consistent(lambda: self._sample(state, chance))
 
     def _sample(self, state: KahunaState, chance: Chance) -> Self:
@@ -211,16 +211,16 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
 
     @classmethod
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
-        """If there is a deck."""
+        """Drawing, if there is a deck."""
         if state.deck and cls.can_draw(state):
             yield cls(seat=state.active)
 
     def turned_up(self, state: KahunaState) -> Sequence[str]:  # noqa: ARG002
-        """The card, if it is known."""
+        """The drawn card, if it is known."""
         return (self.card,) if self.card else ()
 
     def execute(self, state: KahunaState) -> list[Effect]:
-        """The card goes into the hand, unseen by the opponent."""
+        """Put the card into the hand, unseen by the opponent."""
         if not state.deck:
             raise ImpossibleError("the deck is empty", "kahuna:DRAW-4")
         state.require_copies([self.card] if self.card else [])
@@ -241,7 +241,7 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
         return msgspec.structs.replace(self, card=GAP)
 
     def seen(self, viewpoint: Viewpoint) -> Self:
-        """Only who drew it knows it."""
+        """The move with its card if the viewpoint sees the hand."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, card=None)
 
     def informed_seats(self) -> tuple[int, ...]:
@@ -249,7 +249,7 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
         return (self.seat,)
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
-        """Any card that is not known to lie anywhere."""
+        """The move with a random card that has no known place."""
         if self.card:
             return self
         return state.consistent(lambda: type(self)(seat=self.seat, card=state.unseen(chance, 1)[0]))
@@ -260,12 +260,12 @@ class Decline(SeatMove, frozen=True, kw_only=True, tag="decline"):
 
     @classmethod
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
-        """If nobody must draw."""
+        """Declining, if the seat may."""
         if not state.must_draw and not _must_draw_after_sailing(state):
             yield cls(seat=state.active)
 
     def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
-        """Not twice in a row, and not after a ship was moved."""
+        """Players may not decline one after the other, nor after they moved a ship."""
         if self.seat != state.active:
             return
         name = state.seat_name(self.seat)
@@ -280,7 +280,7 @@ class Decline(SeatMove, frozen=True, kw_only=True, tag="decline"):
             yield RuleBrokenError("kahuna:SEA-13", "{name} has moved a ship and must draw", name=name)
 
     def execute(self, state: KahunaState) -> list[Effect]:
-        """The opponent is on turn, and must draw."""
+        """End the turn. The opponent must draw."""
         return take_turn(state, self.seat) + end_turn(state, self.seat, declined=True)
 
 
@@ -291,30 +291,30 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
 
     @classmethod
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:  # noqa: ARG003
-        """Never listed: it is no part of the play."""
+        """Nothing: showing cards is not listed as play."""
         return iter(())
 
     @classmethod
     def off_turn_moves(cls, state: KahunaState) -> Iterator[Self]:
-        """By either, as many as the hand holds."""
+        """Shown cards of either player, of each number up to the whole hand."""
         for seat, hand in enumerate(state.hands):
             if len(hand):
                 yield cls(seat=seat, cards=(GAP,) * len(hand))
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
-        """Any cards that the hand can hold."""
+        """A blank for each card, with the cards that the hand can hold."""
         return (Blank(self.seat, state.holdable_cards(self.seat), optional=True),) * len(self.cards)
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
-        """None at any time, if the cards can be there."""
+        """The breach of impossible cards; showing cards is allowed at any time."""
         return not_in_hand(state, self, self.cards)
 
     def from_hand(self) -> Sequence[str]:
-        """All of them."""
+        """All shown cards."""
         return self.cards
 
     def execute(self, state: KahunaState) -> list[Effect]:
-        """Everybody knows the cards from then on."""
+        """Make the cards known to everybody."""
         state.require_hand(self.seat, self.cards)
         hand = state.hands[self.seat]
         was = Counter(hand.open)

@@ -29,7 +29,7 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
 
     @classmethod
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
-        """In every sea without an own ship, for each three cards of its islands."""
+        """A ship in every sea without an own ship, for each three cards of its islands."""
         seat = state.active
         if not state.options.seafarer or state.sailed or state.plays + 3 > TURN_LIMIT:
             return
@@ -40,7 +40,7 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
                     yield cls(seat=seat, cards=(a, b, c), sea=SEAS[sea])
 
     def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
-        """The cards name islands at the sea, and it is not closed to the seat."""
+        """The cards must name islands at the sea, and the sea must not be closed to the seat."""
         if not state.options.seafarer:
             return
         sea = SEA[self.sea]
@@ -53,11 +53,11 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
         yield from played_cards(state, self)
 
     def from_hand(self) -> Sequence[str]:
-        """All three."""
+        """The three played cards."""
         return self.cards
 
     def execute(self, state: KahunaState) -> list[Effect]:
-        """No own ship lies there, and the cards are in the hand."""
+        """Place the ship. The seat must have no ship there, and must have the cards."""
         seat, sea = self.seat, SEA[self.sea]
         require_ships(state)
         if state.ships[seat] >> sea & 1:
@@ -76,7 +76,7 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
 
     @classmethod
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
-        """Across every line without a bridge of the opponent, before any card is played."""
+        """Ships across every line without a bridge of the opponent, before any card is played."""
         seat = state.active
         if not state.options.seafarer or state.plays or state.sailed:
             return
@@ -85,7 +85,7 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
                 yield cls(seat=seat, sea=SEAS[sea], to=SEAS[to])
 
     def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
-        """One ship a turn, before any card, to the next sea, under no bridge of the opponent."""
+        """One ship may move per turn, before any card, to an adjacent sea, and not under the opponent's bridge."""
         if not state.options.seafarer:
             return
         name = state.seat_name(self.seat)
@@ -104,7 +104,7 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
             )
 
     def execute(self, state: KahunaState) -> list[Effect]:
-        """There is a ship to move, and no other own one where it goes."""
+        """Move the ship. The seat must have a ship there, and none in the other sea."""
         seat, sea, to = self.seat, SEA[self.sea], SEA[self.to]
         require_ships(state)
         name = state.seat_name(seat)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from games.kahuna.state import KahunaState
 
 ROW = 3
-"""How many cards lie in the row."""
+"""The number of cards in the row."""
 
 
 class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
@@ -39,13 +39,13 @@ class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
 
     @classmethod
     def legal(cls, state: KahunaState) -> Iterator[Self]:
-        """Either may start."""
+        """Both deals: either player may start."""
         if state.due == "deal" and not state.ending:
             yield cls(starts=0)
             yield cls(starts=1)
 
     def apply(self, state: KahunaState) -> list[Effect]:
-        """Begin round 1."""
+        """Lay out the row, give the hands their cards, and begin round 1."""
         if state.due != "deal":
             raise ImpossibleError("the cards have been dealt already", "kahuna:SET-1")
         state.require_copies([card for cards in (self.row, *self.hands) for card in cards if card])
@@ -59,25 +59,25 @@ class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
         return [Effect("cards.dealt", "kahuna:SET-1", self.starts, count=state.deck)]
 
     def seen(self, viewpoint: Viewpoint) -> Self:
-        """Each hand is its seat's secret."""
+        """The deal without the hands that the viewpoint does not see."""
         black, white = (hand if viewpoint.sees(seat) else () for seat, hand in enumerate(self.hands))
         return msgspec.structs.replace(self, hands=(black, white))
 
     def informed_seats(self) -> tuple[int, ...]:
-        """Each has a hand."""
+        """Both seats: each knows its hand."""
         return (0, 1)
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
-        """The row, and the cards of either hand that are known."""
+        """Blanks for the row and the cards of both hands."""
         return tuple(Blank(seat, state.drawable_cards()) for seat in (None, 0, 1) for _ in range(ROW))
 
     def with_gaps(self, state: KahunaState) -> Self:  # noqa: ARG002
-        """With all nine cards."""
+        """The deal with gaps for all nine cards."""
         cards = (GAP,) * ROW
         return msgspec.structs.replace(self, row=cards, hands=(cards, cards))
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:  # noqa: ARG002
-        """Nine cards from the top of a shuffled deck."""
+        """The deal with nine random cards."""
         cards = chance.sample(CARDS, 9)
         row = (cards[0], cards[1], cards[2])
         return msgspec.structs.replace(self, row=row, hands=(tuple(cards[3:6]), tuple(cards[6:])))
@@ -92,16 +92,16 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
 
     @classmethod
     def legal(cls, state: KahunaState) -> Iterator[Self]:
-        """The row of a new round."""
+        """An unknown row, for a new round."""
         if state.due == "row" and not state.ending:
             yield cls(cards=(None,) * min(ROW, state.deck))
 
     def turned_up(self, state: KahunaState) -> Sequence[str]:  # noqa: ARG002
-        """Those that were noted."""
+        """The noted cards of the row."""
         return tuple(filter(None, self.cards))
 
     def apply(self, state: KahunaState) -> list[Effect]:
-        """Known cards of the row stay."""
+        """Lay out the row, or note its unknown cards. Known cards of the row stay."""
         if state.due == "deal":
             raise ImpossibleError("the cards have not been dealt yet", "kahuna:SET-1")
         size = min(ROW, state.deck) if state.due else len(state.row)
@@ -127,11 +127,11 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
         return [Effect("row.laid", "kahuna:ROUND-3", at=tuple(card or "?" for card in self.cards))]
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
-        """Each card."""
+        """A blank for each card of the row."""
         return (Blank(choices=state.drawable_cards()),) * len(self.cards)
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
-        """Cards from the top of the deck."""
+        """The row with random cards from the deck."""
         return state.consistent(lambda: self._sample(state, chance))
 
     def _sample(self, state: KahunaState, chance: Chance) -> Self:

@@ -1,4 +1,4 @@
-"""What a recorder of a score sheet enters, by theme."""
+"""The entries on a score sheet, by theme."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ from games.scoresheet.moves.players import Adjust, Join, Leave
 __all__ = ["Adjust", "Decide", "Enter", "Finish", "Give", "Join", "Leave", "Line", "ScoresheetMove", "Stop"]
 
 ScoresheetMove = Line | Enter | Adjust | Give | Leave | Join | Decide | Finish | Stop
-"""In the order in which legal moves are listed."""
+"""All moves of score sheets, in the order in which legal moves are listed."""

@@ -1,4 +1,4 @@
-"""What the entries on a score sheet share: whose they are, and what holds for all of them."""
+"""The common parts of all entries on a score sheet."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Seat = Annotated[int, msgspec.Meta(ge=0, lt=SEATS)]
 
 
 class SheetMove(Move, frozen=True, kw_only=True):
-    """An entry: whatever it is, a side can reach the target by it."""
+    """An entry on a sheet. A side can reach the target by any entry."""
 
     def apply(self, state: ScoresheetState) -> list[Effect]:
-        """Enter it, and see who has reached the target by it."""
+        """Carry out the entry, and find the sides that reached the target by it."""
         if not state.template.has_end:
             return self.execute(state)
         before = reached(state)
@@ -32,13 +32,13 @@ class SheetMove(Move, frozen=True, kw_only=True):
         return effects + newly_reached(state, before)
 
     def replay(self, state: ScoresheetState, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
-        """Without looking for who has reached the target: that takes the whole sheet."""
+        """As `apply`, without the search for sides at the target: that computes the whole sheet."""
         if breaches := list(self.breaches(state)):
             flag(self, breaches)
         self.carry_out(state)
 
     def carry_out(self, state: ScoresheetState) -> None:
-        """As `execute`, without saying what happened."""
+        """As `execute`, without effects."""
         self.execute(state)
 
 
@@ -49,14 +49,14 @@ class TableMove(SheetMove, frozen=True, kw_only=True):
 
 
 class SeatMove(SheetMove, frozen=True, kw_only=True):
-    """A move of a player: possible all the time, and so never listed."""
+    """A move of a player: always possible, and so never listed."""
 
     steps: ClassVar[tuple[Any, ...]] = ()
 
     seat: Seat
 
     def side(self, state: ScoresheetState) -> int:
-        """The side that the player is of. Raises `ImpossibleError`."""
+        """The player's side. Raises `ImpossibleError`."""
         if self.seat >= state.seats:
             raise ImpossibleError("the sheet has {counted}", "scoresheet:SHEET-2", counted=counted(state.seats, "seat"))
         return state.side_of[self.seat]

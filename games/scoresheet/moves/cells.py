@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 Round = Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)]
 
 ATTEMPTS = 3
-"""How often chance tries to fill in a line so that the checks of the sheet hold."""
+"""The number of random tries to fill in a line so that the checks of the sheet hold."""
 LOW, SPAN = -10, 40
-"""The least value that a column without limits may have by chance, and how much more the greatest is."""
+"""The least random value of a column without limits, and the range of its values."""
 
 
 class Line(TableMove, frozen=True, kw_only=True, tag="line"):
@@ -50,9 +50,9 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
 
     @classmethod
     def legal(cls, state: ScoresheetState) -> Iterator[Self]:
-        """The lines to go on with, the oldest first, and then those that have gaps, with their values left open.
+        """The next lines, the oldest first, and then lines with gaps, with open values.
 
-        Single cells and changes are possible all the time and never listed.
+        Single cells and changes are always possible, and never listed.
         """
         for column, number in offered(state):
             if is_settled(state, column, number):
@@ -60,7 +60,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
             yield cls(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))
 
     def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
-        """The round can be, the values fit, and the sides that are filled in play."""
+        """The round must be open, the values must fit, and the sides of the values must play."""
         column = state.template.by_id.get(self.column)
         if column is None or len(self.values) > state.sides:
             return
@@ -75,18 +75,18 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
             yield from failed_checks(state, column, self.round, known)
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
-        """Write every value that is known."""
+        """Write all known values."""
         column, known = self._demand_values(state)
         return [effect for side, value in known for effect in state.write(column, self.round, side, value)]
 
     def carry_out(self, state: ScoresheetState) -> None:
-        """Write the values without a word."""
+        """Write the values, without effects."""
         column, known = self._demand_values(state)
         for side, value in known:
             state.put(column, self.round, side, value)
 
     def _demand_values(self, state: ScoresheetState) -> tuple[Column, list[tuple[int, float]]]:
-        """The column, and the values that are known, by side. Raises `ImpossibleError`."""
+        """The column, and the known values by side. Raises `ImpossibleError`."""
         column = _demand_column(state, self.column, self.round)
         cells = 1 if column.shared else state.sides
         if len(self.values) != cells:
@@ -103,7 +103,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         return column, known
 
     def sample_chance(self, state: ScoresheetState, chance: Chance) -> Self:
-        """With a value for every cell that is left open, empty and due."""
+        """The line with a random value for every open cell that is empty and due."""
         column = state.template.by_id[self.column]
         open_ = [value is None and _open(state, column, self.round, side) for side, value in enumerate(self.values)]
         if column.id in state.template.checked_columns:
@@ -114,9 +114,9 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         )
 
     def _fitting(self, state: ScoresheetState, column: Column, open_: list[bool], chance: Chance) -> Self:
-        """Filled in so that what should hold on the sheet does, if such values are found: those that add up, say.
+        """The line filled in so that the checks of the sheet hold, if such values are found.
 
-        At first each side has any value, then one side has it all, and at last two sides share it.
+        First each side gets a random value, then one side gets everything, and last two sides share it.
         """
         if not (sides := [side for side, empty in enumerate(open_) if empty]):
             return self
@@ -142,7 +142,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         return msgspec.structs.replace(self, values=tuple(values))
 
     def blanks(self, state: ScoresheetState) -> tuple[Blank, ...]:
-        """The cells of the line that can be filled in, with what stands in them."""
+        """A blank for each cell of the line that can be filled in, with its recorded value."""
         column = state.template.by_id[self.column]
         words = tuple(map(typed, column.words))
 
@@ -154,7 +154,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         return tuple(map(blank, state.fillable(column, self.round)))
 
     def notation_template(self, state: ScoresheetState) -> str:
-        """With a gap for each cell that can be filled in; any other empty cell stays `?`."""
+        """The notation with a gap for each cell that can be filled in; any other empty cell stays `?`."""
         words = state.notation(self).split(" ")
         first = len(words) - len(self.values)
         gaps = {first + side for side in state.fillable(state.template.by_id[self.column], self.round)}
@@ -169,11 +169,11 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
     value: Number
 
     def breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
-        """Most entries break no rule, and there are many: so these are seen off first."""
+        """The breaches. Most of the many entries have none: a quick test finds these first."""
         return () if self._plain(state) else super().breaches(state)
 
     def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
-        """The round can be, the value fits, and the side plays."""
+        """The round must be open, the value must fit, and the side must play."""
         column = state.template.by_id.get(self.column)
         if column is None or self.seat >= state.seats:
             return
@@ -185,7 +185,7 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
             yield from failed_checks(state, column, self.round, [(side, self.value)])
 
     def replay(self, state: ScoresheetState, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
-        """What needs no look is put into its cell at once."""
+        """As `Move.replay`; a plain value is put into its cell at once."""
         if type(self.value) is int and (column := self._plain(state)):
             state.put(column, self.round, state.side_of[self.seat], self.value)
         else:
@@ -196,11 +196,11 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
         return state.write(self._demand_own(state), self.round, self.side(state), self.value)
 
     def carry_out(self, state: ScoresheetState) -> None:
-        """Write the value without a word."""
+        """Write the value, without effects."""
         state.put(self._demand_own(state), self.round, self.side(state), self.value)
 
     def _demand_own(self, state: ScoresheetState) -> Column:
-        """The column, in which each side has its own cell. Raises `ImpossibleError`."""
+        """The column, which must have a cell for each side. Raises `ImpossibleError`."""
         column = _demand_column(state, self.column, self.round)
         self.side(state)
         if column.shared:
@@ -209,7 +209,7 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
         return column
 
     def _plain(self, state: ScoresheetState) -> Column | None:
-        """The column, if a cell is filled in by somebody who plays, in a round that can be, with any number."""
+        """The column of a plain entry: any number, of a playing side, in an open round; else None."""
         column = state.template.plain.get(self.column)
         if column is None or state.out or state.closing or self.seat >= len(state.side_of):
             return None
@@ -221,11 +221,11 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
         return column if number <= state.round or next(wrong_round(state, number), None) is None else None
 
 
-# What would break a rule
+# Breaches
 
 
 def wrong_round(state: ScoresheetState, number: int | None) -> Iterator[RuleBrokenError]:
-    """Why there can be no entry of a round yet, or none any more."""
+    """The breach of an entry in a round that cannot begin yet, or is after the last one."""
     if number is None or number <= state.round:
         return
     if number > state.last:
@@ -251,7 +251,7 @@ def _wrong_value(column: Column, value: float) -> Iterable[RuleBrokenError]:
 def _wrong_side(
     state: ScoresheetState, column: Column, number: int | None, side: int, turns: Sequence[int]
 ) -> Iterable[RuleBrokenError]:
-    """Whether a side fills in an empty cell without a turn. Everybody can change what stands.
+    """The breach if a side fills in an empty cell without a turn. Filled cells can always be changed.
 
     `turns` are the sides that have a turn in the round.
     """
@@ -270,11 +270,11 @@ def _wrong_side(
         )
 
 
-# What cannot be
+# Impossible entries
 
 
 def _demand_column(state: ScoresheetState, name: str, number: int | None) -> Column:
-    """The column that is filled in. Raises `ImpossibleError` for one that is not there, or is in no such round."""
+    """The column of an entry. Raises `ImpossibleError` for an unknown column, or a round that does not fit it."""
     column = state.template.by_id.get(name)
     if column is None:
         names = ", ".join(column.id for column in state.template.entered)
@@ -301,7 +301,7 @@ def _demand_number(column: Column, value: float) -> None:
         raise ImpossibleError("{says}", "scoresheet:CELL-5", says=why)
 
 
-# What a table might have scored
+# Values to try
 
 
 def _open(state: ScoresheetState, column: Column, number: int | None, side: int) -> bool:
@@ -311,16 +311,16 @@ def _open(state: ScoresheetState, column: Column, number: int | None, side: int)
 
 
 TRIED = 3
-"""How many values are tried of a column that can have more than are `SPAN`, beside those that its checks speak of."""
+"""The number of values to try in a column with more than `SPAN` values, beside the numbers of its checks."""
 TRIALS = 200
-"""How often a line is tried at the most to see whether its gaps can hold more than their default."""
+"""The most tries to find out whether the gaps of a line can have another value than their default."""
 
 
 def is_settled(state: ScoresheetState, column: Column, number: int | None) -> bool:
-    """Whether the gaps of a line that was begun hold their default alone, by a check: one side has scored, say.
+    """Whether a check allows only the default in the gaps of a line: one side has scored, say.
 
-    Where that is not sure they do not: where there are too many trials, where two sides could make up for each other,
-    or where a side could have none of the values that were tried, for any values of the others.
+    False if that is not certain: with too many tries, if two sides could balance each other, or if a side could have
+    none of the tried values, for any values of the others.
     """
     # Formulas say it as a sum, a count, a limit or a product, also through computed columns: to read them is no
     # simpler than to try values. A word of the template would be, but sheets that are stored do not have it.
@@ -343,7 +343,7 @@ def is_settled(state: ScoresheetState, column: Column, number: int | None) -> bo
 
 
 def _goes_both_ways(column: Column, default: float) -> bool:
-    """Whether a value can be less than the default, and more."""
+    """Whether values can be both less and more than the default."""
     low, high = column.least, column.most
     if column.labels:
         low, high = min(column.labels.values()), max(column.labels.values())
@@ -351,10 +351,10 @@ def _goes_both_ways(column: Column, default: float) -> bool:
 
 
 def _other_values(state: ScoresheetState, column: Column, line: str) -> tuple[list[float], bool]:
-    """Values to try beside the default, and whether these are all that there can be.
+    """Values to try beside the default, and whether they are all possible ones.
 
-    Else they are some likely ones, those that stand in the line, and the numbers of the checks with what is missing
-    to them.
+    Otherwise they are some likely values, those in the line, and the numbers of the checks with the differences to
+    them.
     """
     likely = [value for value in _likely(column) if value != column.default]
     if column.labels or (column.least is not None and column.most is not None and column.most - column.least <= SPAN):
@@ -368,7 +368,7 @@ def _other_values(state: ScoresheetState, column: Column, line: str) -> tuple[li
 
 
 def _numbers(state: ScoresheetState, column: Column) -> list[int]:
-    """The whole numbers that the checks of a column speak of, such as the points of a deal."""
+    """The whole numbers in the checks of a column, such as the points of a deal."""
     checks = [check.holds for check in state.template.known_checks if column.id in check.columns]
     return [int(number) for formula in checks for number in formula.numbers if number.denominator == 1]
 

@@ -1,4 +1,4 @@
-"""What should hold on a sheet: an entry by which it would not is asked about."""
+"""Checks of entries: an entry that fails a check of the sheet needs a confirmation."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from games.scoresheet.template import Column
 
 Numbers = tuple[float | tuple[float, ...], ...]
-"""What the names of a formula stand for: numbers as they were entered, or one for each side."""
+"""The values of a formula's names: numbers as they were entered, or one for each side."""
 
 
 def failed_checks(
     state: ScoresheetState, column: Column, number: int | None, values: Sequence[tuple[int, float]]
 ) -> Iterator[RuleBrokenError]:
-    """The checks that would not hold if these values, by side, stood in a line of the sheet.
+    """The checks that would fail with these values, by side, in a line of the sheet.
 
-    They are those of the line's round that look at the column.
+    Only checks of the line's round that use the column are tried.
     """
     checks = state.template.checks_of[column.id, "game" if number is None else "round"]
     if not checks or not _can_stand(state, column, number, values):
@@ -41,7 +41,7 @@ def failed_checks(
 
 
 def failed_at_end(state: ScoresheetState) -> Iterator[RuleBrokenError]:
-    """The checks of what is settled with the game that would not hold if it ended now."""
+    """The checks of the whole game that would fail if it ended now."""
     sheet = Sheet(state.when_closed())
     by_id = state.template.by_id
     for check in state.template.known_checks:
@@ -61,10 +61,10 @@ def _can_stand(state: ScoresheetState, column: Column, number: int | None, value
 
 
 class _Trial:
-    """A sheet as it would be with these values in a line, by side.
+    """A sheet with these values, by side, filled into a line for a trial.
 
-    Most checks are simple. Where all play, such a check is held against the numbers of the round alone; for others the
-    whole sheet is computed.
+    Most checks are simple. If all sides play, such a check only needs the numbers of the round; for others the whole
+    sheet is computed.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class _Trial:
             line[side] = value
 
     def failed(self, check: KnownCheck, sides: Iterable[int]) -> Iterator[RuleBrokenError]:
-        """Why a check does not hold, for each of these sides if it is about one."""
+        """The breaches of a check that fails, for each of these sides if it is about one."""
         is_short = self._state.sides * len(check.holds.compared) <= KEPT_LIMIT
         needs = check.needs if self._all_play and is_short else None
         for side in sides if check.own else (0,):
@@ -95,7 +95,7 @@ class _Trial:
         return Sheet(self._state.with_cells(self._column, self._number, self._values), waits=True)
 
     def _line(self, column: Column) -> list[float | None]:
-        """What stands in a line of the round, by side."""
+        """The values of a line of the round, by side."""
         if column.id not in self._lines:
             self._lines[column.id] = self._stands(column)
         return self._lines[column.id]
@@ -107,7 +107,7 @@ class _Trial:
         return [cell.value if cell else None for cell in cells]
 
     def _numbers(self, needs: Iterable[Need], side: int) -> Numbers | None:
-        """What a simple check needs for a side; None if a value is waited for, or none was entered."""
+        """The inputs of a simple check for a side; None if one is missing, or if no value was entered."""
         found = list[float | tuple[float, ...]]()
         begun = False
         for name, column, all_, filled in needs:
@@ -126,16 +126,16 @@ class _Trial:
         return tuple(found) if begun else None
 
     def _word(self, name: str) -> int:
-        """What a word stands for that a simple check may use."""
+        """The value of a word in a simple check."""
         words = {"sides": self._state.sides, "round": self._number, "target": self._state.template.target}
         return words[name] or 0
 
 
 @lru_cache(maxsize=1 << 15)
 def _holds(formula: Formula, numbers: Numbers) -> bool | None:
-    """Whether a check holds for what its names stand for; None if that cannot be computed.
+    """Whether a check holds with these values of its names; None if it cannot be computed.
 
-    The same numbers come again and again, and are found sooner as they were entered than as fractions.
+    The cache has numbers as they were entered: they are found faster than fractions.
     """
     try:
         return bool(evaluate(formula, tuple(map(_exactly, numbers))))
@@ -148,7 +148,7 @@ def _exactly(given: float | tuple[float, ...]) -> Fraction | tuple[Fraction, ...
 
 
 def _broken(sheet: Sheet, check: KnownCheck, number: int | None, side: int) -> RuleBrokenError:
-    """The rule that is broken by what stands on the sheet, in the words of the check."""
+    """The breach of a check, in the words of the check."""
     value = sheet.shown(check.value, number, side) if check.value else ""
     says = Title(check.says.en.replace("{value}", value), check.says.ja.replace("{value}", value))
     if check.own and sheet.state.sides > 1:

@@ -28,7 +28,7 @@ class Decide(TableMove, frozen=True, kw_only=True, tag="decide"):
 
     @classmethod
     def legal(cls, state: ScoresheetState) -> Iterator[Self]:
-        """Those who play together can say so at any time."""
+        """Both results, at any time, if all play together."""
         if state.template.wins == "cooperative" and not state.closing:
             yield cls(result="won")
             yield cls(result="lost")
@@ -53,7 +53,7 @@ class Stop(TableMove, frozen=True, kw_only=True, tag="stop"):
 
     @classmethod
     def off_turn_moves(cls, state: ScoresheetState) -> Iterator[Self]:
-        """Those that break no rule now: by the standing, by an end that the template names, and without a winner."""
+        """Stops that break no rule now: by the current scores, by an end of the template, and without a winner."""
         if state.closing or not state.cells:
             return
         if state.template.wins != "cooperative":
@@ -62,7 +62,7 @@ class Stop(TableMove, frozen=True, kw_only=True, tag="stop"):
         yield cls(winner=False)
 
     def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
-        """Something was played; and an end after so many rounds comes after these, and they are filled in."""
+        """A game must have begun. An end after some rounds needs exactly these rounds, filled in."""
         if not state.cells and self.winner:
             yield RuleBrokenError("scoresheet:CELL-4", "the sheet is empty")
         rounds = next((stop.rounds for stop in state.template.stops if stop.id == self.why), None)
@@ -74,7 +74,7 @@ class Stop(TableMove, frozen=True, kw_only=True, tag="stop"):
             yield _empty(state, *empty)
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
-        """Close the sheet as it stands."""
+        """Close the sheet with its current cells."""
         known = [stop.id for stop in state.template.stops]
         if self.why is not None and self.why not in known:
             raise ImpossibleError(
@@ -93,12 +93,12 @@ class Finish(TableMove, frozen=True, kw_only=True, tag="finish"):
 
     @classmethod
     def legal(cls, state: ScoresheetState) -> Iterator[Self]:
-        """When the sheet is full."""
+        """Finishing, when the sheet is full."""
         if state.template.wins != "cooperative" and not any((end := cls()).breaches(state)):
             yield end
 
     def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
-        """Every cell that is due is filled in, or has a default; and the target, if there is one, was reached."""
+        """Every due cell must be filled in or have a default, and a target must have been reached."""
         due, there = due_rounds(state), reached(state)
         empty = next((place for place in state.missing(due) if place[0].default is None), None)
         if empty is not None and not (there and state.template.first_wins):
@@ -139,7 +139,7 @@ def _close(
     result: Literal["won", "lost", "stopped", "nobody"] | None = None,
     rounds: int | None = None,
 ) -> list[Effect]:
-    """End the game, after these `rounds` or those that are due, with what is still empty at its default."""
+    """End the game after these `rounds`, or the due ones, and fill empty cells with their defaults."""
     if state.closing:
         raise ImpossibleError("the game has been ended already", "scoresheet:END-4")
     filled: dict[str, Effect] = {}

@@ -1,4 +1,4 @@
-"""Who gets a marker by hand: the deal, the first turn."""
+"""Markers given by hand: the deal, the first turn."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):
     taken: bool = False
 
     def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
-        """The round can be, and the seat plays; what is taken is there."""
+        """The round must be open, the seat must play, and a marker that is taken must be there."""
         marker = state.template.marker(self.marker)
         if marker is None or self.seat >= state.seats:
             return
@@ -39,7 +39,7 @@ class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):
             yield RuleBrokenError("scoresheet:MARK-1", "{name} does not have {marker}", name=name, marker=marker.said)
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
-        """Note it, unless it is so already."""
+        """Note the marker, unless nothing changes."""
         marker = self._demand(state)
         self.side(state)
         number = self.round or 0
@@ -53,7 +53,7 @@ class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):
         return [Effect("marker.given", "scoresheet:MARK-1", self.seat, (name,))]
 
     def _demand(self, state: ScoresheetState) -> Marker:
-        """The marker. Raises `ImpossibleError` for one that is not there, or in no such round."""
+        """The marker. Raises `ImpossibleError` for an unknown marker or round."""
         marker = state.template.marker(self.marker)
         if marker is None:
             names = ", ".join(marker.id for marker in state.template.markers) or "none"

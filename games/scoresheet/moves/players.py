@@ -1,4 +1,4 @@
-"""What players do beside filling in cells: bonuses and penalties, leaving and joining. Possible all the time."""
+"""Moves of players beside cells: bonuses and penalties, leaving and joining. They are always possible."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Reason = Annotated[
         pattern=r"^[^\s\x00-\x1f\x7f!;]([^\x00-\x1f\x7f!;\u2028\u2029\x85]*[^\s!;])?$(?!\n)",
     ),
 ]
-"""One line, without the signs that part a move from what is said about it."""
+"""A reason in one line, without the signs that separate a move from its comment."""
 
 
 class Adjust(SeatMove, frozen=True, kw_only=True, tag="adjust"):
@@ -38,12 +38,12 @@ class Adjust(SeatMove, frozen=True, kw_only=True, tag="adjust"):
     reason: Reason
 
     def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
-        """It is for somebody who plays."""
+        """The player must be in the game."""
         if self.seat in state.out:
             yield RuleBrokenError("scoresheet:SEAT-2", "{name} has dropped out", name=state.seat_name(self.seat))
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
-        """Give the points to the side, or take them."""
+        """Give the points to the side, or take them away."""
         state.credit(self.side(state), self.points, self.reason, "scoresheet:ADJ-1")
         if self.points < 0:
             return [Effect("penalty.given", "scoresheet:ADJ-1", self.seat, (self.reason,), -self.points)]
@@ -54,14 +54,14 @@ class Leave(SeatMove, frozen=True, kw_only=True, tag="leave"):
     """A player drops out."""
 
     def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
-        """The last one ends the game instead."""
+        """The last player may not leave, but ends the game instead."""
         if state.is_last(self.seat):
             yield RuleBrokenError(
                 "scoresheet:SEAT-2", "{name} is the last one: end the game instead", name=state.seat_name(self.seat)
             )
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
-        """The seat owes nothing any more."""
+        """Take the seat out of the game: it has no due cells any more."""
         self.side(state)
         state.drop_out(self.seat)
         return [Effect("seat.left", "scoresheet:SEAT-2", self.seat)]
@@ -74,7 +74,7 @@ MADE_UP: dict[Missed, Callable[[Sequence[int]], int]] = {
     "lowest": min,
     "highest": max,
 }
-"""What was missed is made up for in these ways from the points of the others."""
+"""The ways to make up for missed rounds from the points of the others."""
 
 
 class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
@@ -87,14 +87,14 @@ class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
     missed: Missed | None = None
 
     def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
-        """The player is not in the game yet, or dropped out."""
+        """The player must not be in the game."""
         if self.seat >= state.seats or self.seat in state.out:
             return
         if state.has_begun(state.side_of[self.seat]):
             yield RuleBrokenError(SEAT_1, "{name} plays already", name=state.seat_name(self.seat))
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
-        """The side owes what comes from here on; a team that goes on owes its rounds as before."""
+        """Add the player: the side's cells are due from here on. A team that goes on keeps its due cells."""
         members = self._members(state)
         side = next(side for side, seats in enumerate(members) if self.seat in seats)
         goes_on = side < state.sides and state.plays(side) and state.has_begun(side)
@@ -125,9 +125,9 @@ class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
         return state.members if self.seat < state.seats else state.with_another_seat()
 
     def _missed(self, state: ScoresheetState, side: int, *, goes_on: bool) -> tuple[Missed, tuple[int, ...]]:
-        """What the player gets for what was missed, and the points of the others, if it comes from these.
+        """The points for missed rounds, and the points of the others, if they are made from these.
 
-        Raises `ImpossibleError` for what was said and cannot be; where only the template says it, it is nothing then.
+        Raises `ImpossibleError` for an impossible wish; if only the template says it, there are no points then.
         """
         name, missed = state.seat_name(self.seat), self.missed or ("nothing" if self.points else state.template.late)
         totals = Sheet(state).totals() if missed in MADE_UP else []
