@@ -363,15 +363,24 @@ class CardState(State, kw_only=True):
         for card in cards:
             copies, shown = box[card], lying.count(card)
             if cards.count(card) > copies - shown:
-                raise ImpossibleError(
-                    "of {card} the box has {copies}, and {shown} is known to lie elsewhere"
-                    if shown == 1
-                    else "of {card} the box has {copies}, and {shown} are known to lie elsewhere",
-                    self.copies_rule,
-                    copies=counted(copies, "card"),
-                    card=card,
-                    shown=shown,
-                )
+                raise self._too_many(card, copies, shown, cards.count(card))
+
+    def _too_many(self, card: str, copies: int, shown: int, count: int) -> ImpossibleError:
+        """So many more of a card, beside those that are shown, are not in the box."""
+        rule, box = self.copies_rule, counted(copies, "card")
+        if not shown:
+            return ImpossibleError(
+                "of {card} the box has {copies}, not {count}", rule, copies=box, card=card, count=count
+            )
+        return ImpossibleError(
+            "of {card} the box has {copies}, and {shown} is known to lie elsewhere"
+            if shown == 1
+            else "of {card} the box has {copies}, and {shown} are known to lie elsewhere",
+            rule,
+            copies=box,
+            card=card,
+            shown=shown,
+        )
 
     def require_cards(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> None:
         """Make sure that the cards can be in a hand; `holder` is its seat or name. Raises `ImpossibleError`."""

@@ -43,6 +43,12 @@ def test_a17_there_are_only_so_many_cards(table):
     assert "lay 8" not in t.legal()
 
 
+def test_a17_more_of_a_card_than_the_box_has_are_refused_by_their_number(table):
+    t = table("ERE", hands="??? ??? ???")
+    t.do("3-4")
+    assert "of 8 the box has 1 card, not 2 (verraeter:A17)" in t.cannot("lay 8 8")
+
+
 def test_a17_in_the_first_round_only_3_4_and_5_are_laid(new):
     t = new()
     t.do("start 1 ERER", f"lands {CIRCLE}", "estate 1", "estate 2", "estate 3", "estate 4", "9-10")
