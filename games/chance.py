@@ -5,8 +5,9 @@ It also makes the move that would have been with other outcomes.
 
 from __future__ import annotations
 
+import re
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 DIE: Mapping[str, int] = {str(face): 1 for face in range(1, 7)}
 """The odds of a die."""
+
+_BETWEEN = re.compile(r"([\s/?]+)")
+"""What stands between the words of a notation: `+IFFI/ALOA`, `+?ALOA`, `roll 5 6`."""
 
 Cards = list[str | None]
 
@@ -95,6 +99,21 @@ def resampled(state: State, move: Move, chance: Chance, since: int = 0) -> Move:
 def without_outcomes(state: State, move: Move) -> Move:
     """The decision in a move: the move with the first outcome of each event in place of the actual one."""
     return _again(state, move, 0, lambda event: min(event.odds))
+
+
+def choice_text(state: State, move: Move) -> str:
+    """The notation of the decision in a move: what all its outcomes have in common, as they are written last."""
+    texts = {
+        state.notation(event.with_outcome(outcome))
+        for event in events_of(state, move)
+        for outcome in event.odds
+        if event.with_outcome
+    }
+    if len(texts) < 2:
+        return state.notation(move)
+    words = zip(*(_BETWEEN.split(text) for text in texts), strict=False)
+    common = "".join(word for word, *_ in takewhile(lambda at: len(set(at)) == 1, words))
+    return common.rstrip(" /?") or state.notation(move)
 
 
 def _again(state: State, move: Move, since: int, decide: Callable[[ChanceEvent], str | None]) -> Move:

@@ -16,13 +16,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from projections.analyses.refining import DIGITS, Chances, Tally, Z, policy_of, widened, with_progress
+from projections.analyses.turning import (
+    OPTIONS_SHOWN,
+    Choice,
+    Decision,
+    Option,
+    are_known,
+    compare_options,
+    refine_chance,
+)
 from projections.analyses.turning import REVISION as TURNING_POINTS
-from projections.analyses.turning import Choice, Decision, Option, are_known, compare_options, refine_chance
 from projections.analyses.winline import ROUGHEST, win_line
 from projections.analyses.worth import ChanceEvents, WinChanceShift, summed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from games.contract import Policy
     from projections.analyses.game_replay import GameReplay, ReplayStep
@@ -40,7 +48,7 @@ DECISIONS_PER_TURN = 3
 """How many decisions of a turn are looked at."""
 FEWEST_TURNS = 5
 """With fewer turns nothing is said of accuracy."""
-WIDEST = 25
+WIDEST = 10
 """The widest interval of an accuracy that is told, in points of a hundred."""
 LINE_SHARE, CHANCE_SHARE = 0.5, 0.6
 """The usual shares of the win line in all games that are played on, and of luck in the others."""
@@ -68,7 +76,7 @@ class SeatReview(msgspec.Struct, frozen=True, kw_only=True):
     the cost in parts of a hundred: 100 if nothing was lost. It is None where too little is known. `luck` is the worth
     of all known events of chance; `without_luck` is its result without them. That is None if the game has no result, if
     no event is known, or if luck is known to within more than 20 points of a hundred only.
-    `slips` come worst first, from `examined` decisions.
+    `slips` come worst first, from `examined` decisions. `unclear` counts those with too few games to tell a slip.
     """
 
     seat: int
@@ -79,6 +87,7 @@ class SeatReview(msgspec.Struct, frozen=True, kw_only=True):
     without_luck: WinChanceShift | None
     examined: int
     slips: list[Slip]
+    unclear: int = 0
 
 
 class Review(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,7 +143,7 @@ def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
         for seat in range(replay.seats)
     }
     every = [choice for own in choices.values() for choice in own]
-    options, left = yield from compare_options(every, wanted, left, done)
+    options, left = yield from compare_options(every, _for_options(choices.values(), wanted), left, done)
 
     return Review(
         policy=line.policy,
@@ -147,6 +156,12 @@ def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
         seats=[_seat(replay, line, turns, seat, choices[seat]) for seat in range(replay.seats)],
         over=_is_over(line),
     )
+
+
+def _for_options(seats: Iterable[Sequence[Choice]], wanted: float) -> float:
+    """How well options are to be known, so that a loss is known to within twice `wanted` for all moves of its seat."""
+    most = max(sum(min(len(choice.tried), OPTIONS_SHOWN) for choice in own) for own in seats)
+    return wanted * min(1.0, sqrt(2) / widened(most))
 
 
 def _turns(replay: GameReplay, policy: Policy, line: WinLine) -> list[_Turn]:
@@ -184,7 +199,8 @@ def _seat(
     (luck,) = summed([[turn.luck(replay.seats)[seat]] for turn in turns], 1)
     decisions = [decision for choice in choices if (decision := choice.decision())]
     factor = widened(sum(len(decision.others) for decision in decisions))
-    slips = [slip for decision in decisions if (slip := _slip(decision, factor))]
+    compared = [slip for decision in decisions if (slip := _compared(decision, factor))]
+    slips = [slip for slip in compared if slip.loss.p > slip.loss.margin]
     cost = mean_cost(own, blind=any(turn.events.left_out() for turn in taken))
     return SeatReview(
         seat=seat,
@@ -195,6 +211,7 @@ def _seat(
         without_luck=_without(luck, line, turns, seat),
         examined=len(decisions),
         slips=sorted(slips, key=lambda slip: (-slip.loss.p, slip.version)),
+        unclear=len(choices) - len(compared),
     )
 
 
@@ -243,14 +260,14 @@ def _accuracy(cost: float) -> float:
     return round(min(1.0, max(0.0, (103.1668 * exp(-4.354 * cost) - 3.1669) / 100)), DIGITS)
 
 
-def _slip(decision: Decision, factor: float) -> Slip | None:
-    """The decision, if another option is certainly better."""
+def _compared(decision: Decision, factor: float) -> Slip | None:
+    """The decision beside the best other option, if the loss is known well enough. It is a slip if that is certain."""
     if not decision.others:
         return None
     better, made = decision.others[0], decision.made
     margin = factor * hypot(*((each.chances.high - each.chances.low) / 2 for each in (made, better)))
     loss = WinChanceShift(round(better.chances.p - made.chances.p, DIGITS), round(margin, DIGITS))
-    if loss.p <= loss.margin or loss.margin > ROUGHEST:
+    if round(loss.margin, 2) > ROUGHEST:
         return None
     return Slip(
         version=decision.version,

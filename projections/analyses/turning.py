@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from games.chance import resampled, without_outcomes
+from games.chance import choice_text, resampled, without_outcomes
+from games.contract import PUBLIC
 from projections.analyses.refining import (
     DIGITS,
     Chances,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from projections.analyses.rounds import AnalysisRun, ParameterValues, WorkRound
     from projections.analyses.winline import Swing
 
-REVISION = 3 + WIN_LINE
+REVISION = 4 + WIN_LINE
 """Its own and that of the win line that it begins with: it grows with either."""
 
 PRECISION_FACTOR = 2
@@ -58,7 +59,10 @@ OPTIONS_SHOWN = 3
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A move that was, or could have been, made, in notation, and the chances of its player after it."""
+    """A choice that was, or could have been, made, and the chances of its player after it.
+
+    `move` is its notation without outcomes of chance: `roll`, `draw 1`.
+    """
 
     move: str
     n: int
@@ -162,15 +166,23 @@ class Choice:
 
     def __init__(self, replay: GameReplay, policy: Policy, step: ReplayStep, after: int, seat: int, made: Move) -> None:
         self.replay, self.policy, self.step, self.after, self.seat, self.made = replay, policy, step, after, seat, made
-        self.options: dict[Move, Move] = {without_outcomes(step.before, made): made}
-        for move in step.before.legal_moves():
-            if move.seat == seat:
-                self.options.setdefault(without_outcomes(step.before, move), move)
-        others = [*self.options][1:]
+        self.options = self._options()
+        others = self.options[1:]
         chance = SeededRandom(f"{replay.seed} options", step.version, 0)
         self.tried = others if len(others) <= OPTIONS_TRIED else chance.sample(others, OPTIONS_TRIED)
         self.screened = [self._tally(option, 0) for option in self.tried]
         self.told: dict[Move, _OptionTally] = {}
+
+    def _options(self) -> list[Move]:
+        """The choices as they look from the viewpoint, first the one that was made.
+
+        The choice that was made is no alternative to itself, neither unseen nor as the public sees it.
+        """
+        state = self.step.before
+        made, as_public = (without_outcomes(state, move) for move in (self.made, self.made.seen(PUBLIC)))
+        seen = (move.seen(self.replay.viewpoint) for move in state.legal_moves() if move.seat == self.seat)
+        found = dict.fromkeys(without_outcomes(state, move) for move in seen)
+        return [made, *(choice for choice in found if choice not in {made, as_public})]
 
     def _tally(self, option: Move, since: int) -> _OptionTally:
         return _OptionTally(self.replay, self.policy, self.step, self.seat, option, since)
@@ -180,7 +192,7 @@ class Choice:
         found = zip(self.tried, self.screened, strict=True)
         known = [(tally.chances.p, option) for option, tally in found if tally.chances]
         best = [option for _, option in sorted(known, key=lambda each: -each[0])[:OPTIONS_SHOWN]]
-        self.told = {option: self._tally(option, SCREENING_GAMES) for option in [next(iter(self.options)), *best]}
+        self.told = {option: self._tally(option, SCREENING_GAMES) for option in [self.options[0], *best]}
 
     def decision(self) -> Decision | None:
         """The decision, if its chances are known."""
@@ -198,7 +210,7 @@ class Choice:
         )
 
     def _option(self, option: Move, tally: _OptionTally) -> Option | None:
-        text = self.step.before.notation(self.options[option])
+        text = choice_text(self.step.before, option)
         return Option(text, tally.score.n, tally.chances) if tally.chances else None
 
 

@@ -16,7 +16,7 @@ from projections.analyses.review import Review
 from projections.analyses.turning import TurningPoints
 from projections.analyses.winline import WinLine
 from service.api.endpoints import archive
-from service.api.reviewing import accuracy_text, luck_sentences, points_text
+from service.api.reviewing import accuracy_text, luck_sentences, points_text, review_notes
 from service.api.sitting import names_then
 from service.api.stored_analyses import stored_analysis
 from service.api.storytelling import course_sentences
@@ -117,7 +117,8 @@ class _Teller:
         told = [f"{self._name(own.seat)}: {accuracy_text(own)}" for own in found.seats]
         heads = [gettext("Entry"), gettext("Who"), gettext("Move"), gettext("Better"), gettext("Better by")]
         rows = [self._slip(own.seat, slip) for own in found.seats for slip in own.slips]
-        return Part(gettext("Review"), [*told, *luck_sentences(found, self._name)], heads=heads, rows=rows)
+        told += [*luck_sentences(found, self._name), *review_notes(found)]
+        return Part(gettext("Review"), told, heads=heads, rows=rows)
 
     def _slip(self, seat: int, slip: Slip) -> list[str]:
         who = self._then(seat, slip.version)

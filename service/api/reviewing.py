@@ -68,8 +68,37 @@ def accuracy_text(own: SeatReview) -> str:
     else:
         turns = ngettext("%(count)s turn", "%(count)s turns", own.turns)
         told = gettext("accuracy %(accuracy)s, by %(turns)s", accuracy=chance_text(own.accuracy), turns=turns)
-    slips = ngettext("%(count)s slip is known", "%(count)s slips are known", len(own.slips))
-    return f"{told}; {slips}"
+    return f"{told}; {_slips_text(own)}"
+
+
+def _slips_text(own: SeatReview) -> str:
+    if _is_unclear(own):
+        return gettext("too few games were simulated to tell slips")
+    return ngettext("%(count)s slip is known", "%(count)s slips are known", len(own.slips))
+
+
+def review_notes(found: Review) -> Iterator[str]:
+    """What an accuracy counts, if one is told, and how to learn of slips, if too few games were simulated."""
+    if any(own.accuracy for own in found.seats):
+        yield gettext(
+            "Accuracy says how little winning chance the decisions of a seat cost: "
+            "100 if nothing, 64 if 10 points in each turn."
+        )
+    if any(_is_unclear(own) for own in found.seats):
+        yield gettext("Ask for a finer review to learn of slips: a smaller precision, or more games.")
+
+
+def _is_unclear(own: SeatReview) -> bool:
+    return not own.slips and own.unclear > 0
+
+
+def no_slip_text(found: Review) -> str:
+    """What is said if no slip of any seat is known, and why, if that is of too few games."""
+    if any(_is_unclear(own) for own in found.seats):
+        return gettext(
+            "Too few games were simulated to tell slips. Ask for a finer review: a smaller precision, or more games."
+        )
+    return gettext("No move is known to have been a slip.")
 
 
 def chance_text(chances: Chances) -> str:

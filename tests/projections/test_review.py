@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 from contextlib import suppress
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,8 +14,9 @@ from games.contract import PUBLIC, RECORD, ChanceEvent, Viewpoint
 from games.rulesets import SHIPPED
 from projections.analyses import review as module
 from projections.analyses.kinds import KINDS
-from projections.analyses.refining import WHOLE, Score
+from projections.analyses.refining import WHOLE, Score, enough_for, widened, wilson
 from projections.analyses.review import FEWEST_TURNS, ROUGHEST, Review, accuracy, mean_cost, review
+from projections.analyses.turning import OPTIONS_SHOWN, Decision, Option
 from projections.analyses.worth import WinChanceShift
 from tests.projections.test_analyses import play, replay
 from tests.projections.test_luck_value import drive
@@ -43,7 +45,27 @@ def test_a_slip_says_what_was_better_and_by_how_much() -> None:
 def test_a_slip_is_told_only_if_its_loss_is_known_to_within_twenty_points() -> None:
     """Of so few games the loss is 67 points, and 53 more or less."""
     (black, _) = reviewed(picks("bad", "0"), games=150, precision=20).seats
-    assert (black.examined, black.slips) == (1, [])
+    assert (black.examined, black.slips, black.unclear) == (1, [], 1)
+
+
+def test_a_review_of_too_few_games_says_how_many_decisions_it_could_not_compare() -> None:
+    for games in (40, 60, 100):
+        (black, _) = reviewed(picks("bad", "0"), games=games, precision=20).seats
+        assert black.slips == []
+        assert black.unclear == int(black.turns > 0)
+    (black, white) = reviewed(picks("bad", "0")).seats
+    assert (black.unclear, white.unclear) == (0, 0)
+
+
+@pytest.mark.parametrize("decisions", [1, 3, 9])
+def test_a_review_that_is_as_fine_as_was_asked_for_can_tell_slips(decisions: int) -> None:
+    """The margin grows with the number of compared moves, so these are known the better, the more they are."""
+    choice: Any = SimpleNamespace(tried=range(12))
+    wanted = module._for_options([[], [choice] * decisions], 0.1)
+    even = wilson(*(enough_for(wanted) / part for part in (2, 1)))
+    option = Option("move", 1, even)
+    decision = Decision(version=1, after=0, seat=0, legal=13, tried=12, made=option, others=[option] * OPTIONS_SHOWN)
+    assert module._compared(decision, widened(decisions * OPTIONS_SHOWN))
 
 
 def test_the_best_move_is_no_slip() -> None:
@@ -95,13 +117,13 @@ def test_the_cost_of_turns_and_their_luck_are_all_that_changed_the_chances() -> 
 
 
 def test_accuracy_falls_with_the_cost_and_is_told_only_where_its_interval_is_narrow() -> None:
-    steady = [WinChanceShift(0.02 * cost, 0.02) for cost in range(10)]
+    steady = [WinChanceShift(0.02 * cost, 0.01) for cost in range(10)]
     told = [accuracy(each) for each in steady]
     assert all(told)
     for better, worse in pairwise(filter(None, told)):
         assert better.p > worse.p
         assert better.low <= better.p <= better.high
-    assert accuracy(WinChanceShift(0.02, 0.1)) is None
+    assert accuracy(WinChanceShift(0.02, 0.02)) is None, "16 points wide"
     assert accuracy(WinChanceShift(-0.1, 0.01)) == accuracy(WinChanceShift(0.0, 0.0)), "not more than all"
 
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from games.contract import PUBLIC, ChanceEvent, Outcome, Policy, State, Title
+from games.chance import events_of
+from games.contract import PUBLIC, RECORD, ChanceEvent, Outcome, Policy, State, Title, Viewpoint
 from projections.analyses.game_replay import ReplayStep
-from projections.analyses.refining import with_progress
+from projections.analyses.refining import WHOLE, policy_of, with_progress
 from projections.analyses.rounds import WorkRound, WorkUnit
-from projections.analyses.turning import OPTIONS_SHOWN, TurningPoints, turning_points
+from projections.analyses.turning import OPTIONS_SHOWN, Choice, TurningPoints, turning_points
 from tests.projections.test_analyses import play, replay
 from tests.projections.test_luck_value import drive
 
@@ -27,6 +28,9 @@ FACES = {str(face): 1 for face in range(10)}
 class Pick(msgspec.Struct, frozen=True):
     word: str
     seat: int | None
+
+    def seen(self, _: Any) -> Pick:
+        return self
 
 
 class Throw(msgspec.Struct, frozen=True):
@@ -96,7 +100,7 @@ def picks(word: str, face: str) -> Any:
         after.apply(move)
         steps.append(ReplayStep(version, move, state, after, None, after.outcome()))
         state = after
-    return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="picks", steps=steps)
+    return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="picks", steps=steps, viewpoint=RECORD)
 
 
 def points(found: Any, games: int = 20_000, precision: int = 5, **how: Any) -> TurningPoints:
@@ -131,6 +135,60 @@ def test_what_else_was_legal_is_told_with_how_it_would_have_stood_and_where_a_fo
         assert option.chances.high >= truth - 0.05
         assert option.n > 0
     assert found.enough
+
+
+def choices(archive: Archive, name: str, viewpoint: Viewpoint, word: str) -> list[Choice]:
+    """The decisions of a recorded game whose notation begins with a word."""
+    found = replay(archive, play(archive, name, 1, 120), viewpoint)
+    policy = policy_of(found, {"blunders": 0})
+    return [
+        Choice(found, policy, step, step.version - 1, step.seat, step.move)
+        for step in found.steps
+        if step.move
+        and step.seat is not None
+        and all(len(each.odds) > 1 for each in events_of(step.before, step.move))
+        and step.before.notation(step.move).split(": ")[-1].startswith(word)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "label"),
+    [
+        ("kahuna", "+?", "+"),
+        ("manapani", "roll", "roll"),
+        ("catan_cards", "roll", "roll"),
+        ("catan_cards", "draw", "draw"),
+    ],
+)
+def test_a_choice_is_named_without_what_chance_brought(archive: Archive, name: str, word: str, label: str) -> None:
+    found = choices(archive, name, RECORD, word)
+    assert found
+    for choice in found:
+        choice.choose()
+        for tally in choice.told.values():
+            tally.score.add([[WHOLE, *[0] * (choice.replay.seats - 1)], 1, 0, 0])
+        decision = choice.decision()
+        assert decision
+        assert decision.made.move.rstrip(" 12345") == label
+        assert decision.made.move not in [other.move for other in decision.others]
+
+
+@pytest.mark.parametrize(("name", "word"), [("verraeter", "choose ?"), ("verraeter", "aside ?")])
+def test_a_choice_that_nobody_saw_is_not_held_against_what_it_may_have_been(
+    archive: Archive, name: str, word: str
+) -> None:
+    found = choices(archive, name, PUBLIC, word)
+    assert found
+    assert [option for choice in found for option in choice.options[1:] if isinstance(option, type(choice.made))] == []
+
+
+@pytest.mark.parametrize(("name", "word"), [("kahuna", "d "), ("catan_cards", "under"), ("catan_cards", "search")])
+def test_a_choice_is_not_held_against_itself_as_the_public_saw_it(archive: Archive, name: str, word: str) -> None:
+    found = choices(archive, name, RECORD, word)
+    assert found
+    for choice in found:
+        assert len(choice.options) > 1
+        assert choice.made.seen(PUBLIC) not in choice.options
 
 
 def test_a_turn_that_changed_little_is_no_turning_point() -> None:

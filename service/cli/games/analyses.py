@@ -22,7 +22,7 @@ from projections.analyses.winline import ROUGHEST, WinLine
 from projections.analyses.worth import LuckEvent, LuckValue, WinChanceShift
 from projections.audit import Audit
 from service.api.answers.games import GameInfo
-from service.api.reviewing import accuracy_text, chance_text, luck_sentences, points_text
+from service.api.reviewing import accuracy_text, chance_text, luck_sentences, points_text, review_notes
 from service.api.storytelling import course_sentences
 from service.cli.games.moments import tell_moments
 from service.cli.shell import screen, wording
@@ -597,7 +597,7 @@ def _tell_review(found: Review, table: Sitters, version: int) -> None:
                     after=slip.after,
                 )
             )
-    for sentence in luck_sentences(found, lambda seat: _who(table, seat)):
+    for sentence in (*luck_sentences(found, lambda seat: _who(table, seat)), *review_notes(found)):
         screen.out().print(sentence)
     screen.out().print(_by(found))
 

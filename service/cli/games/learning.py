@@ -9,7 +9,7 @@ import msgspec
 
 from projections.analyses.review import Review
 from service.api.answers.games import GameInfo
-from service.api.reviewing import chance_text, points_text
+from service.api.reviewing import chance_text, no_slip_text, points_text
 from service.cli.games.analyses import followed, parameters
 from service.cli.games.games import board_of
 from service.cli.shell import screen, wording
@@ -77,9 +77,9 @@ def learn(client: Client, game: str, given: tuple[str, ...], seat: str | None, a
         screen.data([_lesson(slip, own, str(board_before(slip))) for slip, own in slips])
         return
     info = client.get(f"/v1/games/{game}", GameInfo)
-    if not slips:
-        screen.out().print(gettext("No move is known to have been a slip."))
     table = sitters_of(client, info, seat)
+    if not slips:
+        screen.out().print(no_slip_text(review))
     for slip, own in slips:
         screen.out().print(board_before(slip))
         _ask(slip, wording.person(table.at(slip.version)[own.seat]))

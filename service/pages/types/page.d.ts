@@ -319,6 +319,7 @@ declare global {
     luck: Worth;
     without_luck: Worth | null;
     slips: Slip[];
+    unclear?: number;
   };
   type Review = PlayedOn & { left_out: number; seats: SeatReview[]; over?: boolean };
   /** How often something came, and how often it was to be expected. */

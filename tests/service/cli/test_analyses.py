@@ -18,6 +18,7 @@ from projections.analyses.review import Review, SeatReview, Slip
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
 from projections.analyses.worth import LuckEvent, LuckSum, LuckValue, WinChanceShift
 from projections.timeline import Entry
+from service.api import reviewing
 from service.api.answers.games import SeatInfo
 from service.cli.games import analyses, learning, moments
 from service.cli.shell import patience, screen, sitters
@@ -372,6 +373,23 @@ def test_a_slip_is_told_in_words_and_in_columns(capsys):
     assert "kifu fork --at 40 --after 3" in output
     assert "Without luck it stands 46 : 54." in output
     assert [(row["move"], row["better"]) for row in analyses._rows(found)] == [("+BARI", False), ("+COCO", True)]
+
+
+def test_a_review_of_too_few_games_says_why_it_tells_no_slip_and_what_to_ask_for(capsys):
+    found = reviewed()
+    assert reviewing.no_slip_text(found) == "No move is known to have been a slip."
+    found.seats[1] = msgspec.structs.replace(found.seats[1], unclear=2, accuracy=None)
+    analyses._tell(found, PEOPLE, 40)
+    output = " ".join(capsys.readouterr().out.split())
+    assert "Ben: too little is known to tell an accuracy; too few games were simulated to tell slips" in output
+    assert output.count("Ask for a finer review to learn of slips: a smaller precision, or more games.") == 1
+    assert "64 if 10 points in each turn." in output
+    found.seats[0] = msgspec.structs.replace(found.seats[0], unclear=1, accuracy=None)
+    analyses._tell(found, PEOPLE, 40)
+    output = " ".join(capsys.readouterr().out.split())
+    assert "1 slip is known" in output, "a slip that is known is told"
+    assert "64 if" not in output, "no accuracy is told"
+    assert "Ask for a finer review: a smaller precision, or more games." in reviewing.no_slip_text(found)
 
 
 @pytest.mark.parametrize(

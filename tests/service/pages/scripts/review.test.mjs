@@ -31,3 +31,25 @@ test("of a draw it is told how it stands without luck, and of a game that goes o
   assert.ok(!said(0.3, [0, 1], 0.21, false).includes("luck"), "the game went on then, as rough as luck is known");
   assert.ok(!said(0, [0, 1], 0).includes("luck"), "no event of chance is known");
 });
+
+/** What is said of a seat, in paragraphs. */
+function told(own, tag = "p") {
+  const seat = { seat: 0, turns: 9, cost: null, accuracy: null, luck: { p: 0, margin: 0 }, without_luck: null, slips: [] };
+  const view = new ReviewView({}, WORDS);
+  return texts(view.show({ ...PLAYED, seats: [{ ...seat, ...own }] }, 9), tag).join(" ");
+}
+
+test("without a known slip it is told whether too few games were simulated, and what to ask for", () => {
+  assert.ok(told({}).includes("No move is known to have been a slip."));
+  assert.ok(told({ unclear: 0 }).includes("No move is known to have been a slip."));
+  const few = told({ unclear: 2 });
+  assert.ok(few.includes("Too few games were simulated to tell slips. Ask for a finer review"));
+  assert.ok(!few.includes("No move is known"));
+});
+
+test("what an accuracy counts is said where one is told", () => {
+  const counts = "100 if nothing, 64 if 10 points in each turn.";
+  const accuracy = { p: 0.9, low: 0.86, high: 0.94 };
+  assert.ok(told({ accuracy, cost: { p: 0.02, margin: 0.01 } }).includes(counts));
+  assert.ok(!told({}).includes(counts));
+});

@@ -43,6 +43,7 @@ export class ReviewView {
       {},
       this.#luck(found),
       found.seats.map((each) => this.#seat(each)),
+      found.seats.some(({ accuracy }) => accuracy) ? hint(counted()) : null,
       found.left_out ? hint(outOf(found.left_out)) : null,
       known(found, this.words),
     );
@@ -120,7 +121,7 @@ export class ReviewView {
   }
 
   /** @param {SeatReview} review */
-  #seat({ seat, turns, cost, accuracy, slips }) {
+  #seat({ seat, turns, cost, accuracy, slips, unclear }) {
     return h(
       "section",
       {},
@@ -137,7 +138,7 @@ export class ReviewView {
               : null,
           )
         : hint(t("Too little is known to tell an accuracy.")),
-      slips.length ? slips.map((slip) => this.#slip(slip)) : hint(t("No move is known to have been a slip.")),
+      slips.length ? slips.map((slip) => this.#slip(slip)) : hint(noSlip(Boolean(unclear))),
     );
   }
 
@@ -172,6 +173,24 @@ export class ReviewView {
       answer,
     );
   }
+}
+
+/** What an accuracy counts. */
+function counted() {
+  return t(
+    "Accuracy says how little winning chance the decisions of a seat cost: 100 if nothing, 64 if 10 points in each turn.",
+  );
+}
+
+/**
+ * Why no slip is told.
+ *
+ * @param {boolean} unclear
+ */
+function noSlip(unclear) {
+  return unclear
+    ? t("Too few games were simulated to tell slips. Ask for a finer review: a smaller precision, or more games.")
+    : t("No move is known to have been a slip.");
 }
 
 /**
