@@ -57,7 +57,7 @@ class TableAdjustment(Adjustment, frozen=True, kw_only=True):
 
 
 class Stock(TableAdjustment, frozen=True, kw_only=True, tag="stock"):
-    """A region holds so many resources."""
+    """A region holds this number of resources."""
 
     at: Place
     stock: Annotated[int, msgspec.Meta(ge=0, le=STORE)]
@@ -118,7 +118,7 @@ class Token(TableAdjustment, frozen=True, kw_only=True, tag="token"):
 
 
 class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card"):
-    """An expansion card goes from one pile to another. None is one that was not noted."""
+    """An expansion card goes from one pile to another. None is an unknown card."""
 
     holders, shown = _HANDS, ("spent",)
 
@@ -237,7 +237,7 @@ _WORTH = {"settlement": 1, "city": 2}
 
 
 class PrincipalityLine(TableAdjustment, frozen=True, kw_only=True, tag="line"):
-    """A road, a settlement or a city lies in a column of somebody's line, or nothing does."""
+    """A column of a player's line gets a road, a settlement or a city, or becomes empty."""
 
     seat: SeatNumber
     at: Column

@@ -113,7 +113,7 @@ class Pawn(Adjustment, frozen=True, kw_only=True, tag="pawn"):
 
 
 class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
-    """A card goes from one place to another. None is one that was not noted."""
+    """A card goes from one place to another. None is an unknown card."""
 
     holders, shown = _SEAT, ("discards",)
 

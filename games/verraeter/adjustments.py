@@ -136,7 +136,7 @@ class Start(Adjustment, frozen=True, kw_only=True, tag="start"):
 
 
 class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
-    """A supply card goes from one place to another. None is one that was not noted."""
+    """A supply card goes from one place to another. None is an unknown card."""
 
     holders, shown = _HOLDERS, _OPEN
 

@@ -118,7 +118,7 @@ class Alchemist(ActionMove, frozen=True, kw_only=True, tag="alchemist"):
 
 
 class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
-    """Own resources are turned into as many others."""
+    """Own resources are exchanged for as many others."""
 
     plays: ClassVar[str] = "Caravan"
 
@@ -307,7 +307,7 @@ class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
 
 
 class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
-    """A card is taken from the opponent's hand; None is one that was not noted, `taken` false if there was none."""
+    """A card is taken from the opponent's hand. `card` None is unknown; `taken` is false if there was none."""
 
     plays: ClassVar[str] = "Spy"
     unknown_fields: ClassVar[tuple[str, ...]] = ("card",)

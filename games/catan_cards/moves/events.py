@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
-    """Both dice; no number where an Alchemist has set it."""
+    """Both dice; no number if an Alchemist set it."""
 
     steps: ClassVar[tuple[Due, ...]] = ("roll",)
     wrong_step_rule = Sentence("the dice are rolled once a turn, at its beginning")
@@ -144,7 +144,7 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
 
 
 class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
-    """One resource of choice is gained."""
+    """A player gains one resource of choice."""
 
     steps: ClassVar[tuple[Due, ...]] = ("gain",)
     wrong_step_rule = Sentence("no resource of choice is due")
@@ -203,7 +203,7 @@ class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
 
 
 class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
-    """An expansion of the opponent is chosen that returns to his hand."""
+    """An expansion of the opponent returns to his hand."""
 
     steps: ClassVar[tuple[Due, ...]] = ("strike",)
     builds: ClassVar[bool] = True
@@ -249,7 +249,7 @@ CONFISCATED = 2
 
 
 class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
-    """Cards of the opponent's hand are put under a stack. None is one that was not seen."""
+    """Cards of the opponent's hand are put under a stack. None is an unseen card."""
 
     steps: ClassVar[tuple[Due, ...]] = ("confiscate",)
     unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
@@ -329,7 +329,7 @@ SKIPPED: tuple[Kind, ...] = ("event", "gain", "take", "strike", "confiscate", "g
 
 
 class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
-    """An optional task is left out."""
+    """An optional task is skipped."""
 
     steps: ClassVar[tuple[Due, ...]] = ("give",)
     wrong_step_rule = Sentence("nothing waits that could be left out")

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
-    """The top card of a stack is drawn, or with `search` any of its cards; None was not seen. `pay` is for a search."""
+    """The top card of a stack is drawn, or with `search` any card. None is unseen. `pay` is for a search."""
 
     steps: ClassVar[tuple[Due, ...]] = ("look", "actions", "refill", "exchange")
     unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
@@ -238,7 +238,7 @@ def _sources(state: CatanCardsState) -> list[int]:
 
 
 class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
-    """A card of the own hand is put under a stack: too many, given up, or to be exchanged. None was not seen."""
+    """A card of the own hand is put under a stack: too many, given up, or exchanged. None is unseen."""
 
     steps: ClassVar[tuple[Due, ...]] = ("give", "excess", "actions", "refill")
     unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
@@ -324,7 +324,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
 
 
 class End(SeatMove, frozen=True, kw_only=True, tag="end"):
-    """The turn ends without a card to draw, or to exchange."""
+    """The turn ends, without a draw or an exchange."""
 
     steps: ClassVar[tuple[Due, ...]] = ("actions", "refill", "exchange")
     wrong_step_rule = Sentence("the turn ends after the dice and what they bring")
@@ -396,7 +396,7 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
 
 
 class Hold(SecretMove, frozen=True, kw_only=True, tag="hold"):
-    """A player notes cards of the own hand, which nobody else is shown."""
+    """A player notes cards of the own hand in secret."""
 
     allowed_any_time: ClassVar[bool] = True
     unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)

@@ -83,7 +83,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
 class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
     """A starting principality: the six regions, the upper three from the left, then the lower three.
 
-    None is one that was not noted; it has to be before play begins.
+    None is unknown; all must be known before play begins.
     """
 
     steps: ClassVar[tuple[Due, ...]] = ("lay",)
@@ -185,7 +185,7 @@ def _unlisted(state: CatanCardsState, lands: Sequence[Land]) -> list[Effect]:
 
 
 class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
-    """The first three cards of the hand, out of a stack that was looked through. None is a card that was not seen."""
+    """The first three cards of a hand, chosen from a stack. None is an unseen card."""
 
     steps: ClassVar[tuple[Due, ...]] = ("pick",)
     unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)

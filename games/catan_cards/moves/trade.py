@@ -99,7 +99,7 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
 
 
 class Barter(FreeMove, frozen=True, kw_only=True, tag="barter"):
-    """A trade with the opponent: what is given and where it is stored, what is taken and where it is stored."""
+    """A trade with the opponent: the given and the taken resources, each with the regions that store them."""
 
     steps: ClassVar[tuple[Due, ...]] = ()  # a matter between the two, which nobody needs to be offered
     wrong_step_rule = Sentence("trade comes after the dice and what they bring")

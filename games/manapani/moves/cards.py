@@ -56,7 +56,7 @@ ENOUGH = 200
 
 
 class Spell(BeforeRoll, frozen=True, kw_only=True):
-    """A world spell is cast; `chips` are all that are paid for it, those of its colours too.
+    """A world spell is cast; `chips` are the whole payment, with those of its colours.
 
     Each spell implements `legal_casts`, `require_target` and `take_effect`.
     """
@@ -342,7 +342,7 @@ AnySpell = Mana | HolyDice | ManaPrism | BraveAttack | Shield | Fly | Slow | Dra
 
 
 class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
-    """The cards too many at the end of a turn. None is one that was not seen."""
+    """Cards over the limit are discarded at the end of a turn. None is an unseen card."""
 
     steps: ClassVar[tuple[Due, ...]] = ("discard",)
     wrong_step_rule = ("manapani:4", Sentence("cards too many are discarded at the end of the own turn"))

@@ -40,7 +40,7 @@ Index = Annotated[int, msgspec.Meta(ge=0, lt=MOST_REVEALED)]
 
 
 class Attack(TurnMove, frozen=True, kw_only=True, tag="attack"):
-    """The owner of a land is fought with so many cards, laid face down."""
+    """The owner of a land is attacked with `count` cards, laid face down."""
 
     steps: ClassVar[tuple[Due, ...]] = ("foreign",)
     wrong_step_rule = ("manapani:8", Sentence("a fight is for another's land that a player has just come to"))
@@ -84,7 +84,7 @@ class Attack(TurnMove, frozen=True, kw_only=True, tag="attack"):
 
 
 class Defend(FightMove, frozen=True, kw_only=True, tag="defend"):
-    """The owner lays so many cards face down."""
+    """The owner lays `count` cards face down."""
 
     steps: ClassVar[tuple[Due, ...]] = ("defend",)
     wrong_step_rule = ("manapani:17", Sentence("the owner lays cards once"))
@@ -120,7 +120,7 @@ class Defend(FightMove, frozen=True, kw_only=True, tag="defend"):
 
 
 class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
-    """All laid cards are turned up. None is one that was not noted; it has to be before the fight goes on."""
+    """All laid cards are turned up. None is unknown; all must be known before the fight goes on."""
 
     steps: ClassVar[tuple[Due, ...]] = ("reveal",)
     wrong_step_rule = ("manapani:17", Sentence("the laid cards are turned up together"))
@@ -200,9 +200,9 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
 
 
 class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
-    """A scroll is cast: `card` counts the revealed ones from 0, and `chips` are all that are paid for it.
+    """A scroll is cast: `card` counts the revealed ones from 0, and `chips` are the whole payment.
 
-    What is paid beyond its printed cost is its X.
+    Chips beyond the printed cost are its X.
     """
 
     steps: ClassVar[tuple[Due, ...]] = ("pay",)

@@ -249,7 +249,7 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
 
 
 class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
-    """The toll is paid: with chips from hand, and with one chip from each of `lands`, which can be named repeatedly."""
+    """The toll is paid: `chips` from hand, and one chip from each of `lands`, which can be named repeatedly."""
 
     steps: ClassVar[tuple[Due, ...]] = ("foreign", "toll")
     wrong_step_rule = ("manapani:13", Sentence("no toll is owed now"))

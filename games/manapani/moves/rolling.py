@@ -26,7 +26,7 @@ FACES = range(1, 7)
 
 
 class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
-    """The numbers of the dice. None is a die that was not noted; it must be noted before play goes on."""
+    """The numbers of the dice. None is unknown; all must be known before play goes on."""
 
     steps: ClassVar[tuple[Due, ...]] = ("turn",)
     wrong_step_rule = ("manapani:4", Sentence("the dice are rolled once a turn"))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
-    """A draw that would bring more than five cards: what is discarded before it. Without a discard fewer are drawn."""
+    """A draw beyond the hand limit, with the discards before it. Without a discard fewer are drawn."""
 
     steps: ClassVar[tuple[Due, ...]] = ("draw",)
     wrong_step_rule = ("verraeter:26", Sentence("no draw is due that would bring too many cards"))

@@ -210,7 +210,7 @@ class _Note(SeatMove, frozen=True, kw_only=True):
 
 
 class Choose(_Note, frozen=True, kw_only=True, tag="choose"):
-    """A player notes the action card that lies face down before him. None is one that is not known from here."""
+    """A player notes the own action card that lies face down. None is unknown."""
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
@@ -233,7 +233,7 @@ class Choose(_Note, frozen=True, kw_only=True, tag="choose"):
 
 
 class Aside(_Note, frozen=True, kw_only=True, tag="aside"):
-    """The start player notes the action card that was put aside unseen. None is one that is not known from here."""
+    """The start player notes the action card that was put aside unseen. None is unknown."""
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
@@ -264,7 +264,7 @@ def _not_noted(state: VerraeterState) -> list[str]:
 
 
 class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
-    """The points of each winner on the conquered card, if no table has them."""
+    """The points on the conquered card for each winner, if no table has them."""
 
     steps: ClassVar[tuple[Due, ...]] = ("points",)
     wrong_step_rule = ("verraeter:16", Sentence("no conquered land is to be read"))

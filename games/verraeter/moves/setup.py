@@ -82,7 +82,7 @@ class Laid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
-    """The circle of lands, clockwise. None is one that was not noted; it has to be before play begins."""
+    """The circle of lands, clockwise. None is unknown; all must be known before play begins."""
 
     steps: ClassVar[tuple[Due, ...]] = ("lands",)
     wrong_step_rule = ("verraeter:5", Sentence("the lands are laid out once, after the start player is named"))
