@@ -1,1 +1,1 @@
-"""The pages that people open."""
+"""The web pages: views, templates, scripts and styles."""

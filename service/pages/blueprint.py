@@ -1,4 +1,4 @@
-"""The blueprint of all pages, and who is let in to them."""
+"""The blueprint of all pages, and the permissions that they need."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from service.access.scopes import Scopes
 
 YEAR = 60 * 60 * 24 * 365
-"""Seconds that a browser keeps what does not change: a file of a release, the language that somebody chose."""
+"""Seconds to cache what does not change: a file of a release, the chosen language."""
 
 FORM = 1 << 14
-"""How many bytes a form may have: it comes from anybody."""
+"""The most bytes of a form. Anybody can send one."""
 
 pages = Blueprint("pages", "service.pages", template_folder="templates")
 
 NEEDS: dict[str, Need] = {}
-"""What every page needs, by its endpoint."""
+"""The permission that a page needs, by its endpoint."""
 
 _LIMITS: dict[str, int | Callable[[], int]] = {}
-"""How many bytes the forms of some pages may have, by their endpoint."""
+"""The most bytes of larger forms, by their endpoint."""
 
 PERSON = "person_of_page"
-"""The field of a form with the tag of the person that its page was made for."""
+"""The form field with the tag of the person that the page was made for."""
 
 View = TypeVar("View", bound="Callable[..., Any]")
 
@@ -46,9 +46,9 @@ View = TypeVar("View", bound="Callable[..., Any]")
 def page(
     method: str, path: str, *, scope: str | Need, limit: int | Callable[[], int] | None = None
 ) -> Callable[[View], View]:
-    """Serve `method` of `path` by the view below. `scope` names what a visitor needs: a scope, or a `Need`.
+    """Serve a path with the decorated view. `scope` is the permission that a visitor needs: a scope, or a `Need`.
 
-    `limit` tells how many bytes its form may have, if that is not what any request may have.
+    `limit` is the most bytes of its form, if it differs from the default.
     """
 
     def add(view: View) -> View:
@@ -69,8 +69,8 @@ def _of_this_release(endpoint: str, values: dict[str, Any]) -> None:
 
 
 @pages.before_request
-def _lead_to_lower_case() -> AnyResponse | None:
-    """Lead to the one address of a page, which has its ids in lower case: a QR code can have them in capitals."""
+def _redirect_to_lower_case() -> AnyResponse | None:
+    """Redirect to the canonical address of a page, with ids in lower case. A QR code can have capitals."""
     ids = [str(value) for value in (request.view_args or {}).values() if isinstance(value, UUID)]
     if request.method == "POST" or all(each in request.path for each in ids):
         return None
@@ -81,8 +81,8 @@ def _lead_to_lower_case() -> AnyResponse | None:
 
 
 @pages.before_request
-def _let_in() -> None:
-    """Let the visitor in, as far as the page is for them. A session that is over is forgotten, not fatal."""
+def _check_permission() -> None:
+    """Check the visitor's permission for the page. An expired session is dropped: its visitor becomes a stranger."""
     endpoint = request.endpoint or ""
     need = NEEDS[endpoint]
     if limit := _LIMITS.get(endpoint):
@@ -95,14 +95,14 @@ def _let_in() -> None:
 
 
 def require_person_of_form() -> None:
-    """Refuse a form of a page that was made for somebody else, who was logged in before. Raises `token-unknown`."""
+    """Refuse a form that was made for the person who was logged in before. Raises `token-unknown`."""
     who = current_principal()
     if request.method == "POST" and who is not None:
         require_person_of_page(who, request.form.get(PERSON))
 
 
 def recognise() -> None:
-    """Know who the visitor is. Raises `ProblemError` for what is no session, `LogError`."""
+    """Identify the visitor. Raises `ProblemError` for an invalid session, `LogError`."""
     try:
         current_principal()
     except ProblemError as error:
@@ -114,6 +114,6 @@ def recognise() -> None:
 
 
 def service_scopes() -> Scopes:
-    """What the visitor may do with the service as a whole."""
+    """The visitor's scopes on the service as a whole."""
     who = current_principal()
     return who.service if who else frozenset()

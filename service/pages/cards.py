@@ -1,4 +1,4 @@
-"""Cards: what chats and sites show of a link to a game, which is what everybody may know: names, scores, the board."""
+"""Cards: link previews of a game in chats and on other sites. They show public facts: names, scores, the board."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from service.api.answers.games import SeatInfo
 
 WIDTH, HEIGHT = 1200, 630
-"""Pixels: what sites ask for."""
+"""The size in pixels that most sites ask for."""
 
 _EDGE, _BOARD = 30, 570
 _LEFT = _EDGE + _BOARD + 40
 _RIGHT = WIDTH - 50
 _PAPER, _INK, _SOFT, _LINE = "#fdfaf1", "#1d2a33", "#5b646b", "#d8cfb8"
 _GAP = 30
-"""Between a name and its points, at least."""
+"""The least space between a name and its points."""
 _WORDS = re.compile(r".*[ -]")
 _BARS, _TILE = "#24527f", 370
 _TITLE, _ROWS, _NAME, _POINTS = 46, (24, 565), 44, 64
-"""The size of the title; where the players stand, from below the title on; the largest sizes of names and points."""
+"""The font size of the title; the top of the players below it; the largest font sizes of names and points."""
 _FEW, _LEAST = 5, 34
-"""Up to so many players the title has two lines; the least size of a name, for up to eight."""
+"""The most players with a title of two lines; the smallest font size of a name, for up to eight players."""
 _WHOLE, _HALF = 0.72, 0.4
-"""How much of a row is as high as its letters, on one line or on two."""
+"""The height of letters as a part of a row, for one line and for two."""
 
 
 class Card(msgspec.Struct, frozen=True):
-    """What the head of a page says of its game; `url` and `image` are whole addresses."""
+    """The link preview in the head of a game's page. `url` and `image` are absolute."""
 
     title: str
     description: str
@@ -51,17 +51,17 @@ class Card(msgspec.Struct, frozen=True):
 
 
 def called(fold: Fold, ruleset: Ruleset) -> str:
-    """What is played: a score sheet goes by the name of its game."""
+    """The name of a game: a score sheet has the name of its game, not of its ruleset."""
     return localized(fold.state.game_name() or ruleset.title)
 
 
 def described(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
-    """Who plays what, and the score, with what decides in its place or beside it."""
+    """A sentence with the players, the game and the score, and with other deciding values."""
     scores, deciding = fold.totals(), fold.deciding()
     counted = not (deciding and deciding.replaces(scores))
 
     def scored(seat: SeatInfo) -> str:
-        told = [isolated(_called(seat))]
+        told = [isolated(_name_of(seat))]
         if counted:
             told.append(str(scores[seat.seat]))
         if deciding and (value := deciding.values[seat.seat]):
@@ -72,14 +72,14 @@ def described(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
 
 
 def drawn(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> bytes:
-    """The picture of a card, as PNG."""
+    """The picture of a card as PNG."""
     return pictures.png(picture(fold, ruleset, seats), WIDTH)
 
 
 def picture(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
-    """The picture of a card, as SVG: the board as the public sees it, and beside it the title, the names, the scores.
+    """The picture of a card as SVG: the public board, beside the title, the names and the scores.
 
-    The sender of a link does not know who will see the card. So it shows only what the public may see, for every link.
+    The sender of a link does not know who will see the card. So every card shows only public facts.
     """
     place = f'<svg x="{_EDGE}" y="{_EDGE}" width="{_BOARD}" height="{_BOARD}"'
     parts = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_PAPER}"/>', board(fold, seats).replace("<svg", place, 1)]
@@ -98,15 +98,15 @@ def picture(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
 
 
 def board(fold: Fold, seats: Sequence[SeatInfo]) -> str:
-    """The board as the public sees it, with the names of the players, as SVG."""
+    """The public board with the names of the players, as SVG."""
     return pictures.named(pictures.spoken(fold.state.view(PUBLIC)), seats)
 
 
 def _players(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo], below: int) -> Iterator[str]:
-    """Each with the score, `below` the title; the more there are, the smaller they are written.
+    """The players with their scores, `below` the title. More players get smaller letters.
 
-    Up to eight can be read from four metres where the card fills a screen of 40 inches. Who won has a star. What
-    decides beside the points stands before them, and what decides in their place, in it.
+    For up to eight players, the names are readable from four metres on a screen of 40 inches. Winners have a star.
+    Other deciding values stand before the points, or replace them.
     """
     scores, outcome, deciding = fold.totals(), fold.outcome(), fold.deciding()
     values = [said_in(value, ruleset.name) for value in deciding.values] if deciding else [""] * len(scores)
@@ -123,14 +123,14 @@ def _players(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo], below: int
         if beside and value:
             yield svg.text(int(_LEFT + room), bottom - height // 4, f"({value})", _LEAST, _SOFT, anchor="end")
             room -= pictures.length(f"({value})") * _LEAST + _GAP
-        size, lines = _name(star + _called(seat), room, height)
+        size, lines = _name(star + _name_of(seat), room, height)
         for line, text in enumerate(reversed(lines)):
             yield svg.text(_LEFT, int(bottom - size * (0.3 + 1.1 * line)), text, size, _INK, bold=bool(star))
         yield svg.text(_RIGHT, bottom - height // 4, points, large, _INK, bold=True, anchor="end")
 
 
 def _name(text: str, room: float, height: int) -> tuple[int, list[str]]:
-    """The size of a name, and its lines: two where one is too short for it and the row is high enough."""
+    """The font size and the lines of a name: two lines if one is too short and the row is high enough."""
     size, small = min(_NAME, int(height * _WHOLE)), int(height * _HALF)
     if small < _LEAST or pictures.length(text) * size <= room:
         return size, _lines(text, room / size, 1)
@@ -158,7 +158,7 @@ def review(over: str, title: str, facts: Sequence[tuple[str, str]], months: Sequ
 
 
 def _lines(text: str, room: float, most: int) -> list[str]:
-    """A text on one line, or on two if so many are allowed."""
+    """A text on one line, or on two if `most` allows it."""
     if most == 1 or pictures.fitted(text, room) == text:
         return [pictures.fitted(text, room)]
     first = pictures.fitted(text, room + 1).removesuffix(pictures.RIGHT_TO_LEFT).removesuffix("…")
@@ -167,5 +167,5 @@ def _lines(text: str, room: float, most: int) -> list[str]:
     return [first.rstrip(), pictures.fitted(text[len(first) :].strip(), room)]
 
 
-def _called(seat: SeatInfo) -> str:
+def _name_of(seat: SeatInfo) -> str:
     return seat.name or localized(seat.label)

@@ -1,4 +1,4 @@
-"""What a page has to know to record a game that no service knows yet: it was opened without a network."""
+"""Data for recording a game that was opened offline and is not on the service yet."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 def keypad(template: Template, stops: Sequence[Stop] = (), markers: Sequence[Marker] = ()) -> dict[str, Any]:
-    """What the keypad has to know of a score sheet: its name, its rounds, and the columns that are entered.
+    """The keypad's data of a score sheet: its name, its rounds, and the columns to enter.
 
-    Labels are as they are typed. `stops` are the ways to stop the game early, `markers` what goes round the table, and
-    `late` is what somebody who comes late gets for what was missed.
+    Labels are in their typed form. `stops` are the ways to stop the game early, `markers` move around the table, and
+    `late` is the rule for what late players get for missed rounds.
     """
     ways = [{"text": f"{END} {stop.id}", "name": stop.name} for stop in stops]
     going = [{"id": marker.id, "name": marker.name} for marker in markers]
@@ -50,19 +50,19 @@ def _as_typed(columns: Iterable[Column]) -> list[JSON]:
 
 @cache
 def ready_sheets() -> dict[str, JSON]:
-    """The ready score sheets by name, as `sheet` has them."""
+    """The ready score sheets by name, in the form of `sheet`."""
     return {name: sheet(data) for name, data in READY.items()}
 
 
 def sheet(data: JSON) -> JSON:
-    """A score sheet before anything is entered: the keypad's, the first `seats` of teams, and the `lines` due first.
+    """An empty score sheet: the data for the keypad, the first `seats` of teams, and the first `lines` that are due.
 
-    A line is the legal move without its values: its `notation` up to them, and the `words` that they can be, if few.
-    The columns and lines of all options are there; the page takes those of the options that are `chosen`. Some options
-    change the number of `rounds_with` them.
+    A line is a legal move without values: its `notation` before them, and the possible `words` for them if few.
+    It has the columns and lines of all options. The page keeps those of the `chosen` options. Some options change the
+    number of `rounds_with` them.
     """
     whole = msgspec.convert(data, Template)
-    state = _empty(_with_every_option(whole) if whole.options else data)
+    state = _open_empty(_with_every_option(whole) if whole.options else data)
     lines = []
     for move in state.legal_moves():
         blanks = state.blanks(move)
@@ -81,7 +81,7 @@ def sheet(data: JSON) -> JSON:
 
 
 def _with_every_option(whole: Template) -> JSON:
-    """The sheet with all that is entered with any option. A column that differs by options is there once."""
+    """The template with all options on. A column that differs by options occurs once."""
     columns: dict[str, Column] = {}
     for column in whole.entered:
         columns.setdefault(column.id, replace(column, when=None, unless=None, check=None))
@@ -91,8 +91,8 @@ def _with_every_option(whole: Template) -> JSON:
     return as_json(sheet)
 
 
-def _empty(data: JSON) -> ScoresheetState:
-    """The sheet for as few people as can play by it."""
+def _open_empty(data: JSON) -> ScoresheetState:
+    """The opened, empty sheet for the fewest possible people."""
     for seats in SCORESHEET.seats:
         try:
             return ScoresheetState.begin({}, data, seats)

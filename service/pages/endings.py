@@ -1,4 +1,4 @@
-"""Why games end, in words: the page of a game tells it once the game is over."""
+"""The reasons for the end of a game, in words for its page."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 def endings(ruleset: Ruleset, *, fewest: bool) -> dict[str, str]:
-    """The reasons for which games of a ruleset end. `{what}` is what decided in place of the points.
+    """The reasons by which games of a ruleset end. `{what}` is the value that decided instead of the points.
 
-    A reason that is not among them stands for itself.
+    A reason that is not in the table is shown as it is.
     """
     said = _at_the_end(fewest=fewest) | _by_people()
     return {reason: said[reason] for reason in ruleset.endings if reason in said}
 
 
 def _at_the_end(*, fewest: bool) -> dict[str, str]:
-    """What the rules say."""
+    """Reasons from the rules."""
     nothing, bare = gettext("Nothing decided between them"), gettext("The other has no bridge left")
     return {
         "bridges": gettext("Level, so the bridges decided"),
@@ -45,7 +45,7 @@ def _at_the_end(*, fewest: bool) -> dict[str, str]:
 
 
 def _by_people() -> dict[str, str]:
-    """What people did."""
+    """Reasons from decisions of people."""
     early = gettext("The game was stopped early")
     return {
         "adjudicated": gettext("A referee decided"),

@@ -1,4 +1,4 @@
-"""What entries of each type are called and do: the table of `events/types.py`, as pages get it."""
+"""Names and properties of entry types for pages, from the table in `events/types.py`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def event_types() -> dict[str, dict[str, str | bool]]:
-    """The table by type, with labels in the reader's language. What is not true of a type is left out."""
+    """The table by type, with labels in the reader's language. False properties are left out."""
     return {name: {"label": gettext(form.label), **_behaviour(form)} for name, form in TYPES.items()}
 
 

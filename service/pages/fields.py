@@ -1,4 +1,4 @@
-"""What a page calls the fields of a form that was refused: by their labels, in the reader's language."""
+"""Labels for the fields of a refused form, in the reader's language."""
 
 from __future__ import annotations
 
@@ -56,21 +56,21 @@ LABELS = {
     "token": gettext_noop("Token"),
     "user_code": gettext_noop("The code that the program shows"),
 }
-"""By the name of a field in a problem, or by its last two names: the labels of forms that need no script."""
+"""Labels of forms without scripts, by the name of a field in a problem, or by its last two names."""
 
 _PLACE = re.compile(r"\[\d+\]")
 _NUMBER = re.compile(r"Expected `int(?: \| null)?`(?: (?P<sign>[<>]=) (?P<bound>-?\d+)|, got `\w+`)?")
 
 
 def label(field: str) -> str | None:
-    """What a form calls the field of this name, such as `data.rules.points[0][1]`; None if no form has it."""
+    """The label of a field such as `data.rules.points[0][1]`; None if no form has it."""
     names = _PLACE.sub("", field).split(".")
     found = LABELS.get(".".join(names[-2:])) or LABELS.get(names[-1])
     return gettext(found) if found else None
 
 
 def reason(message: str) -> str:
-    """Why a field was refused, without the words of programs."""
+    """The reason why a field was refused, without technical words."""
     found = _NUMBER.fullmatch(message)
     if not found:
         return translated(message)

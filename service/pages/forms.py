@@ -1,4 +1,4 @@
-"""Forms that show what they change: what nobody touched stays as others have left it meanwhile."""
+"""Forms that also send what they showed. A field that nobody edited keeps changes by others."""
 
 from __future__ import annotations
 
@@ -12,22 +12,26 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SHOWN = "shown"
-"""The field of a form that holds what its page showed, as the form sends it if nobody touches it."""
+"""The form field with the values that the page showed, in the format of the form."""
 
 
 def as_shown(**data: Any) -> str:
-    """What a page shows of the data that its form changes, for the field `shown`."""
+    """The value of the field `shown` for the data of a form."""
     return msgspec.json.encode(data).decode()
 
 
 def touched(form: Mapping[str, str], data: dict[str, Any]) -> dict[str, Any]:
-    """What differs from what the page showed, of the data that its form sends; all of it, if the form does not say."""
+    """The sent values that differ from the shown ones; all values if the form does not send `shown`."""
     shown = _shown(form.get(SHOWN, ""))
-    return {name: value for name, value in data.items() if name not in shown or _plain(shown[name]) != _plain(value)}
+    return {
+        name: value
+        for name, value in data.items()
+        if name not in shown or _normalized(shown[name]) != _normalized(value)
+    }
 
 
 def entry_of(form: Mapping[str, str], kind: str, data: dict[str, Any]) -> dict[str, Any] | None:
-    """The entry that a form records about a club, a season or a tournament; None if it changes nothing."""
+    """The entry about a club, a season or a tournament from a form; None if it changes nothing."""
     if not data and kind.endswith(".changed"):
         return None
     entry: dict[str, Any] = NewClubEntrySchema().load({"id": form.get("id", ""), "type": kind, "data": data})
@@ -41,6 +45,6 @@ def _shown(text: str) -> dict[str, Any]:
         return {}
 
 
-def _plain(value: Any) -> Any:
-    """A value without what a browser changes: it ends a line with two characters."""
+def _normalized(value: Any) -> Any:
+    """A value with normalized line ends: browsers send two characters."""
     return value.replace("\r\n", "\n") if isinstance(value, str) else value

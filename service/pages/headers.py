@@ -1,4 +1,4 @@
-"""The headers of pages, and the cookie of a session."""
+"""The headers of pages, and the session cookie."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ PERMISSIONS = ", ".join(
         *("microphone", "midi", "payment", "serial", "usb"),
     )
 )
-"""What no page asks a device for. Sharing, the clipboard, and keeping the screen on are asked for."""
+"""Browser features that no page uses. Sharing, the clipboard, and keeping the screen on are allowed."""
 
 
 @pages.after_request
 def set_page_headers(response: Response) -> Response:
-    """Let nothing run or load in a page but what is ours, and go on with the session of its visitor.
+    """Set the security headers of a page, and renew the visitor's session.
 
-    A file that a page offers, a table or a picture, is as private as a page, unless its view says more.
+    Files of a page, such as a table or a picture, are as private as the page, unless their view says otherwise.
     """
     if response.mimetype != "text/html":
         if "private" in response.headers.setdefault("Cache-Control", "private, no-cache"):
@@ -57,5 +57,5 @@ def set_page_headers(response: Response) -> Response:
 
 
 def set_cookie(response: AnyResponse, secret: str, seconds: int) -> None:
-    """The cookie is read by no script, and lax, not strict, so that a link in a message opens the page logged in."""
+    """Set the session cookie. Scripts cannot read it. It is lax, not strict, so links in messages keep the session."""
     response.set_cookie(cookie_name(), secret, max_age=seconds, httponly=True, samesite="Lax", secure=request.is_secure)

@@ -1,7 +1,7 @@
-"""The files of the last releases of the pages.
+"""The files of recent releases of the pages.
 
-A page that stays open while the service is updated loads some of its scripts later, from the release that it is of. So
-what that release consists of lies in the data folder before anybody needs it.
+A page that stays open during an update loads some of its scripts later, from its own release. So the files of each
+release are stored in the data folder before anybody needs them.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RELEASES = "kifu.releases"
-"""The key of the WSGI environment with the releases of the service that is asked."""
+"""The key of the WSGI environment with the releases of this service."""
 
 FOLDER = "pages"
-"""Where they lie in the data folder: a ZIP file for each release, with its digest for a name."""
+"""The folder in the data folder: one ZIP file per release, named by its digest."""
 
 KEPT_RELEASES = 3
-"""How many releases are kept, with the present one."""
+"""The number of releases kept, with the current one."""
 
 
 class Releases:
-    """The files of the last releases in a data folder."""
+    """The files of recent releases in a data folder."""
 
     def __init__(self, data: Path) -> None:
         self._folder = data / FOLDER
@@ -40,7 +40,7 @@ class Releases:
         self._ending, self._writing = Event(), Lock()
 
     def content(self, release: str, name: str) -> bytes:
-        """A file of a release. Raises `FileNotFoundError`."""
+        """Read a file of a release. Raises `FileNotFoundError`."""
         if release == assets.digest():
             return assets.content(name)
         if not assets.is_digest(release):
@@ -52,21 +52,21 @@ class Releases:
             raise FileNotFoundError(name) from error
 
     def keep(self) -> None:
-        """Keep the present release from now on, beside the requests; done once, when the first page is given out.
+        """Start to keep the current release, in a thread. Runs once, with the first page sent.
 
-        Where the folder cannot be written nothing is kept: pages that are open at the next update offer to be reloaded.
+        Without write access to the folder nothing is kept: after an update, open pages offer a reload.
         """
         if self._keeping is None:
             self._keeping = Thread(target=self._keep, name="pages", daemon=True)
             self._keeping.start()
 
     def wait_until_kept(self) -> None:
-        """Wait until the present release is kept, if it is being kept."""
+        """Wait until the current release is kept, if this has begun."""
         if self._keeping:
             self._keeping.join()
 
     def stop(self) -> None:
-        """Keep nothing more, but finish what is being written. The next start keeps the release."""
+        """Start no more writes, but finish the current one. The next start keeps the release."""
         self._ending.set()
         with self._writing:
             return
@@ -86,7 +86,7 @@ class Releases:
         self._folder.mkdir(mode=0o700, exist_ok=True)
         if not path.exists():
             new = path.with_suffix(f".{os.getpid()}")
-            new.write_bytes(_packed())
+            new.write_bytes(_pack_release())
             new.replace(path)
         path.touch()
         for old in sorted(self._folder.glob("*.zip"), key=lambda kept: kept.stat().st_mtime)[:-KEPT_RELEASES]:
@@ -94,14 +94,14 @@ class Releases:
 
 
 def releases() -> Releases:
-    """The releases that this service keeps."""
+    """The releases of this service."""
     found: Releases = request.environ[RELEASES]
     return found
 
 
 @cache
-def _packed() -> bytes:
-    """All that a page of the present release can ask for."""
+def _pack_release() -> bytes:
+    """The files of the current release as a ZIP archive."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
         for name in assets.names():

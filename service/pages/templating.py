@@ -1,4 +1,4 @@
-"""What templates have at hand: what every page shows, filters, and tests."""
+"""Values, filters and tests for all templates."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ FIELDS = {
     "word": template.WORD,
     "formula": formulas.LENGTH_LIMIT,
 }
-"""How many characters the fields of pages take."""
+"""The most characters of fields in pages."""
 
 
 def _surroundings() -> dict[str, Any]:
@@ -66,26 +66,26 @@ def _surroundings() -> dict[str, Any]:
 
 
 def _person_tag() -> str:
-    """The tag of the person that a page is made for; nothing for a stranger."""
+    """The tag of the person that a page is made for; empty for a stranger."""
     return browser_tag(g.get("principal"))
 
 
 def _person_field() -> Markup:
-    """The field of a form that says for whom its page was made."""
+    """The hidden field with the tag of the person that a page is made for."""
     tag = _person_tag()
     return Markup('<input type="hidden" name="{}" value="{}">').format(PERSON, tag) if tag else Markup()
 
 
 class FormsOfPerson(Extension):
-    """Each form that is sent says for whom its page was made: somebody else may have logged in since."""
+    """Adds the person's tag to every form: another person may have logged in when it is sent."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002  of Jinja
-        """Put the field into each form that is posted."""
+        """Add the tag to every form with the method POST."""
         return _POSTED.sub(r"\g<0>{{ person_field() }}", source)
 
 
 def _back() -> str:
-    """The address of this page, without the language in which it was asked for."""
+    """The address of this page, without its language parameter."""
     asked = urlencode([(name, value) for name, value in request.args.items(multi=True) if name != "lang"])
     return f"{quote(request.path)}?{asked}" if asked else quote(request.path)
 
@@ -96,18 +96,18 @@ def _short_rule(rule: str) -> str:
 
 
 def _ruleset_text(text: str, ruleset: Ruleset) -> str:
-    """A text that a ruleset wrote for people in the reader's language."""
+    """Translate a text of a ruleset."""
     return translated_text(text, locale(), ruleset.name)
 
 
 def played(game: Listed | GameListed) -> str:
-    """What was played, in the reader's language: a score sheet goes by the name of its game."""
+    """The name of a game, translated: a score sheet has the name of its game."""
     ruleset = RULESETS.get(game.ruleset)
     return localized(game.game_name or ruleset.title) if ruleset else game.ruleset
 
 
 def called_games(games: Iterable[str]) -> dict[str, str]:
-    """What games are called: what was played, their titles, and when."""
+    """The names of games: what was played, their titles, and the day."""
     found = believed(lambda db: {game: find_game(db, game) for game in games})
     return {
         game: " · ".join(filter(None, (played(listed), listed.title, listed.day))) if listed else gettext("Game")
@@ -116,7 +116,7 @@ def called_games(games: Iterable[str]) -> dict[str, str]:
 
 
 def _choice_name(option: Option, choice: bool | int | str) -> str:
-    """What a choice of an option is called in the reader's language; a ready sheet goes by its own name."""
+    """The translated name of an option's choice; a ready sheet has its own name."""
     base, added = option.parts(choice)
     if option.name == "template" and base in READY:
         sheet = read_template(READY[str(base)]).called(locale(), words(locale(), SCORESHEET.name)).name
@@ -125,18 +125,18 @@ def _choice_name(option: Option, choice: bool | int | str) -> str:
 
 
 def _ranked(game: GameListed) -> list[SeatInfo]:
-    """The seats of a listed game, those first that came first."""
+    """The seats of a listed game, ordered by rank."""
     return sorted(game.seats, key=lambda seat: game.ranks[seat.seat]) if game.ranks else game.seats
 
 
 def _moment(timestamp: str) -> str:
-    """A time of the API's form as the reader's language has it; the page's script turns it into their own time."""
+    """A timestamp of the API in the reader's language. The page's script converts it to local time."""
     time = datetime.fromisoformat(timestamp)
     return f"{cldr.language(locale()).day(time)} {time:%H:%M} UTC"
 
 
 def _size(count: int) -> str:
-    """A number of bytes for people: `812 B`, `41 kB`, `1.3 MB`."""
+    """A size in bytes in words: `812 B`, `41 kB`, `1.3 MB`."""
     units = ("B", "kB", "MB", "GB")
     power = min(len(units) - 1, max(0, len(str(count)) - 1) // 3)
     amount = count / 1000**power
@@ -145,29 +145,29 @@ def _size(count: int) -> str:
 
 
 def _inlined_script(script: str) -> str:
-    """A script to stand in a page, in the reader's language."""
+    """An inline script, in the reader's language."""
     return assets.inlined(script, locale())
 
 
 def _inlined_style(name: str) -> str:
-    """A style to stand in a page."""
+    """An inline style."""
     return assets.content(f"{name}.css").decode()
 
 
 def _digest(content: str) -> str:
-    """What a policy names a script or a style by that stands in the page."""
+    """The hash of an inline script or style, for the content security policy."""
     return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
 
 
 def person_name(player: str, name: str | None) -> str:
-    """How a page calls a person. Those who may list people read of the owner without a name that it is the owner."""
+    """The name of a person on pages. An owner without a name is shown as the owner to those who may list people."""
     who = current_principal()
     lists = who is not None and "people:read" in who.service
     return name or gettext(OWNER if lists and player == context().access.owner else "somebody")
 
 
 def install(app: Flask) -> None:
-    """Give all this to the templates of `app`."""
+    """Add the values, filters and tests to the templates of `app`."""
     app.context_processor(_surroundings)
     app.jinja_env.add_extension(FormsOfPerson)
     app.jinja_env.filters |= {

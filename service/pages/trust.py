@@ -1,9 +1,9 @@
-"""Trust: how a phone comes to trust the local authority, and what plain HTTP is answered with.
+"""Trust: how a phone gets to trust the local certificate authority, and the answers to plain HTTP.
 
-Where the service speaks HTTPS, plain HTTP on the same port has the page that explains it, and the authority's
-certificate. Pages redirect to HTTPS. Nothing else is answered, and no cookie or token is looked at. Browsers are not to
-keep the redirects, and HTTPS is not demanded in advance (HSTS). A home address may belong to another device tomorrow,
-or to this service without HTTPS, and could not be reached any more.
+If the service speaks HTTPS, plain HTTP on the same port answers with an explaining page and the authority's
+certificate. Other pages redirect to HTTPS. Cookies and tokens are ignored. Browsers must not cache the redirects, and
+there is no HSTS. A home address may belong to another device tomorrow, or to this service without HTTPS, and would be
+unreachable then.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ SYSTEMS = {
     "macos": r"Macintosh",
     "linux": r"Linux|X11|CrOS",
 }
-"""The systems that are explained, and how browsers name them; an Android calls itself a Linux as well."""
+"""The systems with instructions, and their names in browsers. Android also calls itself Linux."""
 
 trust = Blueprint("trust", __name__)
 trust.after_request(set_page_headers)
 
 
 def guard_plain() -> Response | None:
-    """Let nobody ask in plain for anything but how to ask otherwise, where HTTPS is served. Raises `not-https`."""
+    """Refuse plain HTTP where HTTPS is served, except for the way to HTTPS. Raises `not-https`."""
     if request.is_secure:
         return None
     if request.method not in {"GET", "HEAD"} or request.path.startswith("/v1/"):
@@ -50,14 +50,14 @@ def guard_plain() -> Response | None:
     if request.blueprint == trust.name:
         return None
     answer = Response(status=HTTPStatus.PERMANENT_REDIRECT, content_type="text/plain")
-    answer.location = f"{_reached()}{addresses.requested_target()}"
+    answer.location = f"{_https_address()}{addresses.requested_target()}"
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
 @trust.get("/https")
 def explain() -> Response:
-    """How a phone, or a computer, comes to trust this service; without HTTPS, how to start it with that."""
+    """Explain how a device gets to trust this service; without HTTPS, how to start it with HTTPS."""
     if not context().settings.https:
         recognise()  # the menu is that of the visitor
         return Response(render_template("plain.html"), content_type="text/html; charset=utf-8")
@@ -65,8 +65,8 @@ def explain() -> Response:
         "https.html",
         fingerprint=fingerprint(_certificate()),
         system=_system(),
-        drawn=_drawn(f"{_reached(by_phones=True).replace('https:', 'http:', 1)}/https"),
-        onward=f"{_reached()}/",
+        drawn=_qr_code(f"{_https_address(by_phones=True).replace('https:', 'http:', 1)}/https"),
+        onward=f"{_https_address()}/",
     )
     answer = Response(page, content_type="text/html; charset=utf-8")
     answer.headers["Content-Security-Policy"] = POLICY
@@ -75,16 +75,16 @@ def explain() -> Response:
 
 @trust.get("/authority.crt")
 def send_certificate() -> Response:
-    """The authority's certificate, which everybody may have."""
+    """The authority's certificate. It is public."""
     answer = Response(_certificate(), content_type=MEDIA_TYPE)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
-def _reached(*, by_phones: bool = False) -> str:
-    """The URL of this service over HTTPS: the name of this request, unless the certificate is not for that name.
+def _https_address(*, by_phones: bool = False) -> str:
+    """The HTTPS URL of this service: with the host of this request, unless the certificate does not cover it.
 
-    Phones do not reach it by a name that leads to the client's own machine. Raises `bad-request`.
+    Phones cannot use a name for the client's own machine. Raises `bad-request`.
     """
     host, (name, port) = context().settings.host, addresses.requested_host()
     if not name:
@@ -96,7 +96,7 @@ def _reached(*, by_phones: bool = False) -> str:
 
 
 def _certificate() -> bytes:
-    """The authority's certificate as it lies in the data folder. Raises `not-found`."""
+    """The authority's certificate from the data folder. Raises `not-found`."""
     settings = context().settings
     try:
         content = certificate_file(settings.data).read_bytes() if settings.https else b""
@@ -109,13 +109,13 @@ def _certificate() -> bytes:
 
 
 def _system() -> str:
-    """The system of the client, as its browser names it."""
+    """The client's system, from its user agent."""
     agent = request.user_agent.string
     return next((name for name, pattern in SYSTEMS.items() if re.search(pattern, agent)), "")
 
 
-def _drawn(address: str) -> Markup:
-    """The QR code of an address."""
+def _qr_code(address: str) -> Markup:
+    """The QR code for an address."""
     drawn = io.BytesIO()
     segno.make(address, micro=False).save(drawn, kind="svg", scale=4, xmldecl=False, light="#fff", border=2)
     return Markup(drawn.getvalue().decode())  # noqa: S704 - it is drawn here, and holds no text

@@ -1,4 +1,4 @@
-"""The pages, one file a subject. Each file adds its views to the blueprint."""
+"""The views of pages, one file per subject. Each file adds its views to the blueprint."""
 
 from service.pages.blueprint import pages
 from service.pages.views import (

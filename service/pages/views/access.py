@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @page("GET", "/access", scope=KNOWN)
 def show_access() -> str:
-    """One's own devices; and, with the rights for it: people, invitations, tokens, share links, and the trail."""
+    """The visitor's own devices; with permission also people, invitations, tokens, share links, and the trail."""
     who = require_principal()
     return render_template(
         "access.html",
@@ -39,13 +39,13 @@ def show_access() -> str:
 
 @page("GET", "/device", scope=OPEN)
 def show_device() -> str:
-    """The page to type the code of a device. What waits with the code is only shown after the form is sent."""
+    """The page to type the code of a device. The waiting program is only shown after the form is sent."""
     return render_template("device.html", code=request.args.get("user_code", ""))
 
 
 @page("POST", "/device", scope=Need("tokens:write"), limit=FORM)
 def decide_on_device() -> AnyResponse:
-    """Show which program waits with a code, and what it asks for; with a `decision`, approve it, or refuse it."""
+    """Show the program that waits with a code and its request. With a `decision`, approve or refuse it."""
     code, decision = (request.form.get(name, "").strip() for name in ("user_code", "decision"))
     who = require_principal()
     asked = gate().typed(code, gate().devices.find)

@@ -47,7 +47,7 @@ SAID = {
     "club.withdrawn": gettext_noop("Entry %(entry)s was withdrawn"),
     "club.erased": gettext_noop("The text of entry %(entry)s was erased"),
 }
-"""What an entry of each type says."""
+"""The sentence for an entry of each type."""
 
 FIELDS = {
     "club.changed": ("name", "description", "public"),
@@ -59,7 +59,7 @@ FIELDS = {
     "club.withdrawn": ("entry",),
     "club.erased": ("entry", "reason"),
 }
-"""The fields that a form sends for an entry of each type."""
+"""The form fields for an entry of each type."""
 
 
 @page("GET", "/clubs", scope=SEEN)
@@ -79,7 +79,7 @@ def found_club() -> AnyResponse:
 
 @page("GET", "/clubs/<uuid:club>", scope=SEEN)
 def show_club(club: UUID) -> str:
-    """A club: its members, games and house rules, and what became of it."""
+    """A club: its members, games, house rules, and history."""
     info, who = club_info(club_seen(str(club))), current_principal()
     past = history(str(club))
     own = who.people if who else frozenset()
@@ -88,9 +88,9 @@ def show_club(club: UUID) -> str:
         club=info,
         entries=past.entries[::-1],
         erasable=with_texts(past.entries),
-        called={game: _called(game) for game in info.games},
+        called={game: _game_name(game) for game in info.games},
         said={each.version: _said(each, past.names) for each in past.entries},
-        offered=_offered(info) if info.organises else [],
+        offered=_games_to_add(info) if info.organises else [],
         invitations=invitations_to_club(info.club).invitations if info.organises else [],
         rulesets=RULESETS,
         seasons=seasons_seen(info.club),
@@ -111,13 +111,13 @@ def _said(entry: ClubEntry, names: dict[str, str]) -> str:
         SAID[entry.type],
         who=person_name(person, names.get(person)),
         role=gettext(data.get("role", "member")),
-        game=localized(ruleset.title) if ruleset else _called(game) if game else data.get("ruleset", ""),
+        game=localized(ruleset.title) if ruleset else _game_name(game) if game else data.get("ruleset", ""),
         entry=data.get("entry", ""),
     )
 
 
-def _offered(club: ClubInfo) -> list[tuple[str, str]]:
-    """Games that the visitor sees and the club does not have, the last recorded first, each with its name."""
+def _games_to_add(club: ClubInfo) -> list[tuple[str, str]]:
+    """Visible games outside the club, the last recorded first, each with its name."""
     found = games_found(GamesQuery().load({"forks": "false"})).games
     return [
         (game.game, " · ".join(filter(None, (_named(game), game.day, _at_table(game)))))
@@ -130,8 +130,8 @@ def _at_table(game: GameListed) -> str:
     return commas(seat.name for seat in game.seats if seat.name)
 
 
-def _called(game: str) -> str:
-    """What a game is called: what was played, and its title."""
+def _game_name(game: str) -> str:
+    """The name of a game: what was played, and its title."""
     listed = believed(lambda db: find_game(db, game))
     return _named(listed) if listed else gettext("Game")
 
@@ -142,7 +142,7 @@ def _named(game: Listed | GameListed) -> str:
 
 @page("POST", "/clubs/<uuid:club>", scope=KNOWN)
 def change_club(club: UUID) -> AnyResponse:
-    """Record an entry that a form of the page sends."""
+    """Record an entry from a form of the page."""
     kind, form = request.form.get("type", ""), request.form
     if kind not in FIELDS:
         raise bad_field("type", gettext("no such entry"))
@@ -162,7 +162,7 @@ def change_club(club: UUID) -> AnyResponse:
 
 @page("POST", "/clubs/<uuid:club>/invitations", scope=KNOWN)
 def invite_to_club(club: UUID) -> tuple[str, int]:
-    """Make an invitation, and show its link, its code and its QR code: a form that is sent again shows the same one."""
+    """Create an invitation, and show its link, code and QR code. A form that is sent again shows the same one."""
     sent = {name: value for name in ("role", "name") if (value := request.form.get(name, "").strip())}
     made = invited_once(str(club), ClubInvitationSchema().load(sent), request.form.get("id"))
     return render_template("invitation.html", club=club_seen(str(club)), made=made), 201

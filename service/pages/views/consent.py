@@ -1,4 +1,4 @@
-"""Consent: the page on which a person lets an app in that came by the browser, or refuses it (RFC 6749)."""
+"""Consent: the page where a person approves or refuses an app that came through the browser (RFC 6749)."""
 
 from __future__ import annotations
 
@@ -28,47 +28,47 @@ if TYPE_CHECKING:
     from service.access.scopes import Scopes
 
 GAMES = 50
-"""How many games the page offers to choose from."""
+"""The number of games to choose from."""
 
 
 @page("GET", "/authorize", scope=OPEN)
 def show_app() -> Response:
-    """Show which app asks, for what, and where the browser is led back to; what is wrong with it, is told to the app.
+    """Show the app, its request, and its redirect address. The app gets the errors of its request.
 
-    Nobody is led anywhere before they have logged in: it is not known who sent them here.
+    Nobody is redirected before login: the sender of the request is unknown.
     """
     app = _app(request.args)
     if current_principal() is None:
         return _page(app, query=request.query_string.decode(errors="replace"))
     try:
-        return _asked(app, _wanted(request.args))
+        return _decision_page(app, _request_of(request.args))
     except NotGrantedError as error:
-        return _led_back(app, request.args, error=error.error, error_description=str(error))
+        return _redirect_to_app(app, request.args, error=error.error, error_description=str(error))
 
 
 @page("POST", "/authorize", scope=KNOWN, limit=FORM)
 def decide_on_app() -> Response:
-    """Let the app in, or refuse it, and lead the browser back to it."""
+    """Approve or refuse the app, and redirect the browser to it."""
     app, form = _app(request.form), request.form
     try:
-        wanted = _wanted(form)
+        wanted = _request_of(form)
         if form.get("decision") == "refuse":
             raise NotGrantedError("access_denied", "it was refused")
         if form.get("decision") != "approve":
-            return _asked(app, wanted)
+            return _decision_page(app, wanted)
         games = frozenset(form.getlist("games")) if form.get("where") == "chosen" else None
         if games is not None and not games:
-            return _asked(app, wanted, unchosen=True)
+            return _decision_page(app, wanted, unchosen=True)
         consent = Consent(
             app=app, challenge=wanted.challenge, approval=_approval(require_principal(), wanted.scopes, games)
         )
-        return _led_back(app, form, code=gate().apps.let_in(consent))
+        return _redirect_to_app(app, form, code=gate().apps.let_in(consent))
     except NotGrantedError as error:
-        return _led_back(app, form, error=error.error, error_description=str(error))
+        return _redirect_to_app(app, form, error=error.error, error_description=str(error))
 
 
 def _app(sent: MultiDict[str, str]) -> App:
-    """The app that asks. Raises `bad-request`, told to the person: it is not known where to lead them back to."""
+    """The app that asks. Raises `bad-request`, shown to the person: the redirect address is unknown."""
     try:
         found = parameters(AppSchema(), sent)
         return app_of(found["client_id"], found["redirect_uri"])
@@ -79,8 +79,8 @@ def _app(sent: MultiDict[str, str]) -> App:
         raise ProblemError("bad-request", f"the app asks wrongly: {error.field}: {error.why}", errors=errors) from None
 
 
-def _wanted(sent: MultiDict[str, str]) -> AppRequest:
-    """What the app asks for. Raises `NotGrantedError`."""
+def _request_of(sent: MultiDict[str, str]) -> AppRequest:
+    """The app's request. Raises `NotGrantedError`."""
     if sent.get("response_type", "code") != "code":
         raise NotGrantedError("unsupported_response_type", "the only response_type is code")
     found = parameters(WantedSchema(), sent)
@@ -88,7 +88,7 @@ def _wanted(sent: MultiDict[str, str]) -> AppRequest:
 
 
 def _approval(who: Principal, wanted: Scopes, games: frozenset[str] | None) -> Approval:
-    """That `who` lets an app do what they may of what it asks for. Raises `scope-needed`, `bad-request`."""
+    """The approval by `who`: the requested rights that they have themselves. Raises `scope-needed`, `bad-request`."""
     if "tokens:write" not in who.service:
         raise missing_scope("tokens:write", who, None)
     scopes = wanted & (gate().reach(who) if games is None else reach_within(who, games) & OF_A_GAME)
@@ -99,8 +99,8 @@ def _approval(who: Principal, wanted: Scopes, games: frozenset[str] | None) -> A
     )
 
 
-def _asked(app: App, wanted: AppRequest, *, unchosen: bool = False) -> Response:
-    """The page on which somebody decides who is logged in."""
+def _decision_page(app: App, wanted: AppRequest, *, unchosen: bool = False) -> Response:
+    """The page for the decision of the logged-in person."""
     who = require_principal()
     scopes = wanted.scopes & (gate().reach(who) if "tokens:write" in who.service else frozenset())
     return _page(
@@ -114,13 +114,13 @@ def _asked(app: App, wanted: AppRequest, *, unchosen: bool = False) -> Response:
 
 
 def _page(app: App, **more: Any) -> Response:
-    """A page of an app. A browser leads from a form on it to nowhere but here and back to the app."""
+    """A page about an app. Its forms may only lead to this service and to the app."""
     g.leads_to = "http:" if "[" in app.host else app.origin  # a policy cannot name an address of IPv6
     return make_response(render_template("authorize.html", app=app, **more))
 
 
-def _led_back(app: App, sent: MultiDict[str, str], **parameters: str) -> Response:
-    """The browser led back to the app, with the `state` that it gave, if it gave one and not two."""
+def _redirect_to_app(app: App, sent: MultiDict[str, str], **parameters: str) -> Response:
+    """Redirect the browser to the app, with its `state` if it sent exactly one."""
     (state, *others) = sent.getlist("state") or [""]
     to = app.back(**parameters, state=None if others else state or None, iss=issuer())
     return Response(status=303, headers={"Location": to, "Cache-Control": "no-store"}, content_type=TEXT)

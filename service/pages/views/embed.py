@@ -1,4 +1,4 @@
-"""A game in the pages of other sites: a small page for a frame, and oEmbed, by which sites ask for it."""
+"""A game embedded in other sites: a small page for a frame, and oEmbed for its address."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors *"
 )
-"""The only page that other sites may have in a frame. Nothing in it can be pressed but the link to the game."""
+"""Headers of the only page that other sites may frame. Its only control is the link to the game."""
 
 WIDTH, HEIGHT = 480, 720
-"""Pixels of the frame, if the other site sets no limits."""
+"""The size of the frame in pixels, if the other site sets no limits."""
 
 TALL = 1.2
-"""From here on a board is so steep that its letters would be too small where it had to fit into a low frame."""
+"""Above this ratio of height to width, a board in a low frame would have too small letters."""
 
 _GAME = re.compile(r"(?:https?://[^/?#]+)?/(?:embed/)?games/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/?(?:[?#].*)?")
-"""The address of a game's page, under any name of this service."""
+"""The address of a game's page, under any host name of this service."""
 
 
 @page("GET", "/embed/games/<uuid:game>", scope=SEEN)
 def show_embedded(game: UUID) -> Response:
-    """A game as everybody may see it, for a frame in another site."""
+    """The public view of a game, for a frame in another site."""
     fold = archive().folds.current(str(game))
     info = game_info(fold, viewpoint_of("public"))
     ruleset = ruleset_named(info.ruleset)
@@ -74,9 +74,9 @@ def show_embedded(game: UUID) -> Response:
 
 @page("GET", "/oembed", scope=OPEN)
 def describe_embedding() -> Response:
-    """What another site needs to show a game (oEmbed 1.0), for the address of its page: as JSON or as XML.
+    """The data for embedding a game (oEmbed 1.0), by the address of its page: as JSON or as XML.
 
-    Only programs ask. So a problem is told as JSON, also to a browser.
+    Only programs ask, so browsers also get problems as JSON.
     """
     try:
         asked = OEmbedQuery().load(read_query())
@@ -87,7 +87,7 @@ def describe_embedding() -> Response:
 
 
 def _embedding(asked: dict[str, Any]) -> dict[str, Any]:
-    """What is told of the game at an address. Raises `ProblemError`."""
+    """The oEmbed answer for an address. Raises `ProblemError`."""
     found = _GAME.fullmatch(asked["url"])
     card = _card(found[1]) if found else None
     if found is None or card is None:
@@ -109,7 +109,7 @@ def _embedding(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _thumbnail(card: Card, asked: dict[str, Any]) -> dict[str, Any]:
-    """The card, unless it is larger than the other site has room for: oEmbed forbids to offer it then."""
+    """The card, if it fits the limits of the other site: oEmbed forbids a larger one."""
     if card.width > asked["maxwidth"] or card.height > asked["maxheight"]:
         return {}
     return {"thumbnail_url": card.image, "thumbnail_width": card.width, "thumbnail_height": card.height}
@@ -124,7 +124,7 @@ def _as_xml(told: dict[str, Any]) -> Response:
 
 
 def _card(game: str) -> Card | None:
-    """What strangers may know of a game; None if it is not here, or not for them."""
+    """The public card of a game; None if the game is missing or private."""
     if gate().permissions(current_principal(), game) is NONE:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What can be exported: of a game, of the games that a list shows, or of all games."""
+"""Exports: files of a game, of listed games, or of all games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.pages.blueprint import page
 
 @page("GET", "/export", scope=SEEN)
 def show_exports() -> str:
-    """Every file of some games, with its use and its size."""
+    """All export files for some games, each with its use and size."""
     query = ExportedQuery(unknown=EXCLUDE).load({name: text for name, text in request.args.items() if text})
     found = offered(query)
     game = find_game(archive().views.db, query["game"]) if query["game"] else None

@@ -30,7 +30,7 @@ def save_ratings() -> Response:
 
 @page("GET", "/people/<uuid:player>/table.csv", scope=SEEN)
 def save_person(player: UUID) -> Response:
-    """What the games of a person say, as CSV."""
+    """The statistics of a person as CSV."""
     return csv_page(person_csv, statistics_of(str(player), _asked(StatisticsQuery)))
 
 

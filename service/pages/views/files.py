@@ -1,4 +1,4 @@
-"""Files: what pages load, and what a phone needs to put Kifu on its home screen."""
+"""Files: scripts and styles of pages, and the manifest for a phone's home screen."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from service.pages.releases import releases
 WORKER_POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 
 GROUND = "#f6f3ec"
-"""The colour behind everything, as the style has it where it is light."""
+"""The background colour of the light style."""
 
 
 @page("GET", "/static/<release>/<path:filename>", scope=OPEN)
 def static(release: str, filename: str) -> Response:
-    """A file that pages load, of this release or an earlier one. Its address names its content, so it never changes."""
+    """A static file of this release or an earlier one. Its address has the digest of all files, so it never changes."""
     try:
         response = Response(releases().content(release, filename), mimetype=guess_type(filename)[0])
     except FileNotFoundError:
@@ -36,7 +36,7 @@ def static(release: str, filename: str) -> Response:
 
 @page("GET", "/manifest.webmanifest", scope=OPEN)
 def show_manifest() -> Response:
-    """What a phone has to know to put Kifu on its home screen."""
+    """The web app manifest, to put Kifu on a home screen."""
     manifest = {
         "id": "/",
         "name": gettext("Kifu 棋譜, the record of a game"),
@@ -69,7 +69,7 @@ def show_manifest() -> Response:
 
 @page("GET", "/worker.js", scope=OPEN)
 def show_worker() -> Response:
-    """The service worker, which keeps the games last seen. It lies at the root, because it is for all pages."""
+    """The service worker, which caches recent games. It lies at the root to cover all pages."""
     answer = Response(assets.worker(locale()), mimetype="text/javascript")
     answer.headers["Cache-Control"] = "no-cache"
     answer.headers["Content-Security-Policy"] = WORKER_POLICY

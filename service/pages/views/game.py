@@ -1,4 +1,4 @@
-"""A game: its page, its scoreboard, and the card that is shown where its address is posted."""
+"""A game: its page, its scoreboard, and the card for link previews."""
 
 from __future__ import annotations
 
@@ -59,33 +59,33 @@ if TYPE_CHECKING:
     from service.api.answers.games import GameInfo, GameListed, SeatInfo
 
 CODE = 2000
-"""Characters of a link that a phone still reads from a QR code."""
+"""The most characters of a link in a QR code that phones can read."""
 
 FORKS = 50
-"""How many forks a game's page lists."""
+"""The most forks listed on a game's page."""
 
 KEEP_HEADER = "Kifu-Keep"
-"""A device sends this header when it asks for a page to keep it."""
+"""The header of a device that asks for a page to store it for offline use."""
 
 UNREAD = 1000
-"""How many entries the page of a game shows if its ruleset is not here."""
+"""The most entries shown for a game with a missing ruleset."""
 
 
 @page("GET", "/games/<uuid:game>", scope=SEEN)
 def show_game(game: UUID) -> str:
-    """A game with its board, its record, and the entry of the next move."""
+    """A game with its board, its record, and the form for the next move."""
     return show(str(game))
 
 
 @page("GET", "/games/<uuid:game>/scoreboard", scope=SEEN)
 def show_scoreboard(game: UUID) -> str:
-    """A game on a big screen, as everybody may see it: everybody in the room does."""
+    """A game on a big screen, in the public view: everybody in the room can see it."""
     return show_big(str(game), viewpoint_of("public"), url_for("pages.show_game", game=game))
 
 
 @page("POST", "/games/<uuid:before>/again", scope=Need("games:open"))
 def play_again(before: UUID) -> AnyResponse:
-    """Open the next game like this one, for the same people. The form names its id, so it is safe to send twice."""
+    """Open another game of the same kind with the same people. The form has the new id, so it is safe to send twice."""
     require_own_origin()
     opened = open_again(str(before), check_id(request.form.get("id", ""), "id"))
     return redirect(url_for("pages.show_game", game=opened.game), 303)
@@ -93,7 +93,7 @@ def play_again(before: UUID) -> AnyResponse:
 
 @page("GET", "/games/<uuid:game>/bgstats", scope=SEEN)
 def show_bgstats(game: UUID) -> str:
-    """The link that hands a finished game to the app BG Stats, and its QR code for another phone."""
+    """The link that sends a finished game to the app BG Stats, and its QR code for another phone."""
     url = tracker_link(str(game)).url
     code = segno.make(url, micro=False, error="l") if url and len(url) <= CODE else None
     qr = code.svg_inline(border=4, light="white", omitsize=True) if code else ""
@@ -107,13 +107,13 @@ def draw_card(game: UUID) -> Response:
 
 
 def draw(fold: Fold) -> Response:
-    """The picture of the card of a game."""
+    """Draw the card of a game."""
     picture = cards.drawn(fold, ruleset_named(fold.opened.ruleset), seats_in(fold))
     return Response(picture, content_type="image/png", headers={"Cache-Control": "private, no-cache"})
 
 
 def card_of(fold: Fold, share: str | None) -> Card | None:
-    """What is told of a game where somebody posts this page's address; nothing if strangers may not see it there."""
+    """The link preview of a game's page; None if strangers may not see the game."""
     if share is None and gate().level(fold.game) == "private":
         return None
     ruleset = ruleset_named(fold.opened.ruleset)
@@ -133,7 +133,7 @@ def show_big(game: str, viewpoint: Viewpoint, path: str, share: str | None = Non
         name=fold.state.game_name() or ruleset_named(info.ruleset).title,
         seating=_seating(fold),
         names=own_names(fold.state),
-        frame=_frame(fold, viewpoint),
+        frame=_view_box(fold, viewpoint),
         share=share,
         address=address,
         qr=segno.make(address, micro=False).svg_inline(border=2, light="white", omitsize=True),
@@ -141,7 +141,7 @@ def show_big(game: str, viewpoint: Viewpoint, path: str, share: str | None = Non
 
 
 def show(game: str, share: str | None = None) -> str:
-    """The page of a game, by its own address or by that of a share link."""
+    """The page of a game, by its own address or a share link."""
     viewpoint = viewpoint_of(None)
     try:
         fold = archive().folds.current(game)
@@ -151,7 +151,7 @@ def show(game: str, share: str | None = None) -> str:
     ruleset = ruleset_named(info.ruleset)
     acts = "games:record" in current_permissions().scopes
     looks = range(fold.seats) if current_permissions().whole else sorted(current_permissions().seen)
-    seat = _seat(looks) if acts and looks else None
+    seat = _first_viewpoint(looks) if acts and looks else None
     over = info.outcome is not None or info.closed is not None
     wins = fold.state.template.wins if isinstance(fold.state, ScoresheetState) else "highest"
     return render_template(
@@ -164,7 +164,7 @@ def show(game: str, share: str | None = None) -> str:
         seating=_seating(fold),
         names=own_names(fold.state),
         origin=_title(info.origin.game) if info.origin else None,
-        frame=_frame(fold, viewpoint),
+        frame=_view_box(fold, viewpoint),
         may=current_permissions().scopes,
         acts=acts,
         over=over,
@@ -180,28 +180,28 @@ def show(game: str, share: str | None = None) -> str:
         endings=endings(ruleset, fewest=wins == "lowest"),
         forks=_forks(info.game),
         name=fold.state.game_name() or ruleset.title,
-        next_game=str(uuid7()) if _goes_again(info, share) else "",
-        embedded=_embedded(info, seat, moves=acts and not over),
+        next_game=str(uuid7()) if _offers_rematch(info, share) else "",
+        embedded=_embedded_answers(info, seat, moves=acts and not over),
         early=[timeline_of(info.game, 0, seat)] if info.version > LONG and not share else [],
     )
 
 
 _NOT_ENDED: dict[str, Any] = {"standing": [], "story": "", "sentences": "[]"}
-"""What the page shows in place of the story while a game goes on."""
+"""The value in place of the story while a game is open."""
 
 
 def _ended(fold: Fold, info: GameInfo, seat: str | None) -> dict[str, Any]:
     """The final ranks of a game and its story."""
     course = _course(fold, viewpoint_of(seat))
     return {
-        "standing": _standing(info),
+        "standing": _seats_by_rank(info),
         "story": _story(course, names_then(fold, info.seats)) if course else "",
         "sentences": msgspec.json.encode(course.story if course else []).decode(),
     }
 
 
 def _analyses_of(ruleset: Ruleset) -> dict[str, str]:
-    """The kinds of analysis for a ruleset, and those that workers complete by themselves."""
+    """The kinds of analysis for a ruleset, and those that workers make by themselves."""
     return {
         "kinds": " ".join(kind for kind in KINDS if KINDS[kind].applies(ruleset)),
         "completes": " ".join(kind for kind in SPARE if KINDS[kind].applies(ruleset)) if context().monitor else "",
@@ -209,21 +209,21 @@ def _analyses_of(ruleset: Ruleset) -> dict[str, str]:
 
 
 def _course(fold: Fold, viewpoint: Viewpoint) -> GameTimeline | None:
-    """How a game went. A long one is told once it was analysed."""
+    """The course of a game. For a long game, it comes from an analysis."""
     course = stored_analysis(fold, "timeline", viewpoint, GameTimeline)
     if course is None and fold.version <= LONG:
         course = course_of(replay_of(archive().folds, fold.game, fold.version, viewpoint))
     return course
 
 
-def _standing(info: GameInfo) -> list[SeatInfo]:
-    """The seats, the first one first; by number where nobody is ranked."""
+def _seats_by_rank(info: GameInfo) -> list[SeatInfo]:
+    """The seats ordered by rank, or by number without ranks."""
     ranks = info.outcome.ranks if info.outcome else ()
     return sorted(info.seats, key=lambda seat: ranks[seat.seat] if ranks else seat.seat)
 
 
 def _story(course: GameTimeline, name: Callable[[int, int], str]) -> Markup | str:
-    """A game in words, each sentence with a link to its entry."""
+    """The story of a game, each sentence with a link to its entry."""
     if len(course.story) < 2:
         return ""
     called, link = Markup("<bdi>{}</bdi>").format, Markup('<a href="#{0}">{0}</a>').format
@@ -231,29 +231,29 @@ def _story(course: GameTimeline, name: Callable[[int, int], str]) -> Markup | st
     return Markup(paragraph(sentences))  # noqa: S704 - the values are escaped
 
 
-def _goes_again(info: GameInfo, share: str | None) -> bool:
-    """Whether the next game of the same people can be opened from here, once this one is over."""
+def _offers_rematch(info: GameInfo, share: str | None) -> bool:
+    """Whether the page offers another game with the same people, once this game is over."""
     return not info.origin and share is None and "games:open" in service_scopes()
 
 
-def _seat(looks: Sequence[int]) -> str:
-    """From where a page looks at first that can look from these seats, as its script chooses it."""
+def _first_viewpoint(looks: Sequence[int]) -> str:
+    """The first viewpoint of a page that has these viewpoints. Its script chooses the same one."""
     views = [*(["record"] if current_permissions().whole else []), *map(str, looks), "public"]
     asked = request.args.get("seat")
     return asked if asked in views else views[0]
 
 
-def _embedded(info: GameInfo, seat: str | None, *, moves: bool) -> str:
-    """What the script of a game's page asks for first, by its addresses, to stand in the page as JSON.
+def _embedded_answers(info: GameInfo, seat: str | None, *, moves: bool) -> str:
+    """The first answers for the script of a game's page, by address, embedded in the page as JSON.
 
-    Nothing in a page that is kept on a device: the answers are kept beside it.
+    Empty for a page stored for offline use: the device stores the answers separately.
     """
     told = {} if KEEP_HEADER in request.headers else with_page(info.game, info.ruleset, info.version, seat, moves=moves)
     return msgspec.json.encode(told, enc_hook=sentence_encoder()).decode().replace("<", "\\u003c")
 
 
 def _permit() -> dict[str, Any]:
-    """What the visitor may record of the game, for its page."""
+    """The visitor's rights to record the game, for its page."""
     who, permissions = current_principal(), current_permissions()
     scopes = permissions.scopes | (service_scopes() & {"games:open", "people:read", "people:write"})
     seats = sorted(permissions.seats) if permissions.own_seats_only else None
@@ -261,7 +261,7 @@ def _permit() -> dict[str, Any]:
 
 
 def _show_unread(game: str, viewpoint: Viewpoint) -> str:
-    """A game without its ruleset: what is known of it, and its entries as they are stored."""
+    """A game with a missing ruleset: its known facts, and its entries as stored."""
     fold = archive().folds.as_far_as_possible(game)
     entries = timeline(archive().folds, game, fold.version, 0, UNREAD, viewpoint)
     people = _owner() | names_in(context(), entries, fold)
@@ -271,7 +271,7 @@ def _show_unread(game: str, viewpoint: Viewpoint) -> str:
 
 
 def _forks(game: str) -> list[GameListed]:
-    """The forks of a game, as far as they are known: a game is shown even while the list is made anew."""
+    """The known forks of a game. The page also works while the list is being rebuilt."""
     try:
         return games_found(GamesQuery().load({"origin": game, "limit": FORKS})).games
     except RebuildingError:
@@ -279,7 +279,7 @@ def _forks(game: str) -> list[GameListed]:
 
 
 def _sheet(fold: Fold) -> JSON | None:
-    """What the keypad has to know of a game, if it is kept on a score sheet."""
+    """The keypad's data, for a game on a score sheet."""
     if not isinstance(fold.state, ScoresheetState):
         return None
     state = localized_state(fold.state)
@@ -290,26 +290,26 @@ def _sheet(fold: Fold) -> JSON | None:
     return drafts.keypad(fold.state.template, [*usual, *template.stops], template.markers)
 
 
-def _frame(fold: Fold, viewpoint: Viewpoint) -> str:
-    """The view box of the board, so that the page keeps its room before it is drawn."""
+def _view_box(fold: Fold, viewpoint: Viewpoint) -> str:
+    """The view box of the board, so that the page reserves its space."""
     picture = fold.state.view(viewpoint).picture()
     found = re.search(r'viewBox="([^"]*)"', picture)
     return found[1] if found else ""
 
 
 def _seating(fold: Fold) -> dict[str, Any]:
-    """Who sat down at first, and their names: entries tell who was there when they were made."""
+    """The first people of each seat, and their names: entries show the people of their time."""
     opened = [seat.player for seat in fold.opened.seats]
     return {"opened": opened, "people": archive().log.people.names(player for player in opened if player)}
 
 
 def _owner() -> dict[str, str]:
-    """The owner's label without a name, for visitors who may know who recorded the game."""
+    """The owner's label, for visitors who may know the recorder, if the owner has no name."""
     return {context().access.owner: gettext(OWNER)} if knows_people() else {}
 
 
 def _title(game: str) -> str | None:
-    """What a game is called; None for one that cannot be read, is not for this visitor, or not here."""
+    """The title of a game; None if it is missing, unreadable, or hidden from this visitor."""
     if gate().permissions(current_principal(), game) is NONE:
         return None
     try:

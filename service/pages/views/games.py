@@ -1,4 +1,4 @@
-"""The list of games, and the way to one that is not opened yet."""
+"""The list of games, and the page for a game that is not opened yet."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ if TYPE_CHECKING:
     from service.api.answers.games import GameListed
 
 OFFERED = 8
-"""What can be played that the list offers before somebody looks for it: what was played last, first."""
+"""The number of recently played games offered before a search."""
 
 PEOPLE = 12
-"""Known people that the list offers for a seat, those who played last first."""
+"""The number of known people offered for a seat, those who played last first."""
 
 FILTERS = ("q", "status", "name", "player", "from", "to", "order")
-"""What the list can be searched and ordered by, as its address has it."""
+"""The search and order parameters of the list."""
 
 GOES_ON = {"playing", "unreadable"}
-"""The status of games after which no other one is offered."""
+"""The statuses of games that offer no next game."""
 
 AGAIN = 3
-"""Groups that the list offers another game of what they played."""
+"""The number of groups that are offered another game."""
 
 
 @page("GET", "/", scope=SEEN)
 def list_games() -> str:
-    """The games, the last recorded or played first."""
+    """The games, ordered by the last recording or by the day played."""
     wanted = {name: text for name, text in request.args.items() if text}
     query = GamesQuery(unknown=EXCLUDE).load(wanted)
     asked = {name: wanted[name] for name in FILTERS if name in wanted}
@@ -67,13 +67,13 @@ def list_games() -> str:
         asked=asked,
         choices={"name": _names([*found.games, *recent], asked), "player": _people(found.games, known, asked)},
         acts=acts,
-        again=_played_again(found.games) if acts and not wanted else [],
-        **(_offered(recent, known) if acts else {}),
+        again=_rematches(found.games) if acts and not wanted else [],
+        **(_suggestions(recent, known) if acts else {}),
     )
 
 
 def _names(games: Iterable[Listed | GameListed], asked: Mapping[str, str]) -> dict[str, str]:
-    """What these games are, for a filter: their names in the reader's language, by the English ones."""
+    """The names of games for a filter, in the reader's language, by their English names."""
     names = {asked["name"]: asked["name"]} if "name" in asked else dict[str, str]()
     titles = {ruleset.name: ruleset.title for ruleset in RULESETS.values()}
     found = {title.en: title for game in games if (title := game.game_name or titles.get(game.ruleset))}
@@ -81,7 +81,7 @@ def _names(games: Iterable[Listed | GameListed], asked: Mapping[str, str]) -> di
 
 
 def _people(games: Iterable[GameListed], known: Mapping[str, str], asked: Mapping[str, str]) -> dict[str, str]:
-    """The people of these games, and others who are known, for a filter: their names, by their ids."""
+    """The people of these games, and other known people, for a filter: names by id."""
     names = {seat.player: seat.name for game in games for seat in game.seats if seat.player and seat.name}
     others = set(known.values()).difference(names.values())
     names |= {player: name for player, name in known.items() if name in others}
@@ -94,8 +94,8 @@ def _in_order(choices: Mapping[str, str]) -> dict[str, str]:
     return dict(sorted(choices.items(), key=lambda choice: normalized(choice[1])))
 
 
-def _offered(games: list[Listed], known: Mapping[str, str]) -> dict[str, Any]:
-    """What the form offers that opens a game: what to play, and the people of the last games, one tap each."""
+def _suggestions(games: list[Listed], known: Mapping[str, str]) -> dict[str, Any]:
+    """The suggestions of the form that opens a game: games to play, and people of recent games."""
     groups = [
         [known[player] for player in game.seats if player and player in known]
         for game in sorted(games, key=_played)[::-1]
@@ -113,8 +113,8 @@ def _played(game: Listed | GameListed) -> int | str:
     return game.played_at
 
 
-def _played_again(games: Iterable[GameListed]) -> list[tuple[GameListed, str]]:
-    """The last games of people with names that are over, each group and game once, and an id for each next game."""
+def _rematches(games: Iterable[GameListed]) -> list[tuple[GameListed, str]]:
+    """The last finished games of named people, one per group and game, with an id for each next game."""
     groups: dict[tuple[object, ...], GameListed] = {}
     for game in sorted(games, key=_played, reverse=True):
         people = frozenset(seat.player for seat in game.seats)
@@ -125,7 +125,7 @@ def _played_again(games: Iterable[GameListed]) -> list[tuple[GameListed, str]]:
 
 @page("GET", "/games/last", scope=SEEN)
 def show_last_game() -> AnyResponse:
-    """The way to the game that was recorded last, of those that the visitor may see; to the list if there is none."""
+    """Redirect to the last recorded game that the visitor may see, or to the list without one."""
     found = games_found(GamesQuery().load({"limit": 1})).games
     leads = url_for("pages.show_game", game=found[0].game) if found else url_for("pages.list_games")
     return redirect(leads, 303)
@@ -133,7 +133,7 @@ def show_last_game() -> AnyResponse:
 
 @page("GET", "/draft", scope=Need("games:open"))
 def show_draft() -> str:
-    """Where a game is recorded that waits on a device to be opened; the device knows which, and what is in it."""
+    """The page for a game that waits on a device to be opened. The device has its content."""
     own = archive().log.components.all(SCORESHEET.name)
     return render_template(
         "draft.html",

@@ -1,4 +1,4 @@
-"""The language that somebody chose in this browser."""
+"""The choice of a language in this browser."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
 _LOCAL = re.compile(r"/(?![/\\])[\x21-\x7e]*")
-"""An address of this service, as a browser sends it."""
+"""A referring address on this service."""
 
 
 @page("POST", "/language", scope=OPEN, limit=FORM)
 def choose_language() -> AnyResponse:
-    """Keep the language that somebody chose in this browser, and go back to the page where they did."""
+    """Store the chosen language in this browser, and return to the page."""
     require_own_origin()
     chosen, back = (request.form.get(name, "") for name in ("lang", "back"))
     if chosen not in locales():

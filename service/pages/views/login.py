@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 
 @page("GET", "/login", scope=OPEN)
 def show_login() -> str:
-    """Where a token is typed in; with the code of a log-in link, where it is used: opening the link alone does not."""
-    return render_template("login.html", code=request.args.get("code"), on=_on(request.args))
+    """The form for a token. With the code of a log-in link, the form to use it: opening the link alone does not."""
+    return render_template("login.html", code=request.args.get("code"), on=_next_page(request.args))
 
 
 @page("POST", "/login", scope=OPEN, limit=FORM)
 def log_in() -> AnyResponse:
-    """Take the typed token, or the code of a link, for a session."""
+    """Exchange the typed token, or the code of a link, for a session."""
     require_own_origin()
     require_person_of_form()
     code, token = (request.form.get(name, "").strip() for name in ("code", "token"))
-    on = _on(request.form)
+    on = _next_page(request.form)
     try:
         login = (
             sessions.begin_by_link(gate(), code, current_principal(), _join)
@@ -52,11 +52,11 @@ def log_in() -> AnyResponse:
             raise
         wrong = translated(error.detail) if code or token else None
         return make_response(render_template("login.html", wrong=wrong, on=on), 401)
-    return _logged_in(login, _address_of(on))
+    return _redirect_after_login(login, _next_address(on))
 
 
-def _logged_in(login: Login, on: str | None = None) -> AnyResponse:
-    """Go on to an address, or else to the club that was joined, to the game of the session, or to all games."""
+def _redirect_after_login(login: Login, on: str | None = None) -> AnyResponse:
+    """Redirect to `on`, or else to the joined club, the game of the session, or all games."""
     if login.club:
         leads = url_for("pages.show_club", club=login.club)
     else:
@@ -71,13 +71,13 @@ def _join(member: NewMember) -> None:
     join_club(archive(), member)
 
 
-def _on(given: MultiDict[str, str]) -> dict[str, str]:
-    """Where somebody goes on who came here to log in: to let in a device (its code), or an app (what it asks)."""
+def _next_page(given: MultiDict[str, str]) -> dict[str, str]:
+    """The next page after login: for approving a device (its code) or an app (its request)."""
     return {name: given[name] for name in ("device", "app") if name in given}
 
 
-def _address_of(on: dict[str, str]) -> str | None:
-    """The address to go on to, if one was sent. It is always one of this service."""
+def _next_address(on: dict[str, str]) -> str | None:
+    """The next address, if one was sent. It is always on this service."""
     if "device" in on:
         return url_for("pages.show_device", user_code=on["device"] or None)
     if "app" in on:
@@ -87,25 +87,25 @@ def _address_of(on: dict[str, str]) -> str | None:
 
 @page("GET", "/join", scope=OPEN)
 def show_join() -> str:
-    """Where the short code of an invitation is typed in; opening the address alone does not use it."""
+    """The form for the short code of an invitation. Opening the address alone does not use the code."""
     return render_template("join.html", code=request.args.get("code", ""))
 
 
 @page("POST", "/join", scope=OPEN, limit=FORM)
 def join() -> AnyResponse:
-    """Take the short code of an invitation for a session."""
+    """Exchange the short code of an invitation for a session."""
     require_own_origin()
     require_person_of_form()
     code = request.form.get("code", "").strip()
     login = sessions.begin_by_short_code(gate(), code, current_principal(), _join)
     if login is None:
         return make_response(render_template("join.html", code=code, wrong=True), 404)
-    return _logged_in(login)
+    return _redirect_after_login(login)
 
 
 @page("GET", "/join/<code>.svg", scope=KNOWN)
 def draw_join(code: str) -> Response:
-    """A QR code with the address where a phone types a short code, for any short code."""
+    """A QR code with the address for a short code. It is drawn for any code."""
     if codes.read(code) != code or not codes.FORM.fullmatch(code):
         raise ProblemError("not-found", gettext("this is not the form of a code"))
     drawn, address = io.BytesIO(), f"{addresses.phone_url()}{url_for('pages.show_join', code=code)}"

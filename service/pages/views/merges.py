@@ -1,4 +1,4 @@
-"""People who were entered twice: proposals, what a merge would change, and the merges that stand."""
+"""People who were entered twice: proposed merges, their effects, and existing merges."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @page("GET", "/people/merges", scope=PROPOSING)
 def list_merges() -> str:
-    """The proposed merges, and those that stand."""
+    """The proposed and the existing merges."""
     people = archive().log.people
     standing = people.merges().active()
     return render_template(
@@ -38,14 +38,14 @@ def list_merges() -> str:
 
 @page("GET", "/people/<uuid:player>/merge/<uuid:into>", scope=PROPOSING)
 def show_merge(player: UUID, into: UUID) -> str:
-    """What a merge would change."""
+    """The effects of a merge."""
     found = preview(str(player), str(into))
     return render_template("merge.html", found=found, shares=meanings(frozenset(found.shares)).values())
 
 
 @page("POST", "/people/merges", scope=Need(NAMING))
 def change_merges() -> AnyResponse:
-    """Merge two people, or split somebody off again."""
+    """Merge two people, or undo a merge."""
     player, into = request.form.get("player", ""), request.form.get("into", "")
     check_id(player, "player")
     if into:

@@ -1,4 +1,4 @@
-"""A table of a spreadsheet onto a score sheet: tried, corrected, and recorded."""
+"""Pasting a table of a spreadsheet into a score sheet: tried, corrected, and recorded."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from service.api.answers.exchange import TakenTable
 
 SHOWN = 40
-"""Rounds that are offered as what a line means. Others can be typed."""
+"""The most rounds offered as the meaning of a line. Others can be typed."""
 
 
 class Choice(NamedTuple):
-    """What a line can mean, as it is typed, and its name."""
+    """A possible meaning of a line: in notation, and its name."""
 
     means: str
     title: str
@@ -51,12 +51,12 @@ def show_table(game: UUID) -> str:
 
 @page("POST", "/games/<uuid:game>/table", scope="games:record", limit=limits.BODY)
 def paste_table(game: UUID) -> AnyResponse | tuple[str, int] | str:
-    """What becomes of a table. What was recorded is seen on the page of the game."""
+    """Try or record a table. The game's page shows what was recorded."""
     require_own_origin()
     stores = request.form.get("step") == "record"
     content = request.form.get("text", "").encode(errors="replace")
     try:
-        found = taken_table(str(game), TableQuery().load(_asked() | {"dry_run": str(not stores).lower()}), content)
+        found = taken_table(str(game), TableQuery().load(_api_query() | {"dry_run": str(not stores).lower()}), content)
     except ProblemError as problem:
         if problem.kind.name != "bad-import":
             raise
@@ -66,11 +66,11 @@ def paste_table(game: UUID) -> AnyResponse | tuple[str, int] | str:
     return redirect(url_for("pages.show_game", game=str(game)), 303) if stores else _shown(str(game), found)
 
 
-def _asked() -> dict[str, Any]:
-    """The form as the query of the API. What was said of the lines of another table says nothing of this one."""
+def _api_query() -> dict[str, Any]:
+    """The form as a query of the API. Meanings chosen for another table are dropped."""
     form = request.form
     asked = {"decimal": form["decimal"]} if form.get("decimal") else {}
-    if form.get("of") != _mark():
+    if form.get("of") != _table_digest():
         return asked
     for field in ("rows", "columns"):
         said = ((name.partition("-"), text.strip()) for name, text in form.items() if text.strip())
@@ -78,8 +78,8 @@ def _asked() -> dict[str, Any]:
     return asked
 
 
-def _mark() -> str:
-    """A short mark of the table in the form."""
+def _table_digest() -> str:
+    """A short digest of the table in the form."""
     return f"{crc32(request.form.get('text', '').encode(errors='replace')):x}"
 
 
@@ -93,7 +93,7 @@ def _shown(game: str, found: TakenTable | None, error: str = "") -> str:
         found=found,
         error=error,
         text=text,
-        of=_mark(),
+        of=_table_digest(),
         cells=parse_cells(decoded(text.encode(errors="replace"))) if found else [],
         choices=list(_choices(fold)) if found else [],
         form=request.form,
@@ -101,7 +101,7 @@ def _shown(game: str, found: TakenTable | None, error: str = "") -> str:
 
 
 def _choices(fold: Fold) -> Iterator[Choice]:
-    """What the lines of a table can mean."""
+    """The possible meanings of lines of a table."""
     state = localized_state(fold.state)
     yield Choice(LABELS, gettext("names the others"))
     yield Choice(VALUES, gettext("values of what the others name"))

@@ -1,4 +1,4 @@
-"""People: how strong they are, and what their games say of each."""
+"""People: their ratings, and the statistics of each."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 
 _SHEETS = {data["name"]: Title(data["name"], data.get("ja") or data["name"]) for data in READY.values()}
-"""What the ready score sheets are called, by their English names."""
+"""The names of ready score sheets, by their English names."""
 
 
 @page("GET", "/people", scope=SEEN)
 def list_people() -> str:
-    """The ratings of people, in games of one kind or of all."""
-    query = RatingsQuery(unknown=EXCLUDE).load(_asked())
+    """The ratings of people, for one kind of game or all."""
+    query = RatingsQuery(unknown=EXCLUDE).load(_query())
     kinds = kinds_seen()
     return render_template(
         "people.html",
@@ -49,8 +49,8 @@ def list_people() -> str:
 
 @page("GET", "/people/<uuid:player>", scope=SEEN)
 def show_person(player: UUID) -> str:
-    """What the games of a person say."""
-    query = StatisticsQuery(unknown=EXCLUDE).load(_asked())
+    """The statistics of a person."""
+    query = StatisticsQuery(unknown=EXCLUDE).load(_query())
     found = statistics_of(str(player), query)
     return render_template(
         "person.html",
@@ -69,7 +69,7 @@ def show_person(player: UUID) -> str:
 
 @page("POST", "/people/<uuid:player>", scope=KNOWN)
 def change_listing(player: UUID) -> AnyResponse:
-    """Leave a person out of public tables, or not any more."""
+    """Hide a person from public tables, or show them again."""
     sent = request.form.get("listed")
     wanted = ListingSchema().load({} if sent is None else {"listed": {"true": True, "false": False}.get(sent, sent)})
     set_listing(str(player), listed=wanted["listed"])
@@ -78,7 +78,7 @@ def change_listing(player: UUID) -> AnyResponse:
 
 @page("GET", "/people/<uuid:player>/held", scope=KNOWN)
 def show_held(player: UUID) -> str:
-    """What is held about a person, for that person."""
+    """The stored data about a person, for this person."""
     seen = held(str(player))
     called = called_games([each["game"] for each in seen.games])
     return render_template("held.html", held=seen, called=called, shown=shown_records(seen))
@@ -86,12 +86,12 @@ def show_held(player: UUID) -> str:
 
 @page("GET", "/people/<uuid:player>/held.json", scope=KNOWN)
 def save_held(player: UUID) -> Response:
-    """What is held about a person, as JSON."""
+    """The stored data about a person, as JSON."""
     headers = {"Cache-Control": "private, no-store", "Content-Disposition": 'attachment; filename="held.json"'}
     return Response(msgspec.json.encode(held(str(player))), content_type="application/json", headers=headers)
 
 
-def _asked() -> dict[str, Any]:
+def _query() -> dict[str, Any]:
     return {name: text for name, text in request.args.items() if text}
 
 
@@ -103,7 +103,7 @@ def _rating_curve(found: PersonStatistics) -> str:
 
 
 def named(kinds: Any) -> dict[str, str]:
-    """What kinds of games are called."""
+    """The translated names of kinds of games."""
     return {kind: _name(kind) for kind in kinds}
 
 

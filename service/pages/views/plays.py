@@ -1,4 +1,4 @@
-"""Plays from the files of other trackers: tried first, then taken in."""
+"""Importing plays from files of other trackers, with a trial first."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ if TYPE_CHECKING:
     from service.api.answers.exchange import ImportedPlays
 
 SHOWN = 100
-"""Plays that the page lists; the counts are of all."""
+"""The most plays that the page lists. The counts include all."""
 
 
 @page("GET", "/import", scope="imports:write")
 def show_import() -> str:
     """The form for a file of plays."""
-    return _shown(None)
+    return _import_page(None)
 
 
 @page("POST", "/import", scope="imports:write", limit=largest_file)
 def import_file() -> tuple[str, int] | str:
-    """What becomes of the plays of a file, or would become of them."""
+    """The results of importing the plays of a file, or of a trial."""
     file = request.files.get("file")
     if file is None or not file.filename:
-        return _shown(None, error=gettext("Choose a file first.")), 400
+        return _import_page(None, error=gettext("Choose a file first.")), 400
     try:
-        return _shown(take_plays(PlaysQuery().load(_asked()), file.read()))
+        return _import_page(take_plays(PlaysQuery().load(_api_query()), file.read()))
     except ProblemError as problem:
         if problem.kind.name != "bad-import":
             raise
-        return _shown(None, error=problem.detail, table=True), 400
+        return _import_page(None, error=problem.detail, table=True), 400
     except ValidationError:
-        return _shown(None, error=gettext("The form is not complete. Choose the file again.")), 400
+        return _import_page(None, error=gettext("The form is not complete. Choose the file again.")), 400
 
 
-def _asked() -> dict[str, Any]:
-    """The form as the query of the API."""
+def _api_query() -> dict[str, Any]:
+    """The form as a query of the API."""
     form = request.form
     named = [f"{part}={head}" for part in GUESSES if (head := form.get(f"column-{part}", "").strip())]
     asked = {name: form[name] for name in ("people", "after") if form.get(name)}
     return asked | {"columns": ",".join(named), "dry_run": "false" if form.get("step") == "import" else "true"}
 
 
-def _shown(found: ImportedPlays | None, error: str = "", *, table: bool = False) -> str:
-    """The page. Of a `table` that was refused, columns can be named, too."""
+def _import_page(found: ImportedPlays | None, error: str = "", *, table: bool = False) -> str:
+    """The page. For a refused `table`, the user can also name its columns."""
     form = request.form
     named = {part: form.get(f"column-{part}", "") for part in GUESSES} if table else None
     stored = form.get("step") == "import" and found is not None

@@ -1,4 +1,4 @@
-"""Problems: what each kind means, and problems as pages."""
+"""Problems: explanations of each kind, and problems as pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def list_problems() -> str:
 
 @page("GET", "/problems/<name>", scope=OPEN)
 def show_problem(name: str) -> str:
-    """What a kind of problem means and what to do about it: where the `type` of a problem leads."""
+    """The meaning of a kind of problem and advice. The `type` of a problem is this address."""
     kind = KINDS.get(name)
     if kind is None:
         raise ProblemError("not-found", gettext("there is no problem type %(name)s", name=repr(name)))
@@ -48,7 +48,7 @@ def show_error(error: Exception) -> Response | tuple[str, int, dict[str, str]]:
 @pages.app_errorhandler(MethodNotAllowed)
 @pages.app_errorhandler(ProblemError)
 def show_unrouted(error: Exception) -> Response:
-    """What leads to no view: a page for browsers, a problem for programs and everywhere under /v1."""
+    """The answer for an address without a view: a page for browsers, a problem for programs and all of /v1."""
     wanted, of_pages = request.accept_mimetypes, request.blueprint in {None, pages.name, "trust"}
     if not of_pages or request.path.startswith("/v1/") or wanted["text/html"] <= wanted["application/json"]:
         return problem(examine(error))

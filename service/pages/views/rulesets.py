@@ -1,4 +1,4 @@
-"""The rulesets, and the editor of a template for score sheets."""
+"""The rulesets, and the editor for score sheet templates."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def list_rulesets() -> str:
 
 @page("GET", "/rulesets/<name>", scope=OPEN)
 def show_ruleset(name: str) -> str:
-    """A ruleset: its rules, each with its id as anchor, and how its moves are typed."""
+    """A ruleset: its rules, each with its id as anchor, and the notation of its moves."""
     ruleset = ruleset_named(name)
     return render_template(
         "ruleset.html",
@@ -39,7 +39,7 @@ def show_ruleset(name: str) -> str:
 
 
 def _sheets() -> dict[str, Any]:
-    """The ready sheets with their names, and the names of those that were kept here."""
+    """The ready sheets with their names, and the names of sheets stored here."""
     ready = [(name, localized(Title(data["name"], data.get("ja") or data["name"]))) for name, data in READY.items()]
     kept = [found.name for found in archive().log.components.all(SCORESHEET.name)]
     return {"sheets": sorted(ready, key=lambda sheet: sheet[1].casefold()), "kept": kept}
@@ -47,7 +47,7 @@ def _sheets() -> dict[str, Any]:
 
 @page("GET", "/rulesets/<name>/notation", scope=OPEN)
 def show_notation(name: str) -> str:
-    """How a whole game of a ruleset is written as text."""
+    """The notation for whole games of a ruleset."""
     ruleset = ruleset_named(name)
     parts = sections(ruleset, detail(ruleset, locale()))
     return render_template("notation.html", ruleset=ruleset, sections=parts, sample=sample(ruleset))
@@ -55,5 +55,5 @@ def show_notation(name: str) -> str:
 
 @page("GET", "/rulesets/scoresheet/template", scope=OPEN)
 def edit_template() -> str:
-    """The editor of a score sheet's template."""
+    """The editor for a template of a score sheet."""
     return render_template("template.html")

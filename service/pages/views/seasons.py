@@ -1,4 +1,4 @@
-"""The page of a season: its table, its rules, and what organisers do."""
+"""The page of a season: its table, its rules, and the forms for organisers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SAID = {
     "season.withdrawn": gettext_noop("Entry %(entry)s was withdrawn"),
     "season.erased": gettext_noop("The text of entry %(entry)s was erased"),
 }
-"""What an entry of each type says."""
+"""The sentence for an entry of each type."""
 
 FIELDS = {
     "season.changed": ("name",),
@@ -52,11 +52,11 @@ FIELDS = {
     "season.withdrawn": ("entry",),
     "season.erased": ("entry", "reason"),
 }
-"""The fields that a form sends for an entry of each type."""
+"""The form fields for an entry of each type."""
 
 
 class RuleFields(NamedTuple):
-    """What the form for the rules of a season offers, and what it shows now."""
+    """The choices and current values in the form for the rules of a season."""
 
     rules: dict[str, Any]
     kinds: dict[str, str]
@@ -67,7 +67,7 @@ class RuleFields(NamedTuple):
 
 
 def rule_fields(rules: dict[str, Any]) -> RuleFields:
-    """The fields for these rules."""
+    """The form fields for these rules."""
     kinds = dict.fromkeys([*RULESETS, *kinds_seen(), *filter(None, [rules.get("kind")])])
     points = "; ".join(",".join(map(str, each)) for each in rules.get("points", ()))
     return RuleFields(rules, named(kinds), points, {each["kind"]: each for each in rules.get("bonuses", ())})
@@ -84,7 +84,7 @@ def found_season(club: UUID) -> AnyResponse:
 
 @page("GET", "/seasons/<uuid:season>", scope=SEEN)
 def show_season(season: UUID) -> str:
-    """A season: its table with the games behind every point, its rules and its history."""
+    """A season: its table with the games behind all points, its rules and its history."""
     seen = season_seen(str(season))
     info, past = season_info(seen), history(seen)
     games = {line.game for row in info.table for line in row.games}
@@ -103,7 +103,7 @@ def show_season(season: UUID) -> str:
         people=[(player, name or gettext("somebody")) for player, name in people.items()],
         rules=[*_rules_in_words(info)],
         season=rule_fields(info.rules),
-        shown=as_shown(name=info.name, description=info.description, rules=_as_sent(info.rules)),
+        shown=as_shown(name=info.name, description=info.description, rules=_form_values(info.rules)),
         id=lambda: str(uuid7()),
     )
 
@@ -115,12 +115,12 @@ def save_season_table(season: UUID) -> Response:
 
 
 def csv_page(write: Callable[..., str], found: object) -> Response:
-    """What was found as CSV, as the address asks for it. Raises `bad-request`."""
+    """A table as CSV, in the dialect of the request. Raises `bad-request`."""
     return Response(write(found, **_csv_options()), content_type="text/csv; charset=utf-8")
 
 
 def _csv_options() -> dict[str, Any]:
-    """How the address asks for CSV. Raises `bad-request`."""
+    """The CSV options of the request. Raises `bad-request`."""
     query = StandingsQuery()
     asked = query.load({name: request.args[name] for name in query.fields.keys() & request.args.keys()})
     return {"dialect": dialect_of(asked["locale"]), "bom": asked["bom"]}
@@ -139,7 +139,7 @@ def _said(entry: ClubEntry, names: dict[str, str], called: dict[str, str]) -> st
 
 
 def _rules_in_words(info: SeasonInfo) -> Iterator[str]:
-    """The rules of a season, a sentence each."""
+    """The rules of a season, one sentence each."""
     rules = info.rules
     first, last = rules.get("first"), rules.get("last")
     if first or last:
@@ -167,7 +167,7 @@ def _rules_in_words(info: SeasonInfo) -> Iterator[str]:
 
 @page("POST", "/seasons/<uuid:season>", scope=KNOWN)
 def change_season(season: UUID) -> AnyResponse:
-    """Record an entry that a form of the page sends."""
+    """Record an entry from a form of the page."""
     form, kind = request.form, request.form.get("type", "")
     if kind not in FIELDS:
         raise bad_field("type", gettext("no such entry"))
@@ -181,7 +181,7 @@ def change_season(season: UUID) -> AnyResponse:
 
 
 def _rules(form: MultiDict[str, str]) -> dict[str, Any]:
-    """The rules that a form sends. What is not a number stays a text, and the service refuses it by its field."""
+    """The rules in a form. A value that is not a number stays a text, and the service reports its field."""
     rules: dict[str, Any] = {name: form[name] for name in ("first", "last", "kind") if form.get(name)}
     rules |= {name: _whole(form[name]) for name in ("best", "least") if form.get(name)}
     rules["points"] = point_lists(form.get("points", ""))
@@ -193,15 +193,15 @@ def _rules(form: MultiDict[str, str]) -> dict[str, Any]:
     return rules | {"tie_breaks": [*filter(None, form.getlist("tie_breaks"))], "members": "members" in form}
 
 
-def _as_sent(rules: dict[str, Any]) -> dict[str, Any]:
-    """Rules as the form sends them if nobody touches it."""
+def _form_values(rules: dict[str, Any]) -> dict[str, Any]:
+    """The rules in the format of the form."""
     given = {each["kind"]: {"at": 0} | each for each in rules.get("bonuses", ())}
     none = {"points": [], "best": 0, "least": 0, "tie_breaks": [], "members": False}
     return none | rules | {"bonuses": [given[kind] for kind in BONUSES if kind in given]}
 
 
 def point_lists(text: str) -> list[list[int | str]]:
-    """The points of places, a list for each number of players, such as `5,3,2,0; 3,1,0`."""
+    """Parse the points of places, one list per number of players, such as `5,3,2,0; 3,1,0`."""
     return [[_whole(each.strip()) for each in part.split(",")] for part in text.split(";") if part.strip()]
 
 

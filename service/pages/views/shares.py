@@ -1,4 +1,4 @@
-"""Share links: a game as it goes on, or at one moment."""
+"""Share links: a live game, or one moment of a game."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @page("GET", "/s/<code>", scope=OPEN)
 def show_shared(code: str) -> str:
-    """A game by a share link: as it goes on, or at one moment."""
+    """A game by a share link, live or at one moment."""
     link = _opened(code)
     if link.at is None:
         return show(link.game, share=code)
@@ -47,7 +47,7 @@ def show_shared(code: str) -> str:
 
 @page("GET", "/s/<code>/board.svg", scope=OPEN)
 def draw_shared(code: str) -> Response:
-    """The board of the moment that a share link shows."""
+    """The board at the moment of a share link."""
     g.secret_address = True
     link = links.find(gate(), code)
     folds = archive().folds
@@ -60,7 +60,7 @@ def draw_shared(code: str) -> Response:
 
 @page("GET", "/s/<code>/scoreboard", scope=OPEN)
 def show_shared_scoreboard(code: str) -> str:
-    """A game on a big screen, as its share link shows it."""
+    """A game on a big screen, by a share link."""
     link = _opened(code)
     if link.at is not None:
         raise ProblemError("not-found", gettext("this link shows one fixed moment, so there is nothing to follow"))
@@ -69,7 +69,7 @@ def show_shared_scoreboard(code: str) -> str:
 
 @page("GET", "/s/<code>/card.png", scope=OPEN)
 def draw_shared_card(code: str) -> Response:
-    """The picture of a share link's card."""
+    """The card of a share link."""
     g.secret_address = True
     link = links.find(gate(), code)
     folds = archive().folds
@@ -78,7 +78,7 @@ def draw_shared_card(code: str) -> Response:
 
 @page("GET", "/s/<code>/stream", scope=OPEN)
 def follow_shared(code: str) -> Response:
-    """The stream of the game that a share link shows as it goes on: a page cannot name its link in another way."""
+    """The stream of a game with a live share link. Streams of pages cannot send the link in a header."""
     after_this_request(end_for_good)
     g.shared = True
     link = links.find(gate(), code)
@@ -89,7 +89,7 @@ def follow_shared(code: str) -> Response:
 
 
 def _opened(code: str) -> Link:
-    """The share link that opened a page. Raises as `links.find` says."""
+    """The share link of this page. Raises the errors of `links.find`."""
     g.secret_address = True
     link = links.find(gate(), code)
     gate().store.note_opened(link.id)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @page("GET", "/statistics", scope=SEEN)
 def show_statistics() -> str:
-    """Statistics from the moves: of a person, two people, a kind of game, a place, a club, or all games."""
+    """Statistics from the moves: for a person, two people, a kind of game, a place, a club, or all games."""
     asked = _asked()
     found = move_statistics(SelectionQuery(unknown=EXCLUDE).load(asked))
     return render_template(
@@ -40,29 +40,29 @@ def show_statistics() -> str:
         asked=asked,
         title=_title(asked, found.names),
         kinds=named(kinds_seen()),
-        called=_called,
-        outcome=_outcome,
+        called=_subject,
+        outcome=_outcome_text,
         points=_points,
         spread=_spread,
-        score_class=_class,
+        score_class=_score_range,
         behind=lambda kind, about="", **more: url_for(
-            "pages.list_behind", **_values({**asked, "kind": kind, "about": about, **more})
+            "pages.list_behind", **_query_of({**asked, "kind": kind, "about": about, **more})
         ),
     )
 
 
 def _points(kind: KindMoves) -> Markup:
-    names = [_called(kind.kind, each.about) for each in kind.points]
+    names = [_subject(kind.kind, each.about) for each in kind.points]
     return bars([abs(each.mean) for each in kind.points], gettext("Points by category"), names)
 
 
 def _spread(kind: KindMoves) -> Markup:
-    names = [_class(low, high) for low, high, _ in kind.distribution]
+    names = [_score_range(low, high) for low, high, _ in kind.distribution]
     return bars([scores for *_, scores in kind.distribution], gettext("Distribution of scores"), names)
 
 
-def _class(low: object, high: object) -> str:
-    """A class of scores in words."""
+def _score_range(low: object, high: object) -> str:
+    """A range of scores in words."""
     return f"{low}" if low == high else f"{low} … {high}"
 
 
@@ -77,9 +77,9 @@ def list_behind() -> str:
     return render_template(
         "behind.html",
         found=found,
-        what=_called(kind, about) if about else "",
-        back=url_for("pages.show_statistics", **_values(asked)),
-        following=url_for("pages.list_behind", **_values(asked | following)) if following else None,
+        what=_subject(kind, about) if about else "",
+        back=url_for("pages.show_statistics", **_query_of(asked)),
+        following=url_for("pages.list_behind", **_query_of(asked | following)) if following else None,
         kinds=named([kind]) if kind else {},
     )
 
@@ -88,8 +88,8 @@ def _asked() -> dict[str, str]:
     return {name: text for name, text in request.args.items() if text}
 
 
-def _values(asked: dict[str, Any]) -> dict[str, Any]:
-    """A query for an address, without what is empty."""
+def _query_of(asked: dict[str, Any]) -> dict[str, Any]:
+    """A query for an address, without empty values."""
     return {name: value for name, value in asked.items() if value}
 
 
@@ -101,8 +101,8 @@ def _title(asked: dict[str, str], names: dict[str, str]) -> str:
     return " · ".join(filter(None, parts)) or gettext("All games")
 
 
-def _called(kind: str, about: str) -> str:
-    """What a figure of a kind of game is about, in words."""
+def _subject(kind: str, about: str) -> str:
+    """The subject of a figure in words."""
     what, _, name = about.partition(":")
     ruleset = kind.partition("/")[0]
     known = RULESETS.get(ruleset)
@@ -114,10 +114,10 @@ def _called(kind: str, about: str) -> str:
     if what == "points" and name in given:
         return given[name]
     if what == "points":
-        column = _columns().get((kind, name))
+        column = _column_names().get((kind, name))
         return localized(column) if column else with_translated_terms(name.replace("_", " "), locale(), ruleset)
     if what == "scores":
-        return f"{gettext('Points')} {_class(*name.split(':'))}"
+        return f"{gettext('Points')} {_score_range(*name.split(':'))}"
     if what in {"variant", "variant-won"}:
         return name or gettext("the usual options")
     others = {"before": gettext("before"), "behind": gettext("behind"), "level": gettext("level")}
@@ -134,15 +134,15 @@ def _called(kind: str, about: str) -> str:
 
 
 @cache
-def _columns() -> dict[tuple[str, str], Title]:
-    """What the columns of ready sheets are called, by the kind of game and their ids: the first of those of one id."""
+def _column_names() -> dict[tuple[str, str], Title]:
+    """The names of ready sheets' columns, by kind of game and id. For a repeated id, the first name."""
     sheets = [(f"{SCORESHEET.name}/{sheet['name']}", column) for sheet in READY.values() for column in sheet["columns"]]
     plain = [(kind, column, column.get("name") or column["id"].replace("_", " ")) for kind, column in sheets]
     return {(kind, column["id"]): Title(name, column.get("ja") or name) for kind, column, name in reversed(plain)}
 
 
-def _outcome(kind: str, figure: LuckFigure | Finding) -> str:
-    """An outcome of chance in words; of all outcomes, what they brought."""
+def _outcome_text(kind: str, figure: LuckFigure | Finding) -> str:
+    """An outcome of chance in words; for all outcomes together, their total."""
     outcome = getattr(figure, "outcome", None)
     if outcome is None:
         return gettext("what it brought")

@@ -66,7 +66,7 @@ SAID = {
     "tournament.withdrawn": gettext_noop("Entry %(entry)s was withdrawn"),
     "tournament.erased": gettext_noop("The text of entry %(entry)s was erased"),
 }
-"""What an entry of each type says."""
+"""The sentence for an entry of each type."""
 
 FIELDS = {
     "tournament.changed": ("name", "rounds", "minutes"),
@@ -80,7 +80,7 @@ FIELDS = {
     "tournament.withdrawn": ("entry",),
     "tournament.erased": ("entry", "reason"),
 }
-"""The fields that a form sends for an entry of each type."""
+"""The form fields for an entry of each type."""
 
 
 @page("GET", "/tournaments", scope=SEEN)
@@ -119,9 +119,9 @@ def _whole(text: str) -> int | str:
 
 @page("GET", "/tournaments/<uuid:tournament>", scope=SEEN)
 def show_tournament(tournament: UUID) -> str:
-    """A tournament: its rounds and its table, with every tie-break explained."""
+    """A tournament: its rounds and its table, with the tie-breaks explained."""
     seen, who = tournament_seen(str(tournament)), current_principal()
-    info, past = tournament_info(seen, _after()), history(seen)
+    info, past = tournament_info(seen, _asked_round()), history(seen)
     own = seen.played_as(who.people) if who else frozenset[str]()
     names = _names(info)
     return render_template(
@@ -137,12 +137,12 @@ def show_tournament(tournament: UUID) -> str:
         erasable=with_texts(past.entries),
         said={each.version: _said(each, {**past.names, **names}) for each in past.entries},
         opens="games:open" in service_scopes(),
-        playable=[] if info.ruleset else _playable(),
-        fitting=_fitting(info, own),
+        playable=[] if info.ruleset else _playable_games(),
+        fitting=_matching_games(info, own),
         members=_members(info),
-        began=_began(info),
+        began=_first_seats(info),
         ended=info.organises and has_ended(seen),
-        shown=_shown(info),
+        shown=_shown_settings(info),
         as_table=_as_table,
         proposal=proposed(seen) if info.organises and "by_hand" in request.args else None,
         id=lambda: str(uuid7()),
@@ -151,7 +151,7 @@ def show_tournament(tournament: UUID) -> str:
 
 @page("GET", "/tournaments/<uuid:tournament>/wall", scope=SEEN)
 def show_wall(tournament: UUID) -> str:
-    """The last round and the table for a screen on the wall, which follows by itself."""
+    """The last round and the table for a wall screen, which updates by itself."""
     info = tournament_info(tournament_seen(str(tournament)))
     minutes, ends = info.rules.get("minutes", 0), ""
     if minutes and info.rounds and not info.rounds[-1].over:
@@ -159,19 +159,19 @@ def show_wall(tournament: UUID) -> str:
     return render_template("wall.html", cup=info, names=_names(info), kinds=ROUND_KINDS, ends=ends)
 
 
-def _shown(info: TournamentInfo) -> str:
-    """What the form that changes a tournament shows."""
+def _shown_settings(info: TournamentInfo) -> str:
+    """The current values in the form that changes a tournament."""
     rules = {name: info.rules.get(name, none) for name, none in (("rounds", 0), ("minutes", 0), ("tie_breaks", []))}
     return as_shown(name=info.name, description=info.description, public=info.public, **rules)
 
 
 def _as_table(table: TournamentTable) -> str:
-    """What the forms for the result of a table show."""
+    """The current values in the forms for the result of a table."""
     return as_shown(players=table.players, places=table.places, scores=table.scores, forfeits=table.forfeits)
 
 
 def _check_table(tournament: Tournament, form: MultiDict[str, str]) -> None:
-    """Raises `bad-request` if a table is not what the form's page showed, unless what is sent was recorded already."""
+    """Raise `bad-request` if a table has changed since the form was shown, unless this result is already recorded."""
     tables = {
         (str(number), str(at)): _as_table(table)
         for number, each in enumerate(tournament_info(tournament, 0).rounds, 1)
@@ -187,16 +187,16 @@ def _names(info: TournamentInfo) -> dict[str, str]:
     return {each.player: each.name or gettext("somebody") for each in info.players}
 
 
-def _playable() -> list[tuple[str, str]]:
-    """What a table can play at once: rulesets, and the ready sheets that were played here."""
+def _playable_games() -> list[tuple[str, str]]:
+    """The games that a table can play: rulesets, and the ready sheets that were played here."""
     rulesets = [(name, localized(each.title)) for name, each in RULESETS.items() if name != SCORESHEET.name]
     templates = {f"{SCORESHEET.name}/{data['name']}": f"{SCORESHEET.name}/{name}" for name, data in READY.items()}
     sheets = [kind for kind in kinds_seen() if kind in templates]
     return rulesets + [(templates[kind], name) for kind, name in named(sheets).items()]
 
 
-def _fitting(info: TournamentInfo, own: Collection[str]) -> defaultdict[tuple[int, int], list[tuple[str, str]]]:
-    """By round and table: the games with the people of a table that the visitor may enter the result of."""
+def _matching_games(info: TournamentInfo, own: Collection[str]) -> defaultdict[tuple[int, int], list[tuple[str, str]]]:
+    """By round and table: games with the people of a table, if the visitor may enter their results."""
     found = defaultdict[tuple[int, int], list[tuple[str, str]]](list)
     members = {each.player: each.members for each in info.players}
     wanted = {
@@ -216,15 +216,15 @@ def _fitting(info: TournamentInfo, own: Collection[str]) -> defaultdict[tuple[in
 
 
 def _members(info: TournamentInfo) -> list[tuple[str, str]]:
-    """The members of the club who do not play yet."""
+    """The members of the club who are not in the tournament."""
     club = find_club(info.club) if info.club and info.organises else None
     playing = {player for each in info.players for player in (each.player, *each.members)}
     members = club_info(club).members if club else []
     return [(each.player, each.name or gettext("somebody")) for each in members if each.player not in playing]
 
 
-def _began(info: TournamentInfo) -> dict[str, tuple[int, int]]:
-    """How often each player had the first seat, of how many tables."""
+def _first_seats(info: TournamentInfo) -> dict[str, tuple[int, int]]:
+    """The number of tables where each player had the first seat, and the number of their tables."""
     seats = [table.players for each in info.rounds for table in each.tables]
     return {
         each.player: (
@@ -249,8 +249,8 @@ def _said(entry: ClubEntry, names: dict[str, str]) -> str:
     return " · ".join(filter(None, (text, data.get("reason"))))
 
 
-def _after() -> int | None:
-    """The round that the address asks for. Raises `bad-request`."""
+def _asked_round() -> int | None:
+    """The round in the address. Raises `bad-request`."""
     asked = {name: request.args[name] for name in ("after",) if name in request.args}
     after: int | None = TournamentQuery().load(asked)["after"]
     return after
@@ -258,13 +258,13 @@ def _after() -> int | None:
 
 @page("GET", "/tournaments/<uuid:tournament>/table.csv", scope=SEEN)
 def save_tournament_table(tournament: UUID) -> Response:
-    """The table of a tournament as CSV, now or after a round."""
-    return csv_page(tournament_csv, tournament_info(tournament_seen(str(tournament)), _after()))
+    """The table of a tournament as CSV, current or after a round."""
+    return csv_page(tournament_csv, tournament_info(tournament_seen(str(tournament)), _asked_round()))
 
 
 @page("POST", "/tournaments/<uuid:tournament>", scope=KNOWN)
 def change_tournament(tournament: UUID) -> AnyResponse:
-    """Record an entry that a form of the page sends."""
+    """Record an entry from a form of the page."""
     form, kind = request.form, request.form.get("type", "")
     if kind not in FIELDS:
         raise bad_field("type", gettext("no such entry"))
@@ -278,12 +278,12 @@ def change_tournament(tournament: UUID) -> AnyResponse:
     if kind == "tournament.organiser_named":
         data["organises"] = "remove" not in form
     if kind == "tournament.round_paired" and "player" in form:
-        data |= _own_pairs(form)
+        data |= _chosen_tables(form)
     if kind == "tournament.team_entered":
         data["players"] = [name.strip() for name in form.get("players", "").splitlines() if name.strip()]
     if kind == "tournament.result_entered":
         _check_table(tournament_seen(str(tournament)), form)
-        data |= {} if "game" in data else _result(form)
+        data |= {} if "game" in data else _result_in(form)
     if entry := entry_of(form, kind, data):
         record(str(tournament), entry)
     return redirect(url_for("pages.show_tournament", tournament=tournament), 303)
@@ -301,8 +301,8 @@ def open_tournament_game(tournament: UUID) -> AnyResponse:
     return redirect(url_for("pages.show_game", game=game.game), 303)
 
 
-def _result(form: MultiDict[str, str]) -> dict[str, Any]:
-    """What the form says of a table: places if there are some, else points; and the seats that did not play."""
+def _result_in(form: MultiDict[str, str]) -> dict[str, Any]:
+    """The result in a form: places if given, otherwise points; and the seats that did not play."""
     found: dict[str, Any] = {"forfeits": [_whole(each) for each in form.getlist("forfeit")]}
     places, scores = form.getlist("place"), form.getlist("score")
     if any(places):
@@ -312,8 +312,8 @@ def _result(form: MultiDict[str, str]) -> dict[str, Any]:
     return found
 
 
-def _own_pairs(form: MultiDict[str, str]) -> dict[str, Any]:
-    """The tables of a round by the number that each player got. Somebody without one has a bye, as it was proposed."""
+def _chosen_tables(form: MultiDict[str, str]) -> dict[str, Any]:
+    """The tables of a round, from the table number of each player. Players without a number have a bye, as proposed."""
     tables, byes = defaultdict[int, list[str]](list), list[dict[str, str]]()
     for player, at, kind in zip(*map(form.getlist, ("player", "at", "kind")), strict=False):
         if not at.strip():

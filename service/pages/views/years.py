@@ -1,4 +1,4 @@
-"""A year in review: of a person, a club, or everybody here; one page, and one picture to share."""
+"""A year in review: for a person, a club, or everybody here, as one page and one picture."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from projections.statistics.years import Year
 
 HEADERS = {"Cache-Control": "private, no-cache"}
-"""A picture shows what its reader may see, as the page does."""
+"""Browsers must not share or reuse a picture unchecked: it shows what its reader may see, as the page does."""
 
 
 class _Review(NamedTuple):
-    """A review with what is asked for, what it is of, the names in it, and the years that there are."""
+    """A review with its query, its subject, the names of people, and the available years."""
 
     asked: dict[str, Any]
     title: str
@@ -37,11 +37,11 @@ class _Review(NamedTuple):
     years: list[int]
 
     def period(self) -> dict[str, str]:
-        """The first and the last day, as an address has them."""
+        """The first and the last day, in the format of addresses."""
         return {"from": f"{self.year.year:04}-01-01", "to": f"{self.year.year:04}-12-31"}
 
     def facts(self) -> list[tuple[str, str]]:
-        """The facts of the picture: a number, and what it counts."""
+        """The facts of the picture: a number, and its meaning."""
         return list(self._facts())[:6]
 
     def _facts(self) -> Iterator[tuple[str, str]]:
@@ -102,7 +102,7 @@ def draw_year_as_svg() -> Response:
 
 
 def _review() -> _Review:
-    """The review that the request asks for. Raises `bad-request`, `player-unknown`, `club-unknown`."""
+    """The review for the request. Raises `bad-request`, `player-unknown`, `club-unknown`."""
     sent = {name: text for name, text in request.args.items() if text}
     query = YearQuery(unknown=EXCLUDE).load(sent)
     asked = {name: query[name] for name in ("player", "club") if query[name]}
