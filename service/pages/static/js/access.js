@@ -1,4 +1,4 @@
-/** The page of access: one's own devices; people, invitations, tokens, share links and the trail, where one may. */
+/** The access page: one's own devices; with permission also people, invitations, tokens, share links, the trail. */
 import { get, Problem, put, remove } from "./base/api.js";
 import { showOnce } from "./base/copying.js";
 import { actionLine } from "./base/actions.js";
@@ -73,7 +73,7 @@ await load();
 root.setAttribute("aria-busy", "false");
 
 /**
- * What a path of the API answers.
+ * The answer at a path of the API.
  *
  * @template {keyof import("../../types/api").paths} Path
  * @param {Path} path
@@ -84,7 +84,7 @@ async function bodyAt(path, query = "") {
   return (await get(query ? `${path}?${query}` : path)).body;
 }
 
-/** Ask the service for all that the page shows, and show it. */
+/** Load everything on the page, and show it. */
 async function load() {
   try {
     await (admin ? showAll() : showOwn());
@@ -130,7 +130,7 @@ async function showAll() {
 }
 
 /**
- * The others who have a role or a device, by their names.
+ * The other people with a role or a device, by name.
  *
  * @param {Schemas["RoleInfo"][]} given
  * @param {Token[]} devices
@@ -178,7 +178,7 @@ function earlier() {
   showTrail(Number(find("earlier").dataset.after)).catch(complain);
 }
 
-// What the lists hold
+// The items of the lists
 
 /** @param {string} id */
 function called(id) {
@@ -186,7 +186,7 @@ function called(id) {
 }
 
 /**
- * The id that somebody goes by: their own, or the one that it was merged into.
+ * The current id of a person: their own, or the one that they were merged into.
  *
  * @param {string} id
  * @returns {string}
@@ -350,10 +350,10 @@ function linkItem({ id, game, name, seat, at, opened, ends_at: ends }, titles) {
   );
 }
 
-// What is done
+// Actions
 
 /**
- * Do something at once, and show what is then; what the service objects to is said at the top.
+ * Do something at once, then reload. Problems are shown at the top.
  *
  * @param {() => unknown} work
  */
@@ -375,7 +375,7 @@ function complain(error) {
 }
 
 /**
- * Ask before something is done that cannot be undone.
+ * Ask for confirmation of something that cannot be undone.
  *
  * @param {() => unknown} work
  * @param {string} title
@@ -387,7 +387,7 @@ function act(work, title, lead, verb) {
 }
 
 /**
- * Ask before credentials end, and whether what was made with them ends, too; what was read with them is told.
+ * Ask for confirmation before credentials end, and whether things made with them end, too. Shows what they have read.
  *
  * @param {string[]} ids
  * @param {string} title
@@ -414,7 +414,7 @@ async function revoke(ids, title, lead, verb) {
 }
 
 /**
- * What was made and read with a credential.
+ * The things made and read with a credential.
  *
  * @param {string} id
  */
@@ -425,10 +425,10 @@ async function familyOf(id) {
 }
 
 /**
- * How much of each kind was made with credentials, in words.
+ * The number of each kind of thing made with credentials, in words.
  *
  * @param {Schemas["TokenFamily"][]} families
- * @param {string[]} ids those of the credentials
+ * @param {string[]} ids the ids of the credentials
  */
 function madeWith(families, ids) {
   const tokens = once(
@@ -453,7 +453,7 @@ function counted(count, say) {
 }
 
 /**
- * What several families have, once, without the credentials that they are of.
+ * The members of several families, each once, without the credentials themselves.
  *
  * @param {any[]} found
  * @param {string[]} ids
@@ -464,7 +464,7 @@ function once(found, ids) {
 }
 
 /**
- * End a credential; it may have ended already, with another one that it was made with.
+ * End a credential. It may have ended already, together with the one that made it.
  *
  * @param {string} id
  * @param {boolean} too
@@ -494,7 +494,7 @@ function readings(reads) {
 }
 
 /**
- * Ask for what is needed, do it, and show what is then.
+ * Ask for the needed values, do the work, then reload.
  *
  * @param {Asked} asked
  */
@@ -524,7 +524,7 @@ function roleField(value = "") {
 }
 
 /**
- * Give a role to a person, in the place of what `holders`, who are all the same person, had.
+ * Give a role to a person, in place of the roles of `holders`: these ids belong to the same person.
  *
  * @param {string} person
  * @param {string | null} role
@@ -536,7 +536,7 @@ async function giveRole(person, role, holders = []) {
 }
 
 /**
- * Asks who is the same person as somebody else.
+ * Ask which person is the same as another one.
  *
  * @param {string} id
  */
@@ -552,7 +552,7 @@ function merging(id = "") {
 }
 
 /**
- * Everybody but one, by name, to choose from. The end of an id tells people of the same name.
+ * All people except one, by name, as choices. The end of the id distinguishes people with the same name.
  *
  * @param {string} chosen
  * @param {string} but
@@ -660,13 +660,13 @@ function folded(text, inside) {
 }
 
 /**
- * Make a token with the rights of a role, or with these scopes where there is none, and show it once.
+ * Create a token with a role's rights, or with these scopes if there is no role, and show it once.
  *
  * @param {string} name
  * @param {number} days
  * @param {string} role
  * @param {string[]} scopes
- * @param {string[]} games all games, if there are none
+ * @param {string[]} games empty for all games
  */
 async function postToken(name, days, role, scopes, games) {
   const rights = role ? { role } : { scopes };
@@ -675,7 +675,7 @@ async function postToken(name, days, role, scopes, games) {
 }
 
 /**
- * A list of things to tick: `element`, and as `value` what is ticked.
+ * A list of checkboxes: `element`, with the ticked values as `value`.
  *
  * @param {[string, string][]} choices
  */

@@ -1,4 +1,4 @@
-/** The page of a game that waits on this device to be opened: what is entered waits behind its opening. */
+/** The page of a game that waits on this device to be opened. Entries wait behind the opening. */
 import { get, passes } from "./base/api.js";
 import { Connection, showConnection } from "./base/connection.js";
 import { h } from "./base/dom.js";
@@ -40,13 +40,13 @@ if (opening) {
   sync.deliver();
 } else leave();
 
-/** The game that waits to be opened, if it still does. */
+/** The waiting opening of the game; undefined once it is opened. */
 function unopened() {
   const body = outbox.first()?.body;
   return body && !body.events ? body : null;
 }
 
-/** As soon as the game is opened, its own page goes on with it, if that can be had by then. */
+/** Continue on the game's own page once the game is opened, if that page can be loaded. */
 async function goOn() {
   clearTimeout(timer);
   if (unopened()) return;
@@ -59,7 +59,7 @@ async function goOn() {
   }
 }
 
-/** Once: another attempt would break off the first. */
+/** Leave the page, once: another attempt would interrupt the first. */
 function leave() {
   if (left) return;
   left = true;
@@ -86,7 +86,7 @@ async function show(opening) {
 }
 
 /**
- * What is played, and who plays.
+ * Show the game and the players.
  *
  * @param {NewGame} opening
  * @param {Draft} draft
@@ -105,7 +105,7 @@ function showHead(opening, draft, words) {
 }
 
 /**
- * What enters moves, and takes back the last one that waits.
+ * Show the form for moves, and the button that takes back the last waiting one.
  *
  * @param {Draft} draft
  * @param {Words} words
@@ -120,7 +120,7 @@ function enter(draft, words) {
     draft.sheet,
   );
   if (draft.sheet) recorder.keypad = new Keypad(find("keypad"), recorder, words, draft.sheet);
-  for (const id of ["redo", "more"]) find(id).hidden = true; // there is no record yet that they could be about
+  for (const id of ["redo", "more"]) find(id).hidden = true; // without a record, there is nothing that they could change
   const undoable = () => (find("undo").disabled = outbox.items().length < 2);
   find("undo").addEventListener("click", () => recorder.takeBack());
   outbox.addEventListener("change", undoable);

@@ -1,4 +1,4 @@
-/** A game in a frame of another site: the site is told how high the page would be, and can fit the frame to it. */
+/** A game in a frame of another site. The site gets the height of the page, and can fit the frame to it. */
 const { game } = document.body.dataset;
 const [main] = document.getElementsByTagName("main");
 
@@ -7,10 +7,10 @@ const { least } = figure.querySelector("svg")?.dataset ?? {};
 if (least) figure.style.setProperty("--least", `${least}px`);
 
 const tell = () => {
-  main.style.height = "auto"; // with its board in full size, for which a low frame has no room
+  main.style.height = "auto"; // with the board in full size: a low frame has no space for it
   const height = main.offsetHeight;
   main.style.height = "";
-  figure.tabIndex = figure.scrollWidth > figure.clientWidth ? 0 : -1; // by keys it is scrolled where it has the focus
+  figure.tabIndex = figure.scrollWidth > figure.clientWidth ? 0 : -1; // by keyboard it scrolls when it has the focus
   parent.postMessage({ type: "kifu.height", game, height }, "*");
 };
 

@@ -1,4 +1,4 @@
-/** A game's page: everything on it shows one record, looked at after one entry, from one viewpoint. */
+/** A game's page: all its parts show one record, after one entry, from one viewpoint. */
 import { get, Problem } from "./base/api.js";
 import { showAudit } from "./audit/audit.js";
 import { Board } from "./board/board.js";
@@ -69,7 +69,7 @@ try {
 }
 
 /**
- * The point of view that the address names, if it is one to choose; else the first of them.
+ * The viewpoint in the address, if it can be chosen; otherwise the first.
  *
  * @param {HTMLSelectElement | null} choice
  */
@@ -96,7 +96,7 @@ async function open() {
   const story = once(() => bring("Story", find("told"), words, curve, find("game")));
   layout.addEventListener("story", () => tell(story, analyses));
   if (record.told) await story();
-  else if (acts) await tools().catch(() => connection.report(false)); // without it the game is shown all the same
+  else if (acts) await tools().catch(() => connection.report(false)); // the game is shown without them, too
   if (find("sharing")) whenAskedFor(find("sharing"), (place) => bring("Sharing", place, words, may));
   announce(words);
   address();
@@ -106,7 +106,7 @@ async function open() {
 }
 
 /**
- * Show the game as it is now, and follow it. It is shown once its board stands, and what records.
+ * Show the current state of the game, and follow it. It appears once the board and the recording form are ready.
  *
  * @param {any} found
  * @param {Moment} moment
@@ -121,7 +121,7 @@ async function showNow(found, moment) {
 }
 
 /**
- * Let the words follow who sits where. The record tells of each change: `seated`.
+ * Update the words when people change seats. The record sends the event `seated`.
  *
  * @param {Words} words
  */
@@ -134,7 +134,7 @@ function followSeats(words) {
 }
 
 /**
- * The buttons beside the record of those who record.
+ * The buttons beside the record for people who record.
  *
  * @param {ReturnType<typeof doing>} does
  */
@@ -147,7 +147,7 @@ function offerActions(does) {
 }
 
 /**
- * The record, the ways through it, and what stands beside it. Answers the curve of its scores.
+ * Show the record, its navigation and its side parts. Returns the curve of the scores.
  *
  * @param {Words} words
  * @param {ReturnType<typeof doing>} does
@@ -180,13 +180,13 @@ async function bringTools(words, layout, board) {
 }
 
 /**
- * Make what shows the record and has a script of its own, which a place of the page names.
+ * Load and create a view that has its own script. A place of the page names the script.
  *
- * @param {string} name of its class
+ * @param {string} name the name of its class
  * @param {HTMLElement} place
  * @param {Words} words
- * @param {Permit | Curve} more what it needs besides
- * @param {HTMLElement} element where it is shown
+ * @param {Permit | Curve} more another value that it needs
+ * @param {HTMLElement} element the element to show it in
  */
 async function bring(name, place, words, more, element = place) {
   const script = await loadScript(place.dataset.script ?? "");
@@ -194,7 +194,7 @@ async function bring(name, place, words, more, element = place) {
 }
 
 /**
- * Have at hand what records, and what corrects, as soon as nothing else is to be done: before the network may go.
+ * Load the tools for recording and correcting once the browser is idle, before the network may go.
  *
  * @param {() => Promise<Tools>} tools
  */
@@ -205,20 +205,20 @@ async function prepare(tools) {
 }
 
 /**
- * How something is done that takes the tools: as soon as they are there.
+ * Run actions that need the tools, once these are loaded.
  *
  * @param {() => Promise<Tools>} tools
  */
 function doing(tools) {
   /** @param {(tools: Tools) => unknown} act */
   return async (act) => {
-    const found = await tools().catch(() => connection.report(false)); // their script cannot be had
+    const found = await tools().catch(() => connection.report(false)); // the script cannot be loaded
     if (found) await act(found);
   };
 }
 
 /**
- * Tell how the game went, and what analyses find of it, as soon as nothing else is to be done.
+ * Show the story of the game and its analyses once the browser is idle.
  *
  * @param {() => Promise<any>} story
  * @param {() => Promise<any>} analyses
@@ -229,12 +229,12 @@ async function tell(story, analyses) {
     await idle();
     await told.take(await analyses());
   } catch {
-    connection.report(false); // a script cannot be had; the page tells what it can
+    connection.report(false); // a script cannot be loaded; the page shows the rest
   }
 }
 
 /**
- * Board, tables, scoreboard, state and audit of the moment looked at.
+ * Show board, tables, scoreboard, state and audit of the current moment.
  *
  * @param {Words} words
  * @param {Board} board
@@ -261,7 +261,7 @@ function showMoments(words, board) {
 }
 
 /**
- * The state in words and lists, behind its tab.
+ * Show the state in words and lists, in its tab.
  *
  * @param {Json} state
  * @param {Words} words
@@ -271,12 +271,12 @@ async function showState(state, words) {
   try {
     (await loadScript(place.dataset.script)).showState(place, state, words);
   } catch {
-    connection.report(false); // the script cannot be had
+    connection.report(false); // the script cannot be loaded
   }
 }
 
 /**
- * The entry looked at, with what can be done about it.
+ * Show the current entry, with its actions.
  *
  * @param {Words} words
  * @param {ReturnType<typeof doing>} does
@@ -300,7 +300,7 @@ function showEntry(words, does) {
 }
 
 /**
- * The small button that opens the menu of an entry in the record.
+ * The small button for the menu of an entry in the record.
  *
  * @param {Entry} entry
  * @param {ReturnType<typeof doing>} does
@@ -332,7 +332,7 @@ function lookFrom(select) {
 }
 
 /**
- * Do something that takes a script, once: what it made is there for all who ask. Where it failed, it can be asked again.
+ * Run `make` once, and share its result. A failed attempt can be repeated.
  *
  * @param {() => Promise<any>} make
  */
@@ -349,7 +349,7 @@ function once(make) {
 }
 
 /**
- * Show what has a script of its own, which is loaded when somebody comes near.
+ * Load and show a part with its own script when somebody comes near it.
  *
  * @param {HTMLElement} place
  * @param {(place: HTMLElement) => Promise<unknown>} show
@@ -368,7 +368,7 @@ function whenAskedFor(place, show) {
 }
 
 /**
- * Say aloud what was recorded while somebody follows.
+ * Announce to screen readers what was recorded while somebody follows.
  *
  * @param {Words} words
  */
@@ -384,13 +384,13 @@ function announce(words) {
   });
 }
 
-/** The address names the entry looked at: #12, and nothing for the newest one. */
+/** Keep the current entry in the address: #12, or nothing for the newest. */
 function address() {
   /** @param {string} url */
   const named = (url) => Number(new URL(url).hash.slice(1));
   record.addEventListener("entries", () => named(location.href) && record.go(named(location.href)), { once: true });
   addEventListener("hashchange", ({ newURL }) => {
-    // by now the address may be that of an entry that was shown since
+    // the address may belong to an entry shown since
     if (!named(newURL)) return;
     record.go(named(newURL));
     find("board").scrollIntoView({ block: "nearest" });

@@ -1,4 +1,4 @@
-/** The list's page: games that go on, opening and importing games. */
+/** The page of the list: open games, opening and importing games. */
 import { Connection, showConnection } from "./base/connection.js";
 import { keepList, keeps, worker } from "./offline/keeping.js";
 import { keepPresses } from "./base/redrawn.js";
@@ -36,7 +36,7 @@ else {
   if (!location.search) keepList(rulesets);
 }
 
-/** A list that was kept is shown anew once that can be, unless somebody fills in a form, or is on the way elsewhere. */
+/** Reload a list shown from storage once that is possible, unless somebody fills in a form or leaves. */
 function renew() {
   let leaving = false;
   addEventListener("beforeunload", () => {

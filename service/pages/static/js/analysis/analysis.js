@@ -1,4 +1,4 @@
-/** What the analyses of a game say: loaded, and followed, when somebody opens their tab. */
+/** The analyses of a game: loaded and followed when somebody opens their tab. */
 import { get, post, Problem, remove } from "../base/api.js";
 import { arrange, h, hint, refill } from "../base/dom.js";
 import { t } from "../base/language.js";
@@ -18,7 +18,7 @@ import { sums, worthView } from "./worth.js";
  */
 
 const MOST = 200;
-/** What is asked for when another one is done: each is followed by a stream, and a browser has few connections. */
+/** This kind waits until the others have ended: each is followed by a stream, and a browser has few connections. */
 const LAST = "review";
 /** @type {Record<string, string>} */
 const VIEWPOINTS = { record: t("the whole record"), public: t("what everybody may see") };
@@ -27,48 +27,47 @@ const NOTHING = t(
 );
 
 /**
- * The analyses of the game of a page, from the viewpoint that it is looked at from: asked for, followed, shown. Tells
- * `change` when another thing is known.
+ * The analyses of a page's game, from its viewpoint: requested, followed, shown. Sends the event `change` after news.
  */
 export class Analyses extends EventTarget {
   /** @type {Map<string, Part>} */
   #parts;
   /**
-   * What is known of each kind: its newest analysis from this viewpoint.
+   * The newest analysis of each kind from this viewpoint.
    *
    * @type {Map<string, Schemas["AnalysisInfo"]>}
    */
   #known = new Map();
-  /** The kinds that say nothing of such games. */
+  /** The kinds that do not apply to such games. */
   #mute;
   #desk = h("div", { class: "desk" });
   /**
-   * How far they are: in the tab, and in a story.
+   * The progress view in the tab, and the one in a story.
    *
    * @type {ProgressView}
    */
   #progress;
   /** @type {ProgressView} */
   #told;
-  /** What can be asked for, as it was drawn last: it stays while nothing else can be. */
+  /** The last drawn buttons. They stay until the possible requests change. */
   #offered = h("div", {});
   /**
-   * The chances to win as they were drawn last, and the result that they show.
+   * The last drawn chances to win, and their result.
    *
    * @type {{ line?: object, element: HTMLElement | null }}
    */
   #drawn = { element: null };
   /**
-   * What is made without being asked for, as long as a story is told.
+   * The kinds made without a request while a story is shown.
    *
    * @type {string[]}
    */
   completes = [];
-  /** Whether it is known what was analysed from this viewpoint. */
+  /** Whether the existing analyses from this viewpoint are loaded. */
   opened = false;
   /** The version of the record for which a story was completed. */
   #completed = 0;
-  /** Aborts what is followed for another viewpoint than this one. */
+  /** Aborts following analyses of another viewpoint. */
   #stop = new AbortController();
 
   /**
@@ -96,7 +95,7 @@ export class Analyses extends EventTarget {
     this.#listen();
   }
 
-  /** Follow the record as it grows, and from where it is looked at. */
+  /** Listen to changes of the record and its viewpoint. */
   #listen() {
     const { record } = this;
     record.addEventListener("viewpoint", () => {
@@ -110,7 +109,7 @@ export class Analyses extends EventTarget {
     });
   }
 
-  /** Show what was analysed before. */
+  /** Show existing analyses. */
   async open() {
     if (this.opened) return;
     this.#stop.abort();
@@ -138,7 +137,7 @@ export class Analyses extends EventTarget {
   }
 
   /**
-   * What a kind found, if the record still stands as it was analysed: no move came since, and no correction.
+   * The result of a kind if the record has not changed since: no move came, and no correction.
    *
    * @param {string} kind
    * @returns {any}
@@ -150,7 +149,7 @@ export class Analyses extends EventTarget {
   }
 
   /**
-   * What is known of the chances to win, as lines along the record; null where nothing is.
+   * The known chances to win, as lines along the record; null without any.
    *
    * @returns {HTMLElement | null}
    */
@@ -164,7 +163,7 @@ export class Analyses extends EventTarget {
   }
 
   /**
-   * The turns that are known to have changed the chances.
+   * The turns known to have changed the chances.
    *
    * @returns {Swing[]}
    */
@@ -173,7 +172,7 @@ export class Analyses extends EventTarget {
   }
 
   /**
-   * The rounds that are known to have begun.
+   * The rounds known to have begun.
    *
    * @returns {RoundStart[]}
    */
@@ -181,7 +180,7 @@ export class Analyses extends EventTarget {
     return this.#standing("timeline")?.rounds ?? [];
   }
 
-  /** What luck is known to have done, in sentences; null where nothing is known. */
+  /** The known effects of luck, in sentences; null without any. */
   get luck() {
     const [counted, worth] = ["luck-counts", "luck-value"].map((kind) => this.#standing(kind));
     const { words } = this;
@@ -191,7 +190,7 @@ export class Analyses extends EventTarget {
     return said.length ? said.map((each) => h("p", {}, each)) : null;
   }
 
-  /** How far the analyses are that are being made; null where none is. */
+  /** The progress of running analyses; null without any. */
   get progress() {
     return this.#told.show(this.#waiting);
   }
@@ -201,7 +200,7 @@ export class Analyses extends EventTarget {
   }
 
   /**
-   * Have made, one after the other, what was not asked for yet: until somebody cancels, or the service has enough to do.
+   * Request missing analyses one after another, until somebody cancels or the service is overloaded.
    *
    * @param {AbortSignal} signal
    */
@@ -215,18 +214,18 @@ export class Analyses extends EventTarget {
         if ((await begun.ended).status === "cancelled") return;
       }
     } catch {
-      // no connection, or others are analysed first: the tab offers what is left
+      // no connection, or an overloaded service: the tab offers the rest
     }
   }
 
-  /** Complete the story of a game that is over again after a correction. */
+  /** Complete the story of a game that ended again after a correction. */
   #renew() {
     const { head, opened } = this.record;
     const over = opened.outcome || opened.closed;
     if (this.opened && over && head !== this.#completed) this.#complete(this.#stop.signal);
   }
 
-  /** The kinds that say something of such games. */
+  /** The kinds that apply to such games. */
   get #kinds() {
     return [...this.#parts.keys()].filter((kind) => !this.#mute.has(kind));
   }
@@ -248,7 +247,7 @@ export class Analyses extends EventTarget {
   }
 
   /**
-   * Ask for an analysis. The answer tells when it has ended.
+   * Request an analysis. Resolves when it has ended.
    *
    * @param {string} kind
    * @param {AbortSignal} signal
@@ -260,7 +259,7 @@ export class Analyses extends EventTarget {
   }
 
   /**
-   * Show an analysis, and what becomes of it while it is made; tells what it is in the end.
+   * Show an analysis and follow its progress. Resolves with its final state.
    *
    * @param {Schemas["AnalysisInfo"]} found
    * @param {AbortSignal} signal
@@ -323,7 +322,7 @@ export class Analyses extends EventTarget {
   }
 
   /**
-   * Show what is known of a kind.
+   * Show the known result of a kind.
    *
    * @param {string} kind
    */
@@ -350,7 +349,7 @@ export class Analyses extends EventTarget {
 }
 
 /**
- * What is shown of each kind of analysis, in the order of the page.
+ * The parts of the page, one per kind of analysis, in their order.
  *
  * @param {GameRecord} record
  * @param {Words} words
@@ -373,7 +372,7 @@ function partsOf(record, words, may) {
 }
 
 /**
- * What stands out of all figures of luck, in a sentence.
+ * The most notable figure of luck, in a sentence.
  *
  * @param {Luck | undefined} found
  * @param {Words} words
@@ -384,7 +383,7 @@ function luckOf(found, words) {
 }
 
 /**
- * How far a game is analysed, and what can be asked for, in words; nulls if it is analysed whole.
+ * How completely a game is analysed, and the possible requests, in words; nulls if it is complete.
  *
  * @param {{ known: boolean, stopped: boolean, later: number, lacks: boolean, version: number }} analysed
  */

@@ -3,7 +3,7 @@ import { t, tn } from "../base/language.js";
 import { table, to } from "./tables.js";
 
 /**
- * How a game went, in words: who was in front when, and how long everybody took.
+ * The course of a game in words: leaders over time, and the time of each player.
  *
  * @param {Course} course
  * @param {Words} words
@@ -17,7 +17,7 @@ export function courseView({ lead_changes: changes, decided, pace, together, sto
   const behind = story?.find(({ what }) => what === "behind");
   const facts = [
     together ? t("All played together.") : leadsOf(changes, led),
-    led && winners.length === 1 && decided !== end?.version && keptFrom(decided), // of several, one can have been behind
+    led && winners.length === 1 && decided !== end?.version && keptFrom(decided), // one of several can lag
     behind && cameBack(behind, winners, words),
   ];
   return h(
@@ -29,7 +29,7 @@ export function courseView({ lead_changes: changes, decided, pace, together, sto
 }
 
 /**
- * How often another one led. Without a leader nobody lost a lead.
+ * How often the lead changed. Without leaders, nobody lost a lead.
  *
  * @param {number[]} changes
  * @param {boolean} led
@@ -57,8 +57,8 @@ function keptFrom(decided) {
 }
 
 /**
- * That a winner was behind. Partners, and players of a draw, were so together with others; somebody else can have won
- * in that seat.
+ * A sentence about a winner who was behind. Partners, and players of a draw, share it with others. Another person can
+ * have won in that seat.
  *
  * @param {{ version: number, seats: number[], count?: number }} behind
  * @param {number[]} winners
@@ -103,7 +103,7 @@ function paceView(pace, name) {
 }
 
 /**
- * Seconds as people say them.
+ * A time in seconds, in words.
  *
  * @param {number} seconds
  */

@@ -1,31 +1,31 @@
 import { get, passes } from "../base/api.js";
 import { Stream } from "../base/stream.js";
 
-/** Milliseconds between two looks at an analysis, while its stream does not hold. */
+/** Milliseconds between two requests for an analysis without a working stream. */
 const EVERY = 1_000;
-/** Milliseconds of silence of a stream that holds, before a look: without workers, a request makes the analysis. */
+/** Milliseconds without news on a working stream before a request: without workers, the request makes the analysis. */
 const SILENT = 2_000;
-/** How many streams of analyses there are at a time: a browser has few connections to one service. */
+/** The most streams of analyses at a time: a browser has few connections to one service. */
 const MOST = 2;
 const WAITING = new Set(["waiting", "running"]);
 
 /**
- * What is followed, in the order in which it was begun.
+ * The followed analyses, in the order of their beginning.
  *
  * @type {Set<Following>}
  */
 const following = new Set();
 
 /**
- * Whether an analysis is still being made.
+ * Whether an analysis is still waiting or running.
  *
  * @param {{ status: string }} analysis
  */
 export const isWaiting = ({ status }) => WAITING.has(status);
 
 /**
- * Follow the analysis at an address until it has ended, or `signal` says so: `show` is called with it as it is, and
- * again whenever there is more of it.
+ * Follow an analysis until it has ended or `signal` aborts. Calls `show` with its current state, and again after
+ * each change.
  *
  * @param {string} address
  * @param {(found: Schemas["AnalysisInfo"]) => void} show
@@ -38,9 +38,9 @@ export function follow(address, show, signal) {
   one.look();
 }
 
-/** An analysis that is followed by a stream, as soon as one is free, and by asking while none tells anything. */
+/** An analysis that is followed by a stream once one is free, and by polling until then. */
 class Following {
-  /** Whether it is known that there is more to come. */
+  /** Whether more is to come. */
   waits = false;
   /** @type {Stream | null} */
   #stream = null;
@@ -107,7 +107,7 @@ class Following {
   }
 }
 
-/** Have those who came first follow by a stream. */
+/** Give free streams to the analyses that began first. */
 function open() {
   for (const one of [...following].filter(({ waits }) => waits).slice(0, MOST)) one.open();
 }

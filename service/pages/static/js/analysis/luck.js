@@ -8,7 +8,7 @@ import { table } from "./tables.js";
 const TENTHS = new Intl.NumberFormat(region, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /**
- * Every event of chance against its odds: what stands out among all figures in a sentence, and all of it in tables.
+ * All chance events compared with their odds: the most notable figure in a sentence, and everything in tables.
  *
  * @param {Luck} luck
  * @param {Words} words
@@ -58,7 +58,7 @@ function fromSample(count, size) {
 }
 
 /**
- * What stands out after counting how many figures were looked at; else that nothing does.
+ * The most notable figure, corrected for the number of figures; or a sentence that nothing is notable.
  *
  * @param {LuckExtreme} extreme
  * @param {number} figures

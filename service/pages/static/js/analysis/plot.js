@@ -2,7 +2,7 @@ import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Chances are drawn in points of a hundred, from the top. */
+/** The height of the chart: chances in percent, from the top. */
 const FULL = 100;
 const KINDS = 6;
 
@@ -24,7 +24,7 @@ function seatClass(seat) {
 }
 
 /**
- * A piece of a seat's line, with a title that names the seat.
+ * A sample of a seat's line, with the seat's name as its title.
  *
  * @param {number} seat
  */
@@ -33,11 +33,11 @@ export function swatch(seat) {
   return s("svg", { class: "swatch", viewBox: "0 0 28 10", width: 28, height: 10, "aria-hidden": "true" }, line);
 }
 
-/** The least part of a curve between two numbers of rounds, so that they do not meet on a phone. */
+/** The least distance between two round numbers, as a part of the curve, so that they do not touch on a phone. */
 const ROUND_GAP = 0.06;
 
 /**
- * The rounds that have room for their number on an axis, each with its place from 0 to 1.
+ * The rounds with enough space for their number on an axis, each with its position from 0 to 1.
  *
  * @param {RoundStart[]} rounds
  * @param {GameRecord} record
@@ -55,11 +55,11 @@ export function roundPlaces(rounds, record) {
 }
 
 /**
- * Where the last of some marks over a curve stands, as a length of CSS. It is moved on from its place where it would cover
- * a mark before it. It leaves room for those after it, so that all of them end with the curve.
+ * The position of the last of some marks above a curve, as a CSS length. It moves on so as to cover no earlier one,
+ * and leaves space for later marks, so that all of them fit on the curve.
  *
- * @param {number[]} places those of the marks up to this one, in their order
- * @param {number} count how many marks there are
+ * @param {number[]} places the positions of the marks up to this one
+ * @param {number} count the number of all marks
  */
 export function beside(places, count) {
   /** @param {number} marks */
@@ -70,7 +70,7 @@ export function beside(places, count) {
 }
 
 /**
- * The axis of a curve: each round where it began. Null in a game without rounds.
+ * The axis of a curve, with each round at its beginning. Null for a game without rounds.
  *
  * @param {RoundStart[]} rounds
  * @param {GameRecord} record
@@ -86,8 +86,8 @@ export function roundAxis(rounds, record) {
 }
 
 /**
- * Chances along the entries of a record, in the order of its slider. Each seat has a line with a band. Each swing has a
- * mark, and so has the moment on show. A tap goes to the tapped moment.
+ * Chances along the entries of a record, in the order of its slider. Each seat has a line with a band. Swings and the
+ * current moment have marks. A tap shows the moment at this place.
  */
 export class Plot {
   #cursor = s("line", { class: "cursor", y1: 0, y2: FULL });
@@ -143,7 +143,7 @@ export class Plot {
     ];
   }
 
-  /** Mark the moment looked at. */
+  /** Mark the current moment. */
   mark() {
     for (const name of ["x1", "x2"]) this.#cursor.setAttribute(name, String(this.record.place - 1));
   }

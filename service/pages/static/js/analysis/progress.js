@@ -2,22 +2,22 @@ import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { duration } from "./course.js";
 
-/** So many seconds have to be measured before a time is told. */
+/** The seconds to measure before a remaining time is shown. */
 const FEWEST_SECONDS = 5;
 
 /**
- * How far analyses are, and how long they still take. What is planned can grow, but the part that is done never gets
- * smaller, as long as the same analyses are made.
+ * The progress of analyses, and their remaining time. The plan can grow, but the finished part never shrinks while the
+ * same analyses run.
  */
 export class Pace {
   #made = "";
   #begun = 0;
   #first = 0;
-  /** The part that is done, from 0 to 1. */
+  /** The finished part, from 0 to 1. */
   part = 0;
 
   /**
-   * The seconds that are left, as far as that can be said; null where it cannot.
+   * The estimated remaining seconds; null if unknown.
    *
    * @param {{ id: string, done: number, planned: number }[]} waiting
    * @param {number} now in milliseconds
@@ -41,11 +41,11 @@ export class Pace {
   }
 }
 
-/** How far analyses are, and the key that cancels them. It stays the same element, so no key goes away under a finger. */
+/** Shows the progress of analyses, with a cancel button. It keeps its elements, so a button stays under a finger. */
 export class ProgressView {
   #pace = new Pace();
 
-  /** @param {(() => void) | null} cancel nothing where nobody may cancel */
+  /** @param {(() => void) | null} cancel null if nobody may cancel */
   constructor(cancel) {
     this.time = h("span", {});
     this.bar = h("progress", { "aria-label": t("How far the analysis is") });
@@ -59,7 +59,7 @@ export class ProgressView {
   }
 
   /**
-   * The element, once it shows how far these analyses are; null where none is being made.
+   * The element with the progress of these analyses; null if none is running.
    *
    * @param {Schemas["AnalysisInfo"][]} waiting
    */

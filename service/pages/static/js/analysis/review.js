@@ -6,18 +6,18 @@ import { table, to } from "./tables.js";
 import { percent } from "./turning.js";
 import { known, outOf, points, ROUGHEST, sure } from "./worth.js";
 
-/** How each seat played, and its slips to learn from: the board before, what would you play, and what was better. */
+/** How well each seat played, and its slips as questions: the board before, the choices, and the better move. */
 export class ReviewView {
   /**
-   * What was tapped at each slip, by its entry.
+   * The chosen move at each slip, by entry.
    *
    * @type {Map<number, string>}
    */
   #chosen = new Map();
-  /** The version of the record that was reviewed. */
+  /** The reviewed version of the record. */
   #version = 0;
   /**
-   * The boards that were drawn, by where they are.
+   * The drawn boards, by address.
    *
    * @type {Map<string, HTMLElement>}
    */
@@ -91,7 +91,7 @@ export class ReviewView {
   }
 
   /**
-   * The board after an entry, as the record that was reviewed has it, and as it is seen from here.
+   * The board after an entry in the reviewed record, from the current viewpoint.
    *
    * @param {number} after
    */
@@ -114,7 +114,7 @@ export class ReviewView {
       const picture = await getText(address);
       new Board(element).show(picture, new Set(), this.words);
     } catch {
-      this.#boards.delete(address); // it is asked for again when all is drawn anew, or the connection is back
+      this.#boards.delete(address); // loaded again at the next drawing, or when the connection is back
       element.replaceChildren(hint(t("No connection: try again later.")));
       addEventListener("online", () => this.#draw(address, element), { once: true });
     }
@@ -143,7 +143,7 @@ export class ReviewView {
   }
 
   /**
-   * A slip as a question: the board before it, the moves to choose from, and the answer.
+   * A slip as a question: the board before it, the possible moves, and the answer.
    *
    * @param {Slip} slip
    */
@@ -194,7 +194,7 @@ function noSlip(unclear) {
 }
 
 /**
- * The moves of a slip in the order of their names, so that their order does not tell which is better.
+ * The moves of a slip, sorted by name, so that the order does not reveal the better one.
  *
  * @param {Pick<Slip, "made" | "better" | "others">} slip
  */
@@ -203,7 +203,7 @@ export function movesOf({ made, better, others }) {
 }
 
 /**
- * What was better than the move that was made, and by how much; closed at first.
+ * The better move and its advantage; folded at first.
  *
  * @param {Slip} slip
  */
@@ -246,8 +246,8 @@ function options({ version, made, better, others }) {
 }
 
 /**
- * The seat that won the game that was reviewed: its result with luck is the whole game. Null without one, or if too
- * little is known of luck.
+ * The seat that won the reviewed game: its result with luck is the whole game. Null without one, or if too little is
+ * known about luck.
  *
  * @template {{ luck: Worth, without_luck: Worth | null }} T
  * @param {T[]} seats
@@ -258,7 +258,7 @@ export function winnerOf(seats) {
 }
 
 /**
- * The parts of a hundred that each seat has without luck: “46 : 54”.
+ * The percentage of each seat without luck: “46 : 54”.
  *
  * @param {{ without_luck: Worth | null }[]} seats
  */

@@ -2,7 +2,7 @@ import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 
 /**
- * A table that can be scrolled on a small screen; `name` says what is in it.
+ * A table that scrolls on a small screen; `name` describes it.
  *
  * @param {string} name
  * @param {Child[]} heads
@@ -31,7 +31,7 @@ function line(cells) {
 }
 
 /**
- * A link that goes to an entry.
+ * A link to an entry.
  *
  * @param {number} version
  * @param {string} text

@@ -4,9 +4,9 @@ import { ForkDialog } from "../record/forking.js";
 import { table, to } from "./tables.js";
 import { known, points } from "./worth.js";
 
-/** The turns that changed the chances most: what luck did, and what else could have been done, with a way to try it. */
+/** The turns that changed the chances most: the part of luck, the alternatives, and a way to try them. */
 export class TurningView {
-  /** The version of the record that was analysed. */
+  /** The analysed version of the record. */
   #version = 0;
 
   /**
@@ -37,7 +37,7 @@ export class TurningView {
   }
 
   /**
-   * Who sat in a seat when an entry was made.
+   * The person in a seat at the time of an entry.
    *
    * @param {number} seat
    * @param {number} version
@@ -86,7 +86,7 @@ export class TurningView {
   }
 
   /**
-   * A game of its own that goes on before the decision.
+   * A button for a fork that begins before the decision.
    *
    * @param {number} after
    */
@@ -110,7 +110,7 @@ export function percent({ p, low, high }) {
 }
 
 /**
- * How much of a swing was luck.
+ * The part of luck in a swing.
  *
  * @param {TurningPoint} point
  */

@@ -6,7 +6,7 @@ import { table, to } from "./tables.js";
 const HUNDRED = new Intl.NumberFormat(region, { maximumFractionDigits: 0 });
 
 /**
- * A chance in points of a hundred.
+ * A chance in percent.
  *
  * @param {number} chance
  */
@@ -15,7 +15,7 @@ function percent(chance) {
 }
 
 /**
- * A chance with the interval in which it lies.
+ * A chance with its interval.
  *
  * @param {Chance} chance
  */
@@ -26,8 +26,8 @@ function told({ p, low, high }) {
 }
 
 /**
- * Each seat's chance to win after every turn: a line with its band along the entries. The chance at the moment on show
- * stands beside it. The swings follow in words, and all of it as a table.
+ * The chance of each seat after every turn: a line with a band along the entries, and the chance at the current moment
+ * beside it. Below are the swings in words, and everything as a table.
  */
 export class WinLineView {
   /** @type {WinPoint[]} */
@@ -46,7 +46,7 @@ export class WinLineView {
   }
 
   /**
-   * The lines alone; null where nothing is known.
+   * The chart alone; null without data.
    *
    * @param {WinLine} line
    */
@@ -74,7 +74,7 @@ export class WinLineView {
     return h("div", {}, figure, this.#by(line), this.#swings(line.swings), this.#table());
   }
 
-  /** The chances at a moment are those after the last turn until then. */
+  /** Show the chances at a moment: those after the last turn before it. */
   #mark() {
     this.plot.mark();
     const { place } = this.record;

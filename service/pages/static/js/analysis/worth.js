@@ -3,13 +3,13 @@ import { region, t, tn } from "../base/language.js";
 import { title } from "../base/words.js";
 import { table, to } from "./tables.js";
 
-/** The widest margin with which something is told. */
+/** The widest margin of figures that are shown. */
 export const ROUGHEST = 0.2;
-/** How many events are told without being asked for. */
+/** The number of events that are shown at first. */
 const TOLD = 5;
 
 /**
- * So many points of winning chance, with the margin: “11 ± 4”.
+ * Percentage points of winning chance, with the margin: “11 ± 4”.
  *
  * @param {Worth} worth
  */
@@ -29,7 +29,7 @@ function signed(figure) {
 }
 
 /**
- * Whether more is known of it than that it can be anything about nought.
+ * Whether a figure is certain: its margin does not include zero.
  *
  * @param {Worth} worth
  */
@@ -38,7 +38,7 @@ export function sure({ p, margin }) {
 }
 
 /**
- * By which games figures are known, and how well.
+ * The source of the figures: the number of simulated games and their precision.
  *
  * @param {PlayedOn} found
  * @param {Words} words
@@ -54,7 +54,7 @@ export function known({ policy, policy_revision: revision, blunders = 0, games, 
 }
 
 /**
- * What chance was worth to everybody: sums in words, the greatest strokes of luck, and all events as a table.
+ * The worth of chance for everybody: sums in words, the largest strokes of luck, and all events as a table.
  *
  * @param {LuckWorth} found
  * @param {Words} words
@@ -75,7 +75,7 @@ export function worthView(found, words) {
 }
 
 /**
- * The greatest strokes of luck, if any stands out.
+ * The largest strokes of luck, if any is notable.
  *
  * @param {LuckWorth} found
  * @param {Words} words
@@ -107,8 +107,8 @@ export function outOf(count) {
 }
 
 /**
- * The events that are known to have been worth something, of all together, the greatest first, each with a seat. It is
- * the one that gained most for certain, or else the one that lost most.
+ * The events with a certain worth, by a margin for all events together, largest first. Each has a seat: that with the
+ * largest certain gain, or else the one with the largest loss.
  *
  * @template {{ worth: Worth[] }} T
  * @param {{ events: T[], wider: number }} found
@@ -126,7 +126,7 @@ export function strokes({ events, wider }) {
 }
 
 /**
- * The same with a margin that holds the truth for all events together: the greatest of many looks greater than it is.
+ * A worth with a margin that is valid for all events together: the largest of many looks larger than it is.
  *
  * @param {Worth} worth
  * @param {{ wider: number }} found

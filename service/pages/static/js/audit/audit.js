@@ -7,7 +7,7 @@ import { section } from "./rulebook.js";
 import { score } from "../base/words.js";
 
 /**
- * The score audit after the entry looked at: every point with its entry and its rule, spelled out in `rulebook`.
+ * Show the score audit after the current entry: every point with its entry and rule. `rulebook` gets the rules' texts.
  *
  * @param {HTMLElement} element
  * @param {HTMLElement} rulebook
@@ -39,7 +39,7 @@ export async function showAudit(element, rulebook, record, words) {
   });
 }
 
-/** Whether the game is kept on a score sheet, which is what is printed then. */
+/** Whether the game uses a score sheet, which is what gets printed. */
 function isSheet() {
   return document.getElementById("game").classList.contains("sheet-game");
 }
@@ -93,7 +93,7 @@ function lineRow({ seat, points, category, rule, version, note }, words) {
 }
 
 /**
- * The rulings that count at the moment looked at: some of the points may be theirs.
+ * The valid rulings at the current moment: they may have given some of the points.
  *
  * @param {GameRecord} record
  */
@@ -150,7 +150,7 @@ function irregularities(irregular, words) {
 }
 
 /**
- * On paper alone: which record it is, and a line for everybody to sign on.
+ * For print only: the identity of the record, and a signature line for each person.
  *
  * @param {{ game: string, at: number }} record
  * @param {Words} words

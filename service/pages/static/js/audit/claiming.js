@@ -4,11 +4,11 @@ import { labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
 
-/** More points than anybody has, and few enough that a browser can still tell a half from a whole. */
+/** More points than anybody has, and few enough for exact halves in a browser's numbers. */
 const MOST = 1e12;
 
 /**
- * The form that notes what the table wrote down.
+ * The form for the score that the table wrote down.
  *
  * @param {GameRecord} record
  * @param {Words} words
@@ -56,7 +56,7 @@ export function claim(record, words, dialog) {
 }
 
 /**
- * Offer what the audit calls its lines, so that those of the paper meet them.
+ * Suggest the audit's names for lines, so that claimed lines match.
  *
  * @param {GameRecord} record
  * @param {Words} words

@@ -1,7 +1,7 @@
 import { loadScript } from "../base/lazy-scripts.js";
 
 /**
- * What the table wrote down, claim by claim, beside the audit, as soon as there is any.
+ * Show the claims of the table beside the audit, once there are any.
  *
  * @param {HTMLElement} element
  * @param {GameRecord} record

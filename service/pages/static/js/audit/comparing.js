@@ -5,7 +5,7 @@ import { h } from "../base/dom.js";
 import { listed, t } from "../base/language.js";
 
 /**
- * Show what the table wrote down: each difference from the audit, with the entries that it comes from.
+ * Show the score that the table wrote down: each difference from the audit, with the entries behind it.
  *
  * @param {HTMLElement} element
  * @param {GameRecord} record
@@ -25,7 +25,7 @@ export async function compareClaims(element, record, words) {
 }
 
 /**
- * The lines of the audit at the moment of a claim that differs by more than a line or two, seat by seat.
+ * The audit lines at the moment of a claim, seat by seat, if its difference is more than a line or two.
  *
  * @param {Schemas["ClaimCompared"]} claim
  * @param {GameRecord} record
@@ -105,7 +105,7 @@ function comparison(titles, rows) {
 }
 
 /**
- * The audit's column of a seat, to be held against the paper's, where no line or two make up the difference.
+ * A seat's audit lines for comparison with the paper, if a line or two do not explain the difference.
  *
  * @param {ScoreLine[]} lines
  * @param {Words} words
@@ -184,7 +184,7 @@ function sources(columns, content) {
 }
 
 /**
- * Lines of the audit with the entries that brought them.
+ * Audit lines with links to their entries.
  *
  * @param {ScoreLine[]} lines
  * @param {Words} words

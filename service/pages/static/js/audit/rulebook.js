@@ -5,9 +5,9 @@ import { t } from "../base/language.js";
 const pages = new Map();
 
 /**
- * A rule's section of its rulebook's page: titles and text.
+ * The section for a rule in its rulebook page: titles and text.
  *
- * @param {string} rule its id: `kahuna:CTRL-2`
+ * @param {string} rule the id: `kahuna:CTRL-2`
  */
 export async function section(rule) {
   const [ruleset, id] = rule.split(":");
@@ -32,7 +32,7 @@ async function load(ruleset) {
   }
 }
 
-/** Let every rule id on the page show its rule where the reader is, instead of leading away. */
+/** Make every rule id on the page show its rule in place, instead of opening another page. */
 export function showRules() {
   const text = h("div");
   const dialog = h(

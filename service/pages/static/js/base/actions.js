@@ -19,7 +19,7 @@ const kindName = ({ kind }) => KINDS[kind] ?? kind;
 const viewName = ({ viewpoint }) => VIEWS[viewpoint] ?? t("seen from {seat}", { seat: seatName(Number(viewpoint)) });
 
 /**
- * What somebody did, as a sentence with their name.
+ * The sentence for each action, with the person's name.
  *
  * @type {Record<string, (step: { more: Json, who: Node }) => Child>}
  */
@@ -58,7 +58,7 @@ const ACTIONS = {
 };
 
 /**
- * A line of the trail in words: who did what, to which person, in which game. `name(id)` is how somebody is called.
+ * A line of the trail in words: who did what, to which person, in which game. `name(id)` returns a person's name.
  *
  * @param {Schemas["StepInfo"]} step
  * @param {(id: string) => Child} name

@@ -1,27 +1,27 @@
-/** Talking to the service: its answers, its problems, and its silence. */
+/** Requests to the service: answers, problems, and failed connections. */
 import { compare } from "./release.js";
 
 const PATIENCE = 15_000;
 
-/** The header with who wrote something: the service refuses it if somebody else has logged in meanwhile. */
+/** The header with the person of the page: the service refuses a write if another person has logged in since. */
 const PERSON = "Kifu-Person";
 
 /** @typedef {RequestInit & { signal?: AbortSignal, patience?: number, headers?: Record<string, string> }} Asking */
 
-/** The share link that opened this page, if one did. */
+/** The code of the share link that opened this page, if any. */
 export const share = () => document.body.dataset.share;
 
-/** Milliseconds that this device's clock is behind the service's, as the last answer told. */
+/** Milliseconds by which this device's clock is behind the service's, from the last answer. */
 let behind = 0;
 
-/** The time by the service's clock: what is soon over is over by that. */
+/** The current time by the service's clock, for things that expire. */
 export function now() {
   return Date.now() + behind;
 }
 
 /**
- * What the service refused, with the `application/problem+json` that says why; `wait` is after how many seconds it may
- * be asked again, where it says so.
+ * An error from the service, with its `application/problem+json`. `wait` is the number of seconds before a new try, if
+ * the service says so.
  */
 export class Problem extends Error {
   /**
@@ -35,7 +35,7 @@ export class Problem extends Error {
   }
 
   /**
-   * What kind of problem it is: the end of its `type`.
+   * The kind of problem: the end of its `type`.
    *
    * @override
    */
@@ -44,11 +44,11 @@ export class Problem extends Error {
   }
 }
 
-/** Nobody answered, or nobody who knows: try again later. */
+/** There was no answer, or only one from something on the way: try again later. */
 export class Unreachable extends Error {}
 
 /**
- * Whether what went wrong passes by itself: the service has too much to do, starts again, or cannot be reached.
+ * Whether an error is temporary: the service is overloaded, restarting, or unreachable.
  *
  * @param {unknown} error
  */
@@ -57,19 +57,18 @@ export function passes(error) {
 }
 
 /**
- * For so many milliseconds an answer that came along with another one is as good as one that is asked for. A change of
- * the device's clock does not matter.
+ * Milliseconds in which an embedded answer replaces a request. It does not depend on the device's clock.
  */
 const MOMENT = 10_000;
 /**
- * The answers that came along; null before those of the page were taken.
+ * The answers embedded in the page; null before they are read.
  *
  * @type {Map<string, Answer<any>> | null}
  */
 let embedded = null;
 let until = 0;
 
-/** Take the answers that came along with the page; a page that somebody comes back to is as old as it was left. */
+/** Read the answers embedded in the page. On a page restored from history, they are as old as the page. */
 function takeEmbedded() {
   const [navigation] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
   const text = navigation?.type === "back_forward" ? null : document.getElementById("embedded")?.textContent;
@@ -77,7 +76,7 @@ function takeEmbedded() {
 }
 
 /**
- * Know the answers to what is asked for next, by their addresses: `{tag, body}`, each for one who asks.
+ * Store answers for the next requests, by address: `{tag, body}`. Each is used once.
  *
  * @param {Record<string, Answer<any>>} answers
  */
@@ -98,7 +97,7 @@ function embeddedAt(path) {
 }
 
 /**
- * The JSON at a path and its tag.
+ * The JSON at a path, and its tag.
  *
  * @template Body
  * @param {Address<Body>} path
@@ -110,7 +109,7 @@ export async function get(path, { signal } = {}) {
 }
 
 /**
- * The same; null if it still has the tag that is known.
+ * The JSON at a path; null if it still has the known tag.
  *
  * @template Body
  * @param {Address<Body>} path
@@ -144,8 +143,7 @@ export async function getText(path, { signal } = {}) {
 }
 
 /**
- * Follow a stream until it ends: `hear` is called with each event, and with null for each sign that the connection
- * holds.
+ * Follow a stream until it ends. Calls `hear` with each event, and with null for each sign of life.
  *
  * @param {string} path
  * @param {(told: StreamTold | null) => void} hear
@@ -174,8 +172,8 @@ export async function getBlob(path) {
 }
 
 /**
- * The JSON answer to a JSON body; `base` is the version that the sender knows, and `by` who entered it, if that is not
- * the person of this page. What is sent again with the same `key` is carried out once.
+ * Post JSON, and return the JSON answer. `base` is the version that the sender knows. `by` is the recorder, if not the
+ * person of this page. Repeated requests with the same `key` are carried out once.
  *
  * @param {string} path
  * @param {unknown} body
@@ -192,7 +190,7 @@ export async function post(path, body, { base, by, key, signal } = {}) {
 }
 
 /**
- * Put JSON at a path; the JSON answer to it.
+ * Put JSON at a path, and return the JSON answer.
  *
  * @param {string} path
  * @param {unknown} body
@@ -205,7 +203,7 @@ export async function put(path, body, { signal } = {}) {
 }
 
 /**
- * Remove what lies at a path.
+ * Delete the resource at a path.
  *
  * @param {string} path
  */
@@ -214,7 +212,7 @@ export async function remove(path) {
 }
 
 /**
- * The JSON answer to a file.
+ * Upload a file, and return the JSON answer.
  *
  * @param {string} path
  * @param {File} file
@@ -226,7 +224,7 @@ export async function upload(path, file, type) {
 }
 
 /**
- * Ask once, and what only reads again while the service has too much to do, as soon as it says and for a while.
+ * Send a request. A read is repeated for a while if the service is overloaded, after the time that the service names.
  *
  * @param {string} path
  * @param {Asking} request
@@ -279,7 +277,7 @@ async function once(path, { signal, patience = PATIENCE, ...request }) {
 }
 
 /**
- * What a bad answer means; one that is not the service's own comes from something on the way to it.
+ * The error for a failed response. A response that is not the service's own comes from something on the way.
  *
  * @param {Response} response
  */

@@ -10,18 +10,18 @@ let made = 0;
 /** @typedef {Line & { blanks: Blank[], template: string }} OpenMove */
 
 /**
- * Fields for the legal moves that leave values open. One move is open at a time. `ontype` gets the line of notation that
- * the fields make. An empty field stays `?`, and a sum becomes its result. A value that `stands` in the record is shown in
- * its field, and stays unless another value replaces it.
+ * Fields for the legal moves with open values. One move is open at a time. `ontype` gets the line of notation that the
+ * fields make. Empty fields stay `?`, and a sum becomes its result. A recorded value (`stands`) is shown in its field,
+ * and stays unless another value replaces it.
  *
- * Events: `line` when another move opens, with the line that is `gone` if other people have filled it in. `field` when a
+ * Events: `line` when another move opens, with the line that is `gone` if others have filled it in. `field` when a
  * field gets the focus, with its index. `input` when a value was filled in, or the moves have changed.
  */
 export class Blanks extends EventTarget {
   #shown = "";
   #told = "";
   #keypad = false;
-  /** The elements by their moves, what each of them is made of, and which of them is open. */
+  /** The elements by move, the data of each element, and the open element. */
   /** @type {Map<string, HTMLDetailsElement>} */
   #sheets = new Map();
   /** @type {WeakMap<Element, OpenLine>} */
@@ -43,8 +43,8 @@ export class Blanks extends EventTarget {
   }
 
   /**
-   * Show the fields of these moves; what was typed for a move stays as long as it does. `others` tells that they follow
-   * from what others recorded.
+   * Show the fields of these moves. Typed values stay as long as their move exists. `others` says that other people's
+   * entries have changed the moves.
    *
    * @param {Line[]} moves
    * @param {{ others?: boolean }} options
@@ -67,12 +67,12 @@ export class Blanks extends EventTarget {
     this.dispatchEvent(this.line === line ? new Event("input") : new CustomEvent("line", { detail: { gone } }));
   }
 
-  /** The move that is open, with its `notation`, `title` and `fields`; none if there is none. */
+  /** The open move, with its `notation`, `title` and `fields`; null without one. */
   get line() {
     return this.#open ? this.#lines.get(this.#open) : undefined;
   }
 
-  /** All moves, as `line` has them. */
+  /** All moves, in the form of `line`. */
   get lines() {
     return this.#all.map((sheet) => this.#lineOf(sheet));
   }
@@ -92,7 +92,7 @@ export class Blanks extends EventTarget {
     return /** @type {OpenLine} */ (this.#lines.get(sheet));
   }
 
-  /** Open the move after the one that is open, or the first one after the last. */
+  /** Open the next move, or the first one after the last. */
   skip() {
     const all = this.#all;
     const at = this.#open ? all.indexOf(this.#open) : -1;
@@ -100,7 +100,7 @@ export class Blanks extends EventTarget {
   }
 
   /**
-   * Let this move be the one that is open, at once: that a browser tells of it comes later.
+   * Make this move the open one at once: the browser's own event comes later.
    *
    * @param {HTMLDetailsElement} sheet
    */
@@ -112,7 +112,7 @@ export class Blanks extends EventTarget {
   }
 
   /**
-   * Show what stands in the fields of a move; answers whether all that was filled in stands now: it was recorded.
+   * Show the recorded values in the fields of a move. Returns whether everything filled in is now recorded.
    *
    * @param {HTMLDetailsElement} sheet
    * @param {Blank[]} blanks
@@ -132,7 +132,7 @@ export class Blanks extends EventTarget {
   }
 
   /**
-   * Fill in a field as if it had been typed or picked.
+   * Fill in a field as if the value were typed or picked.
    *
    * @param {BlankField} field
    * @param {string} value
@@ -146,7 +146,7 @@ export class Blanks extends EventTarget {
   }
 
   /**
-   * Put these values back into the fields of the move that is open.
+   * Put these values back into the fields of the open move.
    *
    * @param {string[]} values
    */
@@ -155,7 +155,7 @@ export class Blanks extends EventTarget {
   }
 
   /**
-   * Whether a keypad fills in the numbers: then no keyboard of the system is needed.
+   * Set whether a keypad enters the numbers: the system keyboard is then not needed.
    *
    * @param {boolean} shown
    */
@@ -165,7 +165,7 @@ export class Blanks extends EventTarget {
   }
 
   /**
-   * Whether a text is what the fields make, with nothing left open.
+   * Whether a text is the complete result of the fields.
    *
    * @param {string} text
    */
@@ -174,7 +174,7 @@ export class Blanks extends EventTarget {
   }
 
   /**
-   * Show the fields of the move with this notation, if it has any; answers whether it has.
+   * Open the move with this notation. Returns false if it has no fields here.
    *
    * @param {string} notation
    */
@@ -185,7 +185,7 @@ export class Blanks extends EventTarget {
   }
 
   /**
-   * Go to a field of the move with this notation; answers whether there is one.
+   * Focus a field of the move with this notation. Returns false if there is none.
    *
    * @param {string} notation
    * @param {number} index
@@ -199,7 +199,7 @@ export class Blanks extends EventTarget {
   }
 
   /**
-   * Give the focus to a field of the move that is open.
+   * Focus a field of the open move.
    *
    * @param {number} index
    */
@@ -208,19 +208,19 @@ export class Blanks extends EventTarget {
     (field?.querySelector("button") ?? field)?.focus({ preventScroll: this.#keypad });
   }
 
-  /** Go to the first key of what is to be filled in next; answers whether there is one. */
+  /** Focus the first key for the next value. Returns false if there is none. */
   enter() {
     const key = this.line?.fields.find(isEmpty)?.querySelector("button:not([hidden])");
     key?.focus();
     return Boolean(key);
   }
 
-  /** What the fields make of the move that is open: "" as long as nothing is filled in. */
+  /** The notation of the open move from its fields; "" if nothing is filled in. */
   get told() {
     return this.#told;
   }
 
-  /** Whether every field of the move that is open is filled in, or stands. */
+  /** Whether every field of the open move is filled in or recorded. */
   get complete() {
     return Boolean(this.line && !this.line.fields.some(isEmpty));
   }
@@ -236,12 +236,12 @@ export class Blanks extends EventTarget {
       const last = lastPiece(blanks, fields);
       if (last && event?.target.value) return last.click();
       const values = fields.map((field) => summed(field.value));
-      const nothing = aside || isOpen(notation) ? "" : notation; // what was not noted, or nothing yet
+      const nothing = aside || isOpen(notation) ? "" : notation; // not noted, or nothing yet
       const said = whole ? values.every(Boolean) : values.some(Boolean);
       this.#told = said ? fillIn(template, blanks, values) : nothing;
       this.#turn(fields, nextOf(blanks, fields));
       const at = fields.find((field) => field.contains(document.activeElement));
-      if (at?.value && !at.closest(".now")) this.enter(); // by the keyboard one goes on there, too
+      if (at?.value && !at.closest(".now")) this.enter(); // keyboard users continue there, too
       this.ontype(this.#told);
       this.dispatchEvent(new Event("input"));
     };
@@ -269,7 +269,7 @@ export class Blanks extends EventTarget {
   }
 
   /**
-   * Of fields with many choices only those that are `asked` for are open, for want of room.
+   * Unfold the fields that are `asked` for, and fold other fields with many choices, to save space.
    *
    * @param {BlankField[]} fields
    * @param {(BlankField | undefined)[]} asked
@@ -290,7 +290,7 @@ export class Blanks extends EventTarget {
     const same = blanks.filter((other) => other.seat === seat);
     const name = same.length > 1 ? `${of} ${same.indexOf(blanks[index]) + 1}` : of;
     field.classList.add("field");
-    field.setAttribute("aria-label", name); // a label around a list would read its choices, too
+    field.setAttribute("aria-label", name); // a label around a list would make screen readers read all choices
     const tag = field.role === "group" ? "div" : "label";
     const label = h(tag, { class: "of" }, stone(seat), " ", h("bdi", {}, name), " ", field);
     if (!choices?.length) return h("div", { class: "blank" }, label, sign(field, name, tell));
@@ -337,7 +337,7 @@ function showStanding(field, stands) {
 }
 
 /**
- * What a blank is filled in with: a `value` that is "" while it is open, and `input` events.
+ * The element for a blank: its `value` is "" while it is open, and it fires `input` events.
  *
  * @param {Blank} blank
  * @param {Words} words
@@ -354,7 +354,7 @@ function number() {
 }
 
 /**
- * Offer each single piece where it can still stand. Answers the key of the last one, if it can go nowhere else.
+ * Offer each single piece only where it is still possible. Returns the last piece's key if only one place is left.
  *
  * @param {Blank[]} blanks
  * @param {BlankField[]} fields
@@ -372,7 +372,7 @@ function lastPiece(blanks, fields) {
 }
 
 /**
- * Choices as keys. One is down, and a second tap lifts it again. A label for a value is in the reader's language.
+ * Choices as toggle keys: a second tap releases a key. Labels of values are translated.
  *
  * @param {string[]} choices
  * @param {Words} words
@@ -395,7 +395,7 @@ function keys(choices, words) {
 }
 
 /**
- * The numbers' keyboard of many phones has no minus.
+ * A sign key for a number field: the number keyboard of many phones has no minus.
  *
  * @param {BlankField | HTMLInputElement} field
  * @param {string} name

@@ -1,5 +1,5 @@
 /**
- * Put a text on the clipboard, which browsers lend to pages of this machine and such with TLS; whether it is there.
+ * Copy a text to the clipboard. Returns false without access: browsers need TLS or localhost.
  *
  * @param {string} text
  */

@@ -8,16 +8,16 @@ const unkept = () =>
   );
 
 /**
- * Whether the service can be reached, as the last request found it, and whether what may be seen by it has changed, so
- * that the page is `over`. Tells of every change.
+ * Whether the last request reached the service, and whether the page is `over` because the viewing right has changed.
+ * Sends `change` after every change.
  */
 export class Connection extends EventTarget {
   up = true;
   over = false;
-  /** Whether this device keeps what is entered until it is stored. */
+  /** Whether this device stores unsent entries. */
   keeps = true;
   /**
-   * Since when what is seen was kept on this device; null as long as the service said it.
+   * The time when the shown data was stored on this device; null if it is fresh from the service.
    *
    * @type {string | null}
    */
@@ -57,7 +57,7 @@ export class Connection extends EventTarget {
 }
 
 /**
- * Say in `element` when the service cannot be reached, how old what is seen is, or that the page is over.
+ * Show in `element` that the service is unreachable, how old the shown data is, or that the page is over.
  *
  * @param {HTMLElement} element
  * @param {Connection} connection

@@ -4,7 +4,7 @@ import { FormDialog } from "./formdialog.js";
 import { t } from "./language.js";
 
 /**
- * A text to take along that is shown once, with a button that copies it.
+ * A text that is shown once, with a copy button.
  *
  * @param {string} label
  * @param {string} text
@@ -23,7 +23,7 @@ export function copyField(label, text) {
 }
 
 /**
- * Copy what stands in a field as a selection, which works in any page.
+ * Copy the content of a field as a selection, which works without permission.
  *
  * @param {HTMLInputElement} field
  */
@@ -33,7 +33,7 @@ function selected(field) {
 }
 
 /**
- * Show something that nobody can show again.
+ * Show a text that cannot be shown again.
  *
  * @param {string} title
  * @param {string} label

@@ -19,7 +19,7 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
- * Children as they are put into an element: lists are laid flat, and what is left out is left out.
+ * Flatten children for an element: nested lists are opened, and empty values are removed.
  *
  * @param {Child[]} children
  * @returns {(Node | string)[]}
@@ -29,7 +29,7 @@ export function nodes(children) {
 }
 
 /**
- * A quiet sentence.
+ * A paragraph in a quiet style.
  *
  * @param {...Child} children
  */
@@ -38,7 +38,7 @@ export function hint(...children) {
 }
 
 /**
- * Let an element have these children; those that it has already are left alone, with all that is typed in them.
+ * Set the children of an element. Existing ones keep their place in the page, with all typed text.
  *
  * @param {Element} element
  * @param {Element[]} children
@@ -52,7 +52,7 @@ export function arrange(element, children) {
 }
 
 /**
- * Put new children in an element's place; what was open in it is open again, and what had the focus has it.
+ * Replace the children of an element. Open details and the focus are restored.
  *
  * @param {Element} element
  * @param {...Child} children
@@ -72,7 +72,7 @@ export function refill(element, ...children) {
 }
 
 /**
- * Elements by their text. Where several have the same one, a mark for each tells them apart.
+ * Elements by their text. A counter distinguishes those with the same text.
  *
  * @param {Iterable<any>} elements
  */
@@ -88,7 +88,7 @@ function byText(elements) {
 }
 
 /**
- * Put new children in an element's place unless it has the same ones. What is drawn anew loses a press and a selection.
+ * Replace the children of an element, unless they are equal: redrawing loses a press and a selection.
  *
  * @param {Element} element
  * @param {...Child} children

@@ -1,8 +1,8 @@
-/** A letter that has no capital of its own: its capital is that of another letter. */
+/** A letter whose capital belongs to another letter. */
 const DOTLESS = "ı";
 
 /**
- * The text without differences of width, case and composed letters, so that names compare as the service compares them.
+ * Normalize width, case and composed letters, so that names compare as on the service.
  *
  * @param {string} text
  */
@@ -11,7 +11,7 @@ export function normalized(text) {
 }
 
 /**
- * Small letters, by way of capitals: `ß` is `ss`, and both small sigmas are one.
+ * Lower case by way of upper case: `ß` becomes `ss`, and both small sigmas become one.
  *
  * @param {string} text
  */
@@ -20,7 +20,7 @@ function small(text) {
 }
 
 /**
- * The first name that stands at two places; undefined if none does.
+ * The first name that occurs twice, or undefined.
  *
  * @param {string[]} names
  */

@@ -1,10 +1,10 @@
-/** A page for a screen that nobody touches: it is loaded anew when what it shows has changed, and its clock runs. */
+/** A page for an unattended screen: it reloads when its content has changed, and its clock runs. */
 
 const LOOK = 5_000;
 const TICK = 1_000;
 
 /**
- * What a clock shows that ends then: minutes and seconds, below zero when the time is up.
+ * The text of a countdown clock: minutes and seconds, negative after the end.
  *
  * @param {number} ends
  * @param {number} now
@@ -16,7 +16,7 @@ export function remaining(ends, now) {
 }
 
 /**
- * Follow what the page names in `data-follow`, and run its clock, if it has them.
+ * Watch the address in `data-follow`, and run the clock, if the page has them.
  *
  * @param {Document} page
  */
@@ -40,7 +40,7 @@ function tick(clock, ends) {
 /**
  * @param {Document} page
  * @param {string} path
- * @param {string} known the tag of what the page shows
+ * @param {string} known the tag of the shown content
  */
 async function look(page, path, known) {
   const notice = page.getElementById("connection");

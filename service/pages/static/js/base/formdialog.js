@@ -3,7 +3,7 @@ import { h, hint, nodes } from "./dom.js";
 import { t } from "./language.js";
 import { problemView } from "./problem.js";
 
-/** A dialog with a title, a form and what the service answers to it; Escape and the second button leave it. */
+/** A dialog with a title, a form, and the service's answer; Escape and the second button close it. */
 export class FormDialog {
   /**
    * @param {string} id
@@ -32,7 +32,7 @@ export class FormDialog {
   }
 
   /**
-   * Show it with these contents.
+   * Open it with these contents.
    *
    * @param {Dialog} shown
    */
@@ -47,7 +47,7 @@ export class FormDialog {
     this.dialog.showModal();
   }
 
-  /** What the browser objects to in a field, beside that it is still empty; nothing if all of them can be read. */
+  /** The first validation error of a field, apart from an empty one; empty if all fields are readable. */
   wrong() {
     const all = /** @type {HTMLInputElement[]} */ ([...this.form.elements]);
     const field = all.find(({ validity }) => !validity.valid && !validity.valueMissing);
@@ -55,7 +55,7 @@ export class FormDialog {
   }
 
   /**
-   * Do what the form is for. What the service objects to is shown, and the form stays.
+   * Run the action of the form. If the service refuses it, the problem is shown and the form stays open.
    *
    * @param {() => unknown} act
    * @param {Words} [words]
@@ -80,7 +80,7 @@ export class FormDialog {
 }
 
 /**
- * A labelled field of a form. A label around a list would be read with all its choices, so a list has its own.
+ * A labelled form field. A label around a list would read all its choices, so a list has a separate label.
  *
  * @param {string} text
  * @param {Element} field

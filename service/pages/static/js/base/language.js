@@ -1,4 +1,4 @@
-/** The words of the page in the reader's language. Those in the code are English; other languages come as a script. */
+/** Translations for the page. Texts in the code are English; other languages come as a script. */
 const { locale: chosen = "en", forms = {}, words = {} } = globalThis.kifuWords ?? {};
 const plural = new Intl.PluralRules(chosen);
 
@@ -9,8 +9,8 @@ export const locale = chosen;
 export const region = globalThis.navigator?.languages?.find((tag) => tag.split("-")[0] === chosen) ?? chosen;
 
 /**
- * A text in the reader's language, with the values in the places that `{name}` marks. With an element or a list among
- * the values it is a list of children.
+ * A translated text, with values in place of `{name}`. If a value is an element or a list, the result is a list of
+ * children.
  *
  * @template {Values} [V={}]
  * @param {string} text
@@ -22,7 +22,7 @@ export function t(text, values) {
 }
 
 /**
- * The form of a text that fits to a number, which is the value `count`.
+ * The form of a text for the number `count`.
  *
  * @template {Values} [V={}]
  * @param {number} count
@@ -38,7 +38,7 @@ export function tn(count, one, more, values) {
 }
 
 /**
- * What something is called that has a name in several languages; in English, if it has none in this one.
+ * A name in the reader's language, or else in English.
  *
  * @param {Title} names
  */
@@ -47,7 +47,7 @@ export function named(names) {
 }
 
 /**
- * A list of names or the like as people say it: "Anna, Ben and Chiara".
+ * A list in words: "Anna, Ben and Chiara".
  *
  * @param {Child[]} items
  */
@@ -57,11 +57,11 @@ export function listed(items) {
   return filled(new Intl.ListFormat(locale, { type: "conjunction" }).format(places), values);
 }
 
-/** Whether the language has no blanks between words. */
+/** Whether the language has no spaces between words. */
 export const unspaced = locale === "ja";
 
 /**
- * Things one after another, with the comma of the language.
+ * Items with the comma of the language between them.
  *
  * @param {unknown[]} items
  */

@@ -1,14 +1,14 @@
 import { getText } from "./api.js";
 
-/** Milliseconds until a script that could not be had is asked for again, at first and at most. */
+/** Milliseconds before a failed script is requested again, at first and at most. */
 const PAUSE = 2_000;
 const LONGEST = 60_000;
-/** The scripts that were asked for, by their addresses, and how often each could not be had. */
+/** The requested scripts by address, and the number of failures of each. */
 const scripts = new Map();
 const failures = new Map();
 
 /**
- * A script that is not needed at once: the same one for all who ask. Where it cannot be had, it can be asked for again.
+ * Load a script on demand, once for all callers. A failed script can be requested again.
  *
  * @param {string} source
  * @returns {Promise<any>}
@@ -22,18 +22,18 @@ export function loadScript(source) {
 async function attempt(source) {
   const failed = failures.get(source) ?? 0;
   try {
-    // browsers remember for good that an address had no script: each attempt has an address of its own
+    // browsers remember failed addresses forever, so each attempt has its own address
     return await import(failed ? `${source}?attempt=${failed}` : source);
   } catch (error) {
     failures.set(source, failed + 1);
     scripts.delete(source);
-    getText(source).catch(() => {}); // the answer tells whether the pages are of another release by now
+    getText(source).catch(() => {}); // the answer tells whether the service has another release now
     throw error;
   }
 }
 
 /**
- * A script that is not needed at once, asked for until it can be had: when the connection changes, and after a while.
+ * Load a script on demand, with retries: when the connection changes, and after a while.
  *
  * @param {string} source
  * @param {Connection} connection
@@ -51,7 +51,7 @@ export async function waitForScript(source, connection) {
   }
 }
 
-/** Wait until the browser has nothing else to do; where it does not tell (Safari), until what waits now is done. */
+/** Wait until the browser is idle; in Safari, which does not tell, until queued work is done. */
 export function idle() {
   return new Promise((/** @type {(value: void) => void} */ done) =>
     (globalThis.requestIdleCallback ?? setTimeout)(() => done()),

@@ -2,7 +2,7 @@
 let limits = null;
 
 /**
- * How many characters a field takes, as the service has it.
+ * The most characters of a kind of field, from the service.
  *
  * @param {"line" | "text" | "reason" | "name" | "id" | "label" | "about" | "word" | "formula"} field
  */

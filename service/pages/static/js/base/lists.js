@@ -1,7 +1,7 @@
 import { arrange, h } from "./dom.js";
 
 /**
- * A line of a list: what it is, more about it, and what can be done with it.
+ * A list item: its name, details, and actions.
  *
  * @param {Child} what
  * @param {Child} more
@@ -18,7 +18,7 @@ export function lineItem(what, more, ...actions) {
 }
 
 /**
- * A button of a line. Its event names the line.
+ * A button of a list item. Its accessible name includes the item.
  *
  * @param {string} text
  * @param {string} about
@@ -29,7 +29,7 @@ export function lineButton(text, about, act) {
 }
 
 /**
- * Show these lines in a list, or what is said where there are none.
+ * Show these items in a list, or `empty` if there are none.
  *
  * @param {HTMLElement} list
  * @param {Element[]} items
@@ -40,7 +40,7 @@ export function fillList(list, items, empty) {
   list.hidden = !list.children.length;
 }
 
-/** A list that draws a line anew only when it says something else. So no tap and no typed text is lost. */
+/** A list that redraws an item only when it has changed, so taps and typed text are not lost. */
 export class SteadyList {
   #drawn = new Map();
 
@@ -50,7 +50,7 @@ export class SteadyList {
   }
 
   /**
-   * Show a line for each of `items`: `state` is all that its line depends on, as one text, and `draw` makes the line.
+   * Show one element per item: `state` is a text of everything that its element depends on, `draw` makes the element.
    *
    * @template Item
    * @param {Item[]} items

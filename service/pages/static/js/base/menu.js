@@ -1,7 +1,7 @@
 import { h } from "./dom.js";
 import { t } from "./language.js";
 
-/** A sheet of what is done now and then: kept off the page until somebody asks for more. */
+/** A menu for rare actions: it is not on the page until somebody asks for more. */
 export class Menu {
   constructor() {
     this.title = h("h2", { id: "menu-title" });
@@ -13,7 +13,7 @@ export class Menu {
   }
 
   /**
-   * Offer actions, `[{text, hint, act}]`, under a title.
+   * Show actions, `[{text, hint, act}]`, under a title.
    *
    * @param {string} title
    * @param {Action[]} actions

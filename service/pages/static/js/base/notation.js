@@ -1,10 +1,10 @@
-/** Lines of notation with gaps: what they leave open, and what fills them in. */
+/** Lines of notation with blanks: which values are open, and how they are filled in. */
 
-/** So many keys stand beside each other on a phone. */
+/** The number of keys in a row on a phone. */
 export const KEYS = 6;
 
 /**
- * The moves that have their fields asked for: those that need fields, and the picked one, if any.
+ * The moves that get fields: those that need them, and the picked one, if any.
  *
  * @param {Line[]} moves
  * @param {Line | null} picked
@@ -16,7 +16,7 @@ export function openLines(moves, picked = null) {
 }
 
 /**
- * Whether a move says what dice show: nobody weighs it, so its last die confirms it.
+ * Whether a move is a dice roll: it needs no consideration, so its last die confirms it.
  *
  * @param {{ move: Json }} [line]
  */
@@ -25,7 +25,7 @@ export function isRoll(line) {
 }
 
 /**
- * Whether a key says all of a move: the move has a name, and nothing else that was chosen or can be filled in.
+ * Whether one key says the whole move: it has a name, and no other chosen or open value.
  *
  * @param {Line} line
  */
@@ -34,7 +34,7 @@ export function isNamed({ move, blanks }) {
 }
 
 /**
- * Where all rolls of two dice are listed, one open move with keys for both dice.
+ * A form with keys for two dice, in place of all their listed rolls.
  *
  * @param {Line[]} moves
  * @returns {Line | null}
@@ -53,7 +53,7 @@ export function pairForm(moves) {
 }
 
 /**
- * Whether a line cannot stand before something is filled in.
+ * Whether a line needs a value before it can be recorded.
  *
  * @param {string} notation
  */
@@ -62,7 +62,7 @@ export function isOpen(notation) {
 }
 
 /**
- * A line up to what is still to be filled in.
+ * A line up to its first open value.
  *
  * @param {string} notation
  */
@@ -71,7 +71,7 @@ export function shortened(notation) {
 }
 
 /**
- * A template with values in its gaps: without one stands `?`, or nothing where it may be left out.
+ * Fill values into a template. A missing value becomes `?`, or nothing if it is optional.
  *
  * @param {string} template
  * @param {Blank[]} blanks
@@ -91,7 +91,7 @@ export function fillIn(template, blanks, values) {
 }
 
 /**
- * What is asked for next: the first field that is empty and, as that one may be left out, the first that may not.
+ * The next fields to fill in: the first empty one and, if that is optional, also the first required one.
  *
  * @template {{ value: string, stands?: string }} Field
  * @param {Blank[]} blanks
@@ -104,7 +104,7 @@ export function nextOf(blanks, fields) {
 }
 
 /**
- * A move by what it says and leaves open; what stands there can change.
+ * The identity of a move: its notation and blanks, without recorded values.
  *
  * @param {{ notation: string, blanks: Blank[] }} line
  */
@@ -113,7 +113,7 @@ export function keyOf({ notation, blanks }) {
 }
 
 /**
- * Whether a field is still to be filled in.
+ * Whether a field still needs a value.
  *
  * @param {{ value: string, stands?: string }} field
  */

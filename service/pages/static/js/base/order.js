@@ -1,5 +1,5 @@
 /**
- * Which of two ranks comes first, for `sort`: lists of numbers and booleans. The first difference decides.
+ * Compare two ranks for `sort`: lists of numbers and booleans. The first difference decides.
  *
  * @param {(number | boolean)[]} one
  * @param {(number | boolean)[]} other

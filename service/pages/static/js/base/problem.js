@@ -2,7 +2,7 @@ import { h } from "./dom.js";
 import { t } from "./language.js";
 
 /**
- * What the service objects to, in its own words: the fields, the rule, the entries that would no longer fit.
+ * A problem in the service's words: the fields, the rule, the conflicting entries.
  *
  * @param {ProblemBody} problem
  * @param {Words} [words]
@@ -14,7 +14,7 @@ export function problemView(problem, words) {
     "div",
     { class: "problem", role: "alert" },
     h("p", {}, h("b", {}, title), rule && words ? [" ", words.rule(rule)] : null),
-    errors.length || problem.status === 401 ? null : h("p", {}, detail), // which says the same of the first one
+    errors.length || problem.status === 401 ? null : h("p", {}, detail), // which repeats the first error
     impossible ? h("p", {}, t("It cannot be recorded with a reason either: {why}.", { why: impossible })) : null,
     problem.at == null ? null : h("p", {}, pointed(problem.text ?? "", problem.at)),
     errors.length
@@ -36,8 +36,8 @@ export function problemView(problem, words) {
 }
 
 /**
- * Why something was refused, without the character of the text that it stops at: that is shown, or means nothing to who
- * typed no text.
+ * The reason for a refusal, without the position in the text: it is shown, or means nothing to people who typed no
+ * text.
  *
  * @param {ProblemBody} problem
  * @param {string} said
@@ -47,7 +47,7 @@ export function reasonOf({ at, detail }, said = detail) {
 }
 
 /**
- * A line of notation, or a formula, with a mark where it stops making sense.
+ * A line of notation, or a formula, with a mark at the error.
  *
  * @param {string} text
  * @param {number} at

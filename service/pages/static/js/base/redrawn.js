@@ -1,8 +1,8 @@
-/** What can be pressed. */
+/** The selector for everything that can be pressed. */
 export const KEYS = "button, a, summary";
 
 /**
- * Whether a key stands for one that was there: the old one is gone, and the new one says and leads to the same.
+ * Whether a key replaces a removed one: it has the same text and the same target.
  *
  * @param {Element} key
  * @param {Element | null} drawn
@@ -11,13 +11,13 @@ export function isRedrawn(key, drawn) {
   return !key.isConnected && drawn?.outerHTML === key.outerHTML;
 }
 
-/** A press of a mouse. A browser sends no click if the key was drawn anew while the button was down. */
+/** A press of a mouse. A browser sends no click if the key was redrawn while the button was down. */
 export class Press {
   /** @type {Element | null} */
   #key = null;
   #clicked = false;
 
-  /** @param {Element | null} key what lies under the mouse when its button goes down */
+  /** @param {Element | null} key the element under the mouse when its button goes down */
   begin(key) {
     this.#key = key;
     this.#clicked = false;
@@ -29,9 +29,9 @@ export class Press {
   }
 
   /**
-   * The key that has the press and no click.
+   * The key that was pressed without a click.
    *
-   * @param {Element | null} drawn what lies under the mouse when its button has come up
+   * @param {Element | null} drawn the element under the mouse when its button comes up
    */
   end(drawn) {
     const key = this.#key;
@@ -41,9 +41,9 @@ export class Press {
 }
 
 /**
- * Let a key that is drawn anew under a mouse have its press. A finger needs no help: its click comes to what lies there.
+ * Click a key that was redrawn during a mouse press. A finger needs no help: its click goes to the new key.
  *
- * @param {(key: HTMLElement) => boolean} [isHeldUp] whether nobody meant the press
+ * @param {(key: HTMLElement) => boolean} [isHeldUp] whether the press is unintended
  */
 export function keepPresses(isHeldUp = () => false) {
   const press = new Press();

@@ -4,8 +4,8 @@ import { t } from "./language.js";
 let offered = false;
 
 /**
- * Offer to load the page anew once the service has pages of another release than this one. Nothing moves under a finger
- * by that, and nothing is lost: what is not stored yet is kept. A big screen, which nobody taps, is loaded anew by itself.
+ * Offer a reload once the service has another release of the pages. Nothing moves under a finger, unsent entries are
+ * kept. A big screen, which nobody taps, reloads by itself.
  *
  * @param {string | null} release
  */
@@ -14,7 +14,7 @@ export function compare(release) {
   offered = true;
   if (document.getElementById("main")) offer();
   else if (sessionStorage.getItem("release") !== release) {
-    sessionStorage.setItem("release", release); // once: where hosts differ, it could be the same page again
+    sessionStorage.setItem("release", release); // once: with different hosts, it could be the same release again
     location.reload();
   }
 }

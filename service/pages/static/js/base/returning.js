@@ -1,18 +1,18 @@
 import { storage } from "./storage.js";
 
-/** For whom this browser showed a page last. */
+/** The storage key for the person of the last shown page. */
 const NAME = "kifu:person";
 
 /**
- * Browsers show a page again as it was left, on the way back and forward. It is loaded anew if somebody else is logged
- * in by now, or nobody. So is one that hears of no news by itself, once the service is reached: it could be out of date.
+ * Reload a page that the browser restores from history, if another person is logged in now, or nobody. Pages that do
+ * not update by themselves also reload, once the service is reachable, because they could be out of date.
  *
- * @param {{ follows?: boolean }} [page] whether the page shows by itself what has changed
+ * @param {{ follows?: boolean }} [page] whether the page updates by itself
  */
 export function watchReturn({ follows = false } = {}) {
   const { person = "", share, sent } = document.body.dataset;
   const store = storage();
-  if (share !== undefined) return; // a link shows everybody the same
+  if (share !== undefined) return; // a share link shows everybody the same
   store[NAME] = person;
   addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
@@ -24,7 +24,7 @@ export function watchReturn({ follows = false } = {}) {
   });
 }
 
-/** Nothing is seen of the page while the service is asked for another. */
+/** Hide the page while it reloads. */
 function loadAnew() {
   document.body.hidden = true;
   location.reload();

@@ -10,7 +10,7 @@ const ROLES = {
 };
 
 /**
- * What a role is called.
+ * The name of a role.
  *
  * @param {string} role
  */

@@ -6,10 +6,10 @@ const ACROSS = { ArrowUp: -1, ArrowDown: 1 };
 const ENDS = { Home: 0, End: -1 };
 
 /**
- * Make the buttons of a group one stop of the Tab key. Arrow keys go on from there, also up and down from row to row. Home
- * and End go to the first and last. `onleave` is called when somebody goes up from the first row.
+ * Make the buttons of a group one stop of the Tab key. Arrow keys move in it, up and down by rows. Home and End move
+ * to the first and last button. `onleave` is called for up in the first row.
  *
- * Answers a function to call when the buttons have changed. It takes the button that is the stop.
+ * Returns a function to call when the buttons have changed, with the button that is the stop.
  *
  * @param {HTMLElement} group
  * @param {() => void} onleave
@@ -29,7 +29,7 @@ export function rovingTabindex(group, onleave = () => {}) {
     const { key, target } = event;
     if (!(key in ALONG || key in ACROSS || key in ENDS)) return;
     event.preventDefault();
-    event.stopPropagation(); // the page goes through the record by the same keys
+    event.stopPropagation(); // the page steps through the record with the same keys
     const buttons = all().filter((button) => button.checkVisibility());
     const next =
       key in ENDS
@@ -45,7 +45,7 @@ export function rovingTabindex(group, onleave = () => {}) {
 }
 
 /**
- * The button in the next row, above or below, that is nearest.
+ * The nearest button in the next row, above or below.
  *
  * @param {HTMLButtonElement[]} buttons
  * @param {HTMLElement} from

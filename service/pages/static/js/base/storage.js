@@ -1,6 +1,6 @@
 /**
- * The browser's storage for small things, such as what somebody chose: for good, or until this tab is closed. It is
- * memory alone where the browser forbids it.
+ * The browser's storage for small values, such as choices: permanent, or until this tab is closed. If the browser
+ * forbids it, values stay in memory.
  *
  * @param {"localStorage" | "sessionStorage"} [kind]
  * @returns {Record<string, string>}

@@ -1,17 +1,17 @@
 import { listen, share } from "./api.js";
 
-/** After so long without a word the connection is taken for lost: a sign of life comes every 15 seconds. */
+/** Milliseconds of silence before the connection counts as lost: a sign of life comes every 15 seconds. */
 const SILENCE = 40_000;
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000];
 
 /**
- * A stream of the service. It is followed as long as somebody looks at the page. It holds after it brought something: so
- * no proxy on the way keeps it back.
+ * A stream of the service, followed while the page is visible. It counts as working once it has brought something: then
+ * no proxy on the way holds it back.
  *
- * Events: `told` for each event of the stream, and `change` when it begins or ceases to hold.
+ * Events: `told` for each event of the stream, and `change` when it starts or stops working.
  *
- * A browser has few connections to one service. So one page follows the stream and tells the other pages of the browser.
- * A browser without locks follows it from each page that somebody looks at.
+ * A browser has few connections to a service. So one page follows the stream and tells the browser's other pages.
+ * In a browser without locks, every visible page follows it.
  */
 export class Stream extends EventTarget {
   holds = false;
@@ -23,7 +23,7 @@ export class Stream extends EventTarget {
   #over = new AbortController();
 
   /**
-   * `name()` is what is followed, as its address, and `address()` the same with where to begin.
+   * `name()` is the address of the stream, and `address()` is the address with the position to start from.
    *
    * @param {() => string} name
    * @param {() => string} address
@@ -34,18 +34,18 @@ export class Stream extends EventTarget {
     this.address = address;
     const { signal } = this.#over;
     document.addEventListener("visibilitychange", () => this.#attend(), { signal });
-    // a stream does not always hear that the network has gone, and would seem to hold until it is missed
+    // a stream may not notice that the network has gone, and would seem to work until its silence is noticed
     for (const change of ["online", "offline"]) addEventListener(change, () => this.reopen(), { signal });
     this.#attend();
   }
 
-  /** Follow anew, by what `name` and `address` are now. */
+  /** Restart with the current `name` and `address`. */
   reopen() {
     this.#close();
     this.#attend();
   }
 
-  /** Follow no more. */
+  /** Stop following. */
   end() {
     this.#over.abort();
     this.#close();
@@ -76,7 +76,7 @@ export class Stream extends EventTarget {
   }
 
   /**
-   * Follow again and again, however it ends.
+   * Follow again and again, after every kind of end.
    *
    * @param {string} name
    * @param {BroadcastChannel} channel
@@ -95,7 +95,7 @@ export class Stream extends EventTarget {
       try {
         await alone(name, signal, () => listen(this.address(), hear, { signal }));
       } catch {
-        // refused, or the connection is lost: an ordinary request says why
+        // refused, or the connection is lost: a normal request finds the reason
       }
       if (signal.aborted) return;
       this.#hold(false);
@@ -124,7 +124,7 @@ export class Stream extends EventTarget {
 }
 
 /**
- * Do something while no other page of the browser does anything by this name.
+ * Run `work` while no other page of the browser runs work with this name.
  *
  * @param {string} name
  * @param {AbortSignal} signal

@@ -1,5 +1,5 @@
 /**
- * Tabs that show one panel. Arrow keys go from tab to tab. A link to a part of a panel, or an address, shows the panel.
+ * Tabs for panels. Arrow keys move between tabs. A link or an address with a fragment in a panel opens the panel.
  *
  * @param {HTMLElement} list
  */

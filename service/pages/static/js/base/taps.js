@@ -1,29 +1,29 @@
 import { KEYS, isRedrawn, keepPresses } from "./redrawn.js";
 
-/** For how many milliseconds a spot takes nothing after a tap, and a key that has appeared there. */
+/** Milliseconds after a tap in which the same spot, and a key that appeared there, ignores taps. */
 const PAUSE = 350;
-/** For how long somebody taps again who saw nothing happen. */
+/** Milliseconds in which people tap again because nothing seems to happen. */
 const IMPATIENCE = 1500;
-/** How many pixels apart two taps can be and mean the same spot. */
+/** The most pixels between two taps on the same spot. */
 const SPOT = 24;
 const BOARD = "[data-tappable]";
 
-/** When an element came onto the page, or what it means became another thing. */
+/** When an element appeared on the page, or its meaning changed. */
 const since = new WeakMap();
 let last = { x: NaN, y: NaN, time: 0 };
 let double = false;
 let fresh = false;
 /**
- * Where a finger came down last, and the key that lay there.
+ * The place of the last touch, and the key there.
  *
  * @type {{ key: HTMLElement | null, x: number, y: number }}
  */
 let pressed = { key: null, x: NaN, y: NaN };
 
 /**
- * Let a double tap be one: the second tap on a spot does nothing on a key, nor does a tap on what has just appeared
- * under the finger. Keys with `data-repeats` take every tap. A keyboard is never held up, but Enter that is held
- * down is one press. A key that moves while a finger is on it has the tap all the same, and no other key has it.
+ * Ignore unintended taps: the second tap of a double tap on a key, and taps on a key that has just appeared under the
+ * finger. Keys with `data-repeats` take every tap. Keyboards are not delayed, but a held Enter is one press. A key that
+ * moves while a finger is on it still gets the tap, and no other key does.
  */
 export function guardTaps() {
   new MutationObserver((changes) => {
@@ -37,8 +37,8 @@ export function guardTaps() {
 }
 
 /**
- * Wait until the finger that has just come down is up, and its click is over. A key that is drawn anew before then has no
- * click. For lists that are drawn anew by themselves.
+ * Wait until the current touch ends and its click is over: a key redrawn before that gets no click. For lists that
+ * redraw by themselves.
  */
 export async function lifted() {
   await new Promise((resolve) => {
@@ -47,7 +47,7 @@ export async function lifted() {
   await new Promise((resolve) => setTimeout(resolve, PAUSE));
 }
 
-/** Whether the present tap is the second one on a spot: for the board, on which places lie closer than keys. */
+/** Whether the current tap is the second on a spot: for the board, where places are closer together than keys. */
 export function isDoubleTap() {
   return double;
 }
@@ -68,7 +68,7 @@ function pressOnce(event) {
 }
 
 /**
- * Keep a click from what nobody meant; that of a keyboard has no detail.
+ * Stop an unintended click. Clicks from a keyboard have no detail.
  *
  * @param {MouseEvent & { target: any }} event
  */
@@ -87,7 +87,7 @@ function keep(event) {
 }
 
 /**
- * Whether a tap on an element is one that nobody meant.
+ * Whether a tap on an element is unintended.
  *
  * @param {HTMLElement} element
  */
@@ -97,7 +97,7 @@ function isHeldUp(element) {
 }
 
 /**
- * The key that was pressed, if the click of that press hits something else; a key that was drawn anew is the same one.
+ * The key that was pressed, if the click hits something else. A redrawn key counts as the same.
  *
  * @param {MouseEvent & { target: any }} event
  */
@@ -111,7 +111,7 @@ function missedBy({ target, clientX, clientY, timeStamp }) {
 }
 
 /**
- * Whether a key lies no more where it was pressed. A key that is gone has not moved. Nor has a key that a mouse has left.
+ * Whether a key has moved since the press. A removed key has not moved, nor has a key that the mouse has left.
  *
  * @param {HTMLElement} key
  */
@@ -122,7 +122,7 @@ function hasMoved(key) {
 }
 
 /**
- * Let an element count as one that has just appeared: a tap on it would do something else than it did.
+ * Treat an element as if it had just appeared: a tap on it would now have another meaning.
  *
  * @param {Node} element
  */
@@ -131,7 +131,7 @@ export function appeared(element) {
 }
 
 /**
- * When the newest of an element and all around it appeared.
+ * The latest time when an element or its surroundings appeared.
  *
  * @param {Node} element
  */

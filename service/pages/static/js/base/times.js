@@ -9,14 +9,14 @@ const STYLES = {
   time: { timeStyle: "short" },
 };
 /**
- * The formats that were used: a phone takes some ten milliseconds to make one.
+ * The used formats: a phone takes some ten milliseconds to make one.
  *
  * @type {Partial<Record<Style, Intl.DateTimeFormat>>}
  */
 const made = {};
 
 /**
- * A time as the reader's clock and calendar have it.
+ * A time in the reader's time zone and calendar.
  *
  * @param {Style} style
  * @param {Date} time
@@ -27,7 +27,7 @@ export function written(style, time) {
 }
 
 /**
- * Say every time below `root` as the reader's clock and calendar have it.
+ * Show all times below `root` in the reader's time zone and calendar.
  *
  * @param {ParentNode} root
  */
@@ -36,7 +36,7 @@ export function localise(root) {
 }
 
 /**
- * A day as the reader's calendar has it.
+ * A day in the reader's calendar.
  *
  * @param {string} text
  */

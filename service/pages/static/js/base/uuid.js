@@ -1,8 +1,8 @@
 let last = 0;
 
 /**
- * A new UUID of version 7, later than all before from this page. Made from `getRandomValues`, which is also there
- * where a page is served without TLS on a local network.
+ * A new UUID of version 7, later than all earlier ones from this page. Made with `getRandomValues`, which also works
+ * on pages without TLS in a local network.
  */
 export function uuid7() {
   last = Math.max(Date.now(), last + 1);

@@ -1,11 +1,11 @@
 const NEAR = "500px";
-/** Milliseconds until what could not be loaded is tried again, at first and at most. */
+/** Milliseconds before something that failed to load is tried again, at first and at most. */
 const PAUSE = 2_000;
 const LONGEST = 60_000;
 const watched = new WeakMap();
 
 /**
- * Load something when the reader comes near to it: most never open the tab that it stands in.
+ * Load something when the reader comes near it: most people never open its tab.
  *
  * @param {Element} element
  * @param {() => Promise<unknown>} load
@@ -19,7 +19,7 @@ export function whenVisible(element, load) {
       if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
       observer.disconnect();
       load().catch(() => {
-        setTimeout(look, pause); // no connection: once it is looked at after a while
+        setTimeout(look, pause); // without a connection: later, if still visible
         pause = Math.min(2 * pause, LONGEST);
       });
     },

@@ -4,27 +4,27 @@ import { commas, listed, named, t, tn, unspaced } from "./language.js";
 const NUMBERS = /\d+/g;
 /** Letters that are read from the right. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-/** Marks around a term, while a text is translated. */
+/** Marks around a term while a text is translated. */
 const [BEGIN, END] = ["\ue000", "\ue001"];
 
-/** What points are for that no ruleset counts. */
+/** Names of points that no ruleset gives. */
 const GIVEN = new Map([
   ["bonus", t("bonus")],
   ["penalty", t("penalty")],
   ["ruling", t("ruling")],
 ]);
 
-/** How things are called: seats by their people, effects by the ruleset's sentences, rules by links. */
+/** Names for people to read: seats by their people, effects by the ruleset's sentences, rules as links. */
 export class Words {
   /**
-   * What finds the terms of the ruleset, once it is needed.
+   * The pattern for the ruleset's terms, made on first use.
    *
    * @type {RegExp | undefined}
    */
   #terms;
 
   /**
-   * `own` names what is a game's own: of its sheet and the columns by their ids, and by what they say of themselves.
+   * `own` has the game's own names: of its sheet and columns by id, and of their texts.
    *
    * @param {Ruleset} ruleset
    * @param {Seat[]} seats
@@ -39,7 +39,7 @@ export class Words {
   }
 
   /**
-   * The same words for a place of the record, where others may have sat there.
+   * These words for a place in the order of the record, where other people may have had the seats.
    *
    * @param {number} place
    */
@@ -49,7 +49,7 @@ export class Words {
   }
 
   /**
-   * The same words for an entry.
+   * These words for the moment of an entry.
    *
    * @param {number} version
    */
@@ -58,7 +58,7 @@ export class Words {
   }
 
   /**
-   * Who sits there: the name if it is known, else what the ruleset calls the seat.
+   * The name of the person in a seat, or else the ruleset's name of the seat.
    *
    * @param {number} seat
    */
@@ -67,7 +67,7 @@ export class Words {
   }
 
   /**
-   * The name of a seat, without the person in it; also of one that was added and taken back.
+   * The name of a seat without its person; also of a seat that was added and withdrawn.
    *
    * @param {number} seat
    */
@@ -76,7 +76,7 @@ export class Words {
   }
 
   /**
-   * A text of the rules with the people's names in it, where these call them by their seats: "black is to move".
+   * A text of the rules with people's names in place of their seats: "black is to move".
    *
    * @param {string} text
    */
@@ -92,12 +92,12 @@ export class Words {
   }
 
   /**
-   * A text that is no sentence, such as a note, with what the ruleset's terms are called in the reader's language.
+   * Translate the ruleset's terms in a text that is not a sentence, such as a note.
    *
    * @param {string} text
    */
   phrase(text) {
-    const terms = this.ruleset.terms ?? {}; // none in what was kept of an older release
+    const terms = this.ruleset.terms ?? {}; // older stored copies have no terms
     this.#terms ??= finder(Object.keys(terms));
     const found = text.replace(this.#terms, (match) => {
       const numbers = match.match(NUMBERS);
@@ -110,7 +110,7 @@ export class Words {
   }
 
   /**
-   * The same of what stands in a table, such as the name of a card; a sheet says its own words itself.
+   * Translate the ruleset's terms in a table cell, such as the name of a card; the words of a sheet stay.
    *
    * @param {string} text
    */
@@ -119,7 +119,7 @@ export class Words {
   }
 
   /**
-   * What a name of the ruleset's data names: to `draw` as a "move" is no draw, and the "part" `level` no tie.
+   * The words for a name in the ruleset's data. The kind matters: the "move" `draw` is not a tied game.
    *
    * @param {string} thing
    * @param {string} name
@@ -130,7 +130,7 @@ export class Words {
   }
 
   /**
-   * An effect as the ruleset's sentence, with the people's names in it.
+   * An effect as a sentence of the ruleset, with people's names.
    *
    * @param {Effect} effect
    */
@@ -146,7 +146,7 @@ export class Words {
   }
 
   /**
-   * What a label for a value of a sheet is called in the reader's language; else the word, or what is `instead` of it.
+   * The translated label of a sheet's value; `instead` for an unknown label.
    *
    * @param {string} word
    * @param {string} instead
@@ -156,7 +156,7 @@ export class Words {
   }
 
   /**
-   * What a column of a sheet is called.
+   * The name of a sheet's column.
    *
    * @param {string} id
    */
@@ -165,7 +165,7 @@ export class Words {
   }
 
   /**
-   * A cell as it is typed, `r3 p2 bid`, with the names of its seat and its column.
+   * A cell in notation, `r3 p2 bid`, with the names of its seat and column.
    *
    * @param {string} at
    */
@@ -174,7 +174,7 @@ export class Words {
   }
 
   /**
-   * A cell or a line of a sheet in words, "round 1, tricks". The seat is said beside it. Else the place.
+   * A cell or line of a sheet in words, "round 1, tricks", without its seat. Other places stay as they are.
    *
    * @param {string} place
    */
@@ -190,7 +190,7 @@ export class Words {
   }
 
   /**
-   * Points that a side was given, `Team 2 +10 …`, with the name of the side.
+   * Points given to a side, `Team 2 +10 …`, with the name of the side.
    *
    * @param {string} text
    */
@@ -199,7 +199,7 @@ export class Words {
   }
 
   /**
-   * What points are for.
+   * The name of a category of points.
    *
    * @param {string} name
    */
@@ -211,7 +211,7 @@ export class Words {
   }
 
   /**
-   * Who won.
+   * The winners in words.
    *
    * @param {Outcome} outcome
    */
@@ -221,7 +221,7 @@ export class Words {
   }
 
   /**
-   * Who won, and by what.
+   * The winners, and the deciding values.
    *
    * @param {Outcome} outcome
    */
@@ -230,7 +230,7 @@ export class Words {
   }
 
   /**
-   * A rule's short id, leading to its text.
+   * The short id of a rule, as a link to its text.
    *
    * @param {string} id
    */
@@ -242,7 +242,7 @@ export class Words {
 }
 
 /**
- * A name in a plain text: one that is read from the right turns nothing that stands beside it.
+ * A name inside plain text: right-to-left names do not affect their surroundings.
  *
  * @param {string} name
  */
@@ -251,7 +251,7 @@ function isolated(name) {
 }
 
 /**
- * A text with marks around its terms, without the marks, the blanks between terms, and western commas beside them.
+ * Remove the marks around terms, the spaces between terms, and western commas beside them.
  *
  * @param {string} said
  */
@@ -260,7 +260,7 @@ function closedUp(said) {
 }
 
 /**
- * A pattern that finds terms. Earlier terms go first. `{}` in one stands for a number.
+ * A pattern that finds terms, earlier ones first. `{}` in a term stands for a number.
  *
  * @param {string[]} terms
  */
@@ -273,7 +273,7 @@ function finder(terms) {
 }
 
 /**
- * What texts of the rules call a seat: "black", or that in the reader's language; "player 1", and for short "p1".
+ * The seat's names in texts of the rules: "black" or its translation; "player 1", and the short "p1".
  *
  * @param {Title} label
  */
@@ -293,7 +293,7 @@ export function stone(seat) {
 }
 
 /**
- * Numbers as a score: 3 – 1, and 60 : −30 where a dash might be taken for a minus.
+ * Numbers as a score: 3 – 1, or 60 : −30 where a dash could mean a minus.
  *
  * @param {number[]} points
  */
@@ -312,7 +312,7 @@ export function entriesNamed(versions) {
 }
 
 /**
- * A name of a ruleset's data as a heading.
+ * A name of the ruleset's data as a heading.
  *
  * @param {string} name
  */
@@ -322,7 +322,7 @@ export function title(name) {
 }
 
 /**
- * A word of a ruleset: how a game ended, or what a player chooses.
+ * A word of a ruleset: the end of a game, or a player's choice.
  *
  * @param {string} name
  */

@@ -2,9 +2,9 @@ import { compareRanks } from "../base/order.js";
 import { appeared } from "../base/taps.js";
 
 const REACH = 20;
-/** How large the letters of a name have to be, in units of a picture, to be read on a phone. */
+/** The least size of a name's letters, in units of a picture, for reading on a phone. */
 const LEGIBLE = 24;
-/** Everything that a tap can mean. */
+/** The selector for everything that a tap can mean. */
 const PLACES = "[data-at], [data-means]";
 
 const FRAME = `
@@ -25,17 +25,17 @@ const FRAME = `
 `;
 
 /**
- * The board: the ruleset's picture in a shadow tree of its own, so that its ids do not meet the page's.
+ * The board: the ruleset's picture in a shadow tree, so that its ids do not clash with the page's.
  *
- * Places that carry `data-at`, in the words of the effects, are marked when the entry on show touched them. A tap on or
- * near a place calls `tap(place)` of the recorder that it serves, if there is one. Its `leads(place)` says whether a
- * place leads to a legal move: these places come before others.
+ * Places with `data-at`, in the words of the effects, are marked if the current entry touched them. A tap on or near a
+ * place calls `tap(place)` of the recorder, if there is one. Its `leads(place)` says whether a place leads to a legal
+ * move: these places have priority.
  */
 export class Board {
   #root;
   /** @type {Recorder | null} */
   #recorder = null;
-  /** Keys can reach the board as long as it scrolls, also after the screen was turned. */
+  /** The board can be reached by keyboard as long as it scrolls, also after the screen was turned. */
   #sizes = new ResizeObserver(() => {
     const { element } = this;
     if (element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth) element.tabIndex = 0;
@@ -50,11 +50,11 @@ export class Board {
     const style = new CSSStyleSheet();
     style.replaceSync(FRAME);
     this.#root.adoptedStyleSheets = [style];
-    this.#root.append(...element.children); // what keeps its room as long as there is no picture
+    this.#root.append(...element.children); // reserves the space until there is a picture
   }
 
   /**
-   * Take taps for a recorder from now on.
+   * Send taps to a recorder from now on.
    *
    * @param {Recorder} recorder
    */
@@ -70,7 +70,7 @@ export class Board {
   }
 
   /**
-   * Show a picture (an SVG document) in which the places in `touched` have just changed, with people's names.
+   * Show a picture (an SVG document) with people's names, and mark the places in `touched`.
    *
    * @param {string} picture
    * @param {Set<string>} touched
@@ -97,7 +97,7 @@ export class Board {
   }
 
   /**
-   * Let a picture be as large as it has to be to be read: where there is less room, the board scrolls to what is on.
+   * Make a picture large enough to read: in a smaller space, the board scrolls to the marked places.
    *
    * @param {SVGSVGElement} svg
    */
@@ -118,14 +118,14 @@ export class Board {
       element.scrollLeft += (now.left + now.right - room.left - room.right) / 2;
   }
 
-  /** Light up where a next tap leads on. */
+  /** Light up the places for a possible next tap. */
   #light() {
     for (const place of this.#root.querySelectorAll(PLACES))
       place.classList.toggle("target", Boolean(this.#recorder?.isTarget(place.dataset)));
   }
 
   /**
-   * Say why there is no picture.
+   * Show the reason for a missing picture.
    *
    * @param {string} why
    */
@@ -135,8 +135,8 @@ export class Board {
   }
 
   /**
-   * The place that a tap means: what lies under the finger, unless that is a line, which is too thin for one. Else the
-   * nearest within a thumb's reach: those first that lead to a legal move, and of these the lines.
+   * The place meant by a tap: the place under the finger, unless it is a line, which is too thin. Otherwise the nearest
+   * in reach of a thumb: places that lead to a legal move first, and lines first among these.
    *
    * @param {number} x
    * @param {number} y
@@ -159,7 +159,7 @@ function isLine({ localName }) {
 }
 
 /**
- * How far a point of the screen is from a place.
+ * The distance from a point of the screen to a place.
  *
  * @param {SVGGraphicsElement} place
  * @param {number} x
@@ -193,7 +193,7 @@ function fromSegment(line, x, y) {
 }
 
 /**
- * Write a text where there is room for so much of it, in smaller letters before any is left out.
+ * Write a text into a place: in smaller letters first, and shortened only if it still does not fit.
  *
  * @param {SVGElement} place
  * @param {string} text
@@ -212,7 +212,7 @@ function write({ dataset, firstElementChild }, text) {
 }
 
 /**
- * Say a text of a picture in the reader's language, in smaller letters where that is longer.
+ * Translate a text of a picture, in smaller letters if the translation is longer.
  *
  * @param {Element} said
  * @param {Words} words
@@ -227,7 +227,7 @@ function rephrase(said, words) {
 }
 
 /**
- * About how long a text is, in widths of a kanji.
+ * The approximate length of a text, in widths of a kanji.
  *
  * @param {string} text
  */

@@ -2,16 +2,16 @@ import { h } from "../base/dom.js";
 import { commas, named, t } from "../base/language.js";
 import { ruleWord, stone } from "../base/words.js";
 
-/** Letters of a name that has a line of its own where it is said who is to move. */
+/** The least length of a name that gets its own line in the sentence about the next player. */
 const LONG = 16;
 
-/** Stands for a value where the title says it all: who dropped out. */
+/** Replaces a value if the title says everything: who dropped out. */
 const MARK = "✗";
 
 /** @typedef {NonNullable<Got<"/v1/games/{game}/state">["deciding"]>} Deciding */
 
 /**
- * What decides for a seat in place of its points, or beside them.
+ * The value that decides for a seat instead of its points, or beside them.
  *
  * @param {{ deciding?: Deciding | null }} state
  * @param {number} seat
@@ -25,7 +25,7 @@ export function decided({ deciding }, seat, words) {
 }
 
 /**
- * Whether the points say something: all have none where something else decides.
+ * Whether the points mean something: nobody has any if another value decides.
  *
  * @param {{ scores: number[], deciding?: Deciding | null }} state
  */
@@ -34,7 +34,7 @@ export function hasPoints({ scores, deciding }) {
 }
 
 /**
- * Who plays, how the score stands, and who is to move, unless the record is `closed`.
+ * Show the players, the score, and the next player, unless the record is `closed`.
  *
  * @param {Element} list
  * @param {Element} turn
@@ -79,9 +79,9 @@ export function showScoreboard(list, turn, state, words, closed) {
 }
 
 /**
- * The markers that a seat has: who deals, who begins.
+ * The markers of a seat: the dealer, the first player.
  *
- * @param {Got<"/v1/games/{game}/state">["markers"]} [markers] none in what was kept of an older release
+ * @param {Got<"/v1/games/{game}/state">["markers"]} [markers] missing in stored copies of an older release
  * @param {number} [seat]
  */
 function has(markers = [], seat = 0) {

@@ -2,20 +2,20 @@ import { h, refill } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { score, title } from "../base/words.js";
 
-/** Where a ruleset's description of a state speaks of seats by their number. */
+/** Keys of a ruleset's state whose values are seat numbers. */
 const SEAT_KEYS = new Set(["to_move", "active", "holder", "last_turns", "starts", "seat"]);
 
-/** Where it says what is to be done next. */
+/** Keys of a state whose values are next steps. */
 const STEP_KEYS = new Set(["due", "phase"]);
 
-/** What is settled when a game is opened, and long. */
+/** Keys with long values that are fixed when a game is opened. */
 const SETTINGS = new Set(["options", "components"]);
 
-/** A name this short is a sign for a place, written as on the board. */
+/** The most characters of a name that is a sign for a place, written as on the board. */
 const SIGN = 2;
 
 /**
- * The state in words and lists: what lies where, and what is known of hands.
+ * Show the state in words and lists: the places of things, and the known facts about hands.
  *
  * @param {Element} element
  * @param {Json} state
@@ -47,7 +47,7 @@ function row(key, value, words) {
 }
 
 /**
- * Whether a value stands beside its name, not below it.
+ * Whether a value stands beside its name instead of below it.
  *
  * @param {any} value
  */
@@ -105,7 +105,7 @@ function list(key, values, words) {
 }
 
 /**
- * One thing for each seat, unless each thing names its seat.
+ * Whether a list has one thing per seat. Not if each thing names its seat.
  *
  * @param {any[]} values
  * @param {Words} words
@@ -123,7 +123,7 @@ function namesSeat(value) {
 }
 
 /**
- * Cards: known ones by name, unknown ones by number.
+ * Whether a value is a pile of cards: known ones by name, unknown ones by number.
  *
  * @param {Json} value
  */
@@ -151,7 +151,7 @@ function chips(texts) {
 }
 
 /**
- * How many there are of each of several things.
+ * Whether a value counts several things.
  *
  * @param {object} value
  */
@@ -169,7 +169,7 @@ function tally(value, words) {
 }
 
 /**
- * Things that all have the same properties.
+ * Whether a value has things with equal properties.
  *
  * @param {object} value
  */
@@ -180,7 +180,7 @@ function isTable(value) {
 }
 
 /**
- * What a part of a state is called.
+ * The name of a part of a state.
  *
  * @param {string} key
  * @param {Words} words
@@ -190,7 +190,7 @@ function part(key, words) {
 }
 
 /**
- * What one of several things is called: a team of a sheet by its own name.
+ * The name of one of several things: a team of a sheet by its own name.
  *
  * @param {string} key
  * @param {Words} words

@@ -3,12 +3,12 @@ import { t } from "../base/language.js";
 import { storage } from "../base/storage.js";
 
 const CHOSEN = "kifu.tables";
-/** What a cell says in which nothing stands, in the words of score sheets: on paper it is left blank. */
+/** The word of score sheets for an empty cell: on paper it is left blank. */
 const EMPTY = t("empty");
 
 /**
- * The board in rows and columns. Screen readers find it beside the picture. A switch shows it to
- * everybody in place of the picture, and this device remembers it.
+ * The board in rows and columns. Screen readers find it beside the picture. A switch shows it to everybody in place of
+ * the picture, and this device remembers the choice.
  */
 export class Tables {
   /**
@@ -25,7 +25,7 @@ export class Tables {
       board.hidden = on;
       element.classList.toggle("hidden", !on);
       if (on)
-        element.tabIndex = 0; // it scrolls
+        element.tabIndex = 0; // so that it scrolls by keyboard
       else element.removeAttribute("tabindex");
     };
     turn(kept[CHOSEN] === "yes");
@@ -36,7 +36,7 @@ export class Tables {
   }
 
   /**
-   * Show these tables, with people's names, and with the terms of the ruleset in the reader's language. Cells that say the same stay, so that nobody loses the place.
+   * Show these tables, with people's names and translated terms. Unchanged cells stay, so that nobody loses the place.
    *
    * @param {Schemas["Table"][]} tables
    * @param {Words} words
@@ -87,7 +87,7 @@ function table({ caption, columns, rows }, said) {
 }
 
 /**
- * Rows, and what stands in them.
+ * The rows of a table and their content.
  *
  * @param {HTMLElement} element
  */
@@ -96,7 +96,7 @@ function parts(element) {
 }
 
 /**
- * The parts of all tables.
+ * The structure of all tables, for comparing.
  *
  * @param {Element[]} parts
  */

@@ -1,24 +1,26 @@
-/** A game that lies in a file of its own: the slider through its entries, and the proof of its record. */
+/** A game in a file: the slider through its entries, and the proof of its record. */
 import { h } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
 import { unpacked } from "./frames.js";
 import { BrokenLineError, proved } from "./proof.js";
 
-/** Let the page do what it can: nothing is loaded for it. */
+/** Activate the page. Nothing is loaded for it. */
 export function start() {
   void unfold().then(replay);
   const record = document.getElementById("record-lines")?.textContent;
   if (record) offerProof(record);
 }
 
-/** What the file has of its boards; older browsers cannot unfold it, and show the last board. */
+/** Unpack the boards in the file. Older browsers cannot, and show the last board. */
 async function unfold() {
   const bytes = Uint8Array.from(atob(part("boards").textContent ?? ""), (letter) => letter.charCodeAt(0));
   const unfolded = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return JSON.parse(await new Response(unfolded).text());
 }
 
-/** @param {{ parts: string[], frames: [number, number, number[]][][], entries: number[], scores: number[][] }} boards */
+/**
+ * @param {{ parts: string[], frames: [number, number, number[]][][], entries: number[], scores: number[][] }} boards
+ */
 function replay({ parts, frames, entries, scores }) {
   const pictures = unpacked(parts, frames);
   const slider = /** @type {HTMLInputElement} */ (part("slider"));
@@ -42,7 +44,7 @@ function replay({ parts, frames, entries, scores }) {
 }
 
 /**
- * Go through the boards by the slider, by its buttons, and by the list of entries.
+ * Step through the boards with the slider, its buttons, and the list of entries.
  *
  * @param {HTMLInputElement} slider
  * @param {number[]} entries
@@ -65,7 +67,7 @@ function goThrough(slider, entries, show) {
 }
 
 /**
- * Mark the entry that is shown in the list, and its place in the curve.
+ * Mark the current entry in the list, and its place in the curve.
  *
  * @param {number} entry
  * @param {number} share
@@ -93,7 +95,7 @@ function offerProof(record) {
 }
 
 /**
- * What the proof of a record says.
+ * The result of proving a record, in words.
  *
  * @param {string} record
  */

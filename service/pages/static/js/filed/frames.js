@@ -1,5 +1,5 @@
 /**
- * The picture after each entry, made of the changes against the one before.
+ * Unpack the picture after each entry from the changes between pictures.
  *
  * @param {string[]} parts
  * @param {[number, number, number[]][][]} frames

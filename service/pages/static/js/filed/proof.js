@@ -1,4 +1,4 @@
-/** Prove a record in the browser: docs/proof.md with WebCrypto, without the service and without a network. */
+/** Proves a record in the browser: docs/proof.md with WebCrypto, without service and network. */
 
 const HASHED = [
   ...["game", "version", "id", "type", "schema", "recorded_at", "happened_at", "recorder"],
@@ -8,13 +8,13 @@ const LINE = [...HASHED, "opened", "erased", "hash"];
 const START = "0".repeat(64);
 const SEATS = 16;
 const LAST = 1000;
-/** The least size of what is hashed for a seal, in bytes: it is filled with blanks to a power of two. */
+/** The least number of bytes that a seal hashes. The content is padded with spaces to a power of two. */
 const SMALLEST = 32;
 
-/** A string, or a number: JavaScript would write 100.0 and 1e-7 in other ways, so a number becomes a text after NUL. */
+/** A string or a number. JavaScript would write 100.0 and 1e-7 differently, so a number becomes a text after NUL. */
 const NUMBERS = /\x22(?:[^\x22\\]|\\.)*\x22|-?\d[\d.eE+-]*/g;
 
-/** A line of a record that is not what was recorded. */
+/** A line of a record differs from what was recorded. */
 export class BrokenLineError extends Error {
   /** @param {number} line */
   constructor(line) {
@@ -24,10 +24,10 @@ export class BrokenLineError extends Error {
 }
 
 /**
- * Prove the first record of a text: every line follows from the one before, and every opened seal holds.
+ * Prove the first record in a text: every line follows from the one before, and every opened seal is valid.
  *
  * @param {string} text
- * @returns {Promise<{ entries: number, head: string }>} How many entries it has, and the hash of the last one.
+ * @returns {Promise<{ entries: number, head: string }>} the number of entries, and the hash of the last one
  * @throws {BrokenLineError}
  */
 export async function proved(text) {
@@ -81,7 +81,7 @@ function exact(text) {
 }
 
 /**
- * Whether all that is opened of the seals of a line is what was sealed.
+ * Whether all opened contents of a line match their seals.
  *
  * @param {Record<string, any>} entry
  */
@@ -119,7 +119,7 @@ async function sha256(content) {
 }
 
 /**
- * Canonical JSON: no blanks, keys by code point, numbers as they stood.
+ * Canonical JSON: no spaces, keys by code point, numbers as written.
  *
  * @param {any} value
  * @returns {string}
@@ -143,7 +143,7 @@ function byCodePoint(one, other) {
 }
 
 /**
- * An object with its members in this order, as far as it has them, each in the form for its name.
+ * An object with its members in this order. Missing ones are left out. Each has the format for its name.
  *
  * @param {Record<string, any>} value
  * @param {string[]} names
@@ -162,7 +162,7 @@ function form(name) {
 }
 
 /**
- * How an object of seals is written, each with these fields.
+ * The format of an object of seals, each with these fields.
  *
  * @param {...string} fields
  */
@@ -185,7 +185,7 @@ function bySeal(one, other) {
 }
 
 /**
- * The place of a seal: record, record.text, seat-0, seat-1 …, text.
+ * The sort position of a seal: record, record.text, seat-0, seat-1 …, text.
  *
  * @param {string} name
  */

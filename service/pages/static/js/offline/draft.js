@@ -6,15 +6,14 @@
  */
 
 /**
- * The record of a game that no service knows yet: its opening alone, as entries are recorded after it. `sheet` is what
- * the keypad has to know if it is kept on a score sheet, and `known` the moves that are legal at first, where they can
- * be had.
+ * The record of a game that is not on the service yet: only its opening, because entries are recorded after it. `sheet`
+ * is the keypad's data for a score sheet, and `known` are the first legal moves, if available.
  */
 export class Draft extends EventTarget {
   head = 1;
   at = 1;
   /**
-   * Nothing happened yet.
+   * There is no entry yet.
    *
    * @type {Entry | undefined}
    */
@@ -50,7 +49,7 @@ export class Draft extends EventTarget {
   }
 
   /**
-   * Entries happen in the order in which they are recorded.
+   * Entries happen in the order of recording.
    *
    * @param {number} version
    */
@@ -58,7 +57,7 @@ export class Draft extends EventTarget {
     return version;
   }
 
-  /** The moves that may be made are there. */
+  /** Tell that the possible moves are known. */
   tell() {
     for (const name of ["entries", "position"]) this.dispatchEvent(new Event(name));
   }
@@ -75,7 +74,7 @@ export class Draft extends EventTarget {
 }
 
 /**
- * The sheet with what is on it for the options that are chosen.
+ * The sheet with the columns and lines for the chosen options.
  *
  * @param {DraftSheet} sheet
  * @param {string[]} chosen
@@ -92,7 +91,7 @@ export function withOptions(sheet, chosen) {
 }
 
 /**
- * The first lines of a sheet for so many people, as the service would offer them.
+ * The first lines of a sheet for this number of people, as the service would offer them.
  *
  * @param {DraftSheet} sheet
  * @param {number} seats

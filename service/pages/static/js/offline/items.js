@@ -1,10 +1,12 @@
-/** What waits to be sent, as a list: each change makes another list, in which every item follows upon the one before. */
+/**
+ * Lists of waiting items as pure functions. Each change makes a new list, in which every item follows the one before.
+ */
 
-/** The status of what is refused because nobody is logged in. */
+/** The status of a refusal without login. */
 export const UNKNOWN = 401;
 
 /**
- * A list with an item at its end. Its `base` counts only if nothing else waits to be stored before it.
+ * Add an item at the end of a list. Its `base` counts only if no other item waits before it.
  *
  * @param {Item[]} items
  * @param {{ key: string, path: string, body: SentBody, base?: number | null, label: string, told?: Recorded }} item
@@ -17,7 +19,7 @@ export function added(items, { base = null, ...item }) {
 }
 
 /**
- * A list with the items of another device at its end, but for those that are here already.
+ * Add the items of another device at the end of a list, except those that it already has.
  *
  * @param {Item[]} items
  * @param {Item[]} others
@@ -31,7 +33,7 @@ export function taken(items, others) {
 }
 
 /**
- * A list with other parts in an item.
+ * Change parts of an item.
  *
  * @param {Item[]} items
  * @param {string} key
@@ -43,8 +45,8 @@ export function altered(items, key, parts) {
 }
 
 /**
- * A list that follows upon version `base`, with nothing refused. What others recorded meanwhile was held against the item
- * with this `key` alone: the `problem` that tells it is kept for the other ones until it is their turn.
+ * Set the `base` of all items to a version, and clear refusals. Only the item with this `key` was compared with what
+ * others recorded meanwhile: the `problem` with these entries is kept for the other items until it is their turn.
  *
  * @param {Item[]} items
  * @param {number} base
@@ -61,7 +63,7 @@ export function rebased(items, base, { key, problem } = {}) {
 }
 
 /**
- * A problem that also tells what was missed before.
+ * A problem together with the missed entries of an earlier one.
  *
  * @param {ProblemBody | undefined} problem
  * @param {ProblemBody | undefined} before
@@ -72,7 +74,7 @@ function withMore(problem, before) {
 }
 
 /**
- * A list without an item that was stored.
+ * Remove a stored item.
  *
  * @param {Item[]} items
  * @param {string} key
@@ -82,7 +84,7 @@ export function removed(items, key) {
 }
 
 /**
- * A list without an item that shall not be stored; those after it move up.
+ * Remove an item that will not be stored; those after it move up.
  *
  * @param {Item[]} items
  * @param {string} key
@@ -96,7 +98,7 @@ export function dropped(items, key) {
 }
 
 /**
- * Whether an item is sent from a page of this person: others who log in on the same device do not send it as theirs.
+ * Whether this person may send an item: others who log in on the device must not send it as theirs.
  *
  * @param {Item} item
  * @param {string | undefined} person
@@ -106,7 +108,7 @@ export function mayGo({ by }, person) {
 }
 
 /**
- * Whether an item goes anew by itself: it was refused because nobody was logged in, and now the same person is.
+ * Whether an item is retried: it was refused without login, and the same person is logged in again.
  *
  * @param {Item | undefined} item
  * @param {string | undefined} person
@@ -115,10 +117,13 @@ export function goesAnew(item, person) {
   return item?.problem?.status === UNKNOWN && Boolean(item.by) && item.by === person;
 }
 
-/** @typedef {{ type: string, column: string, round?: number | null, values?: (number | null)[], seat?: number, value?: number }} Cells */
+/**
+ * @typedef {{ type: string, column: string, round?: number | null, values?: (number | null)[], seat?: number, value?:
+ * number }} Cells
+ */
 
 /**
- * Whether others recorded nothing but cells of a score sheet, by line or one by one, and notes.
+ * Whether others recorded only cells of a score sheet, by line or one by one, and notes.
  *
  * @param {{ type?: string, data: any }[]} missed
  */
@@ -132,7 +137,7 @@ function isNote({ type }) {
 }
 
 /**
- * Whether others may have filled in the same line as a move: it names another round where they have not.
+ * Whether others may have filled in the same line as a move. In that case, the move may mean another round for them.
  *
  * @param {unknown} text the move as it was typed
  * @param {any[]} missed
@@ -148,7 +153,7 @@ export function isCells(move) {
 }
 
 /**
- * The side of each seat. None, if teams have numbers for names: objects sort these.
+ * The side of each seat. Empty if teams have numbers as names, because objects sort these.
  *
  * @param {Record<string, string[]>} [sides] the seats of each: `p1`, `p2` …
  * @returns {number[]}
@@ -164,8 +169,8 @@ export function sidesOf(sides = {}) {
 }
 
 /**
- * How a move goes with what others recorded meanwhile: it can `join` their notes, and cells of a score sheet their cells.
- * They can say the `same`, or `differ`. Nothing if the side of a seat is not known.
+ * How a move fits with what others recorded meanwhile. It can `join` their notes, or their cells if it fills in cells.
+ * The cells can be the `same`, or `differ`. Null if the side of a seat is unknown.
  *
  * @param {any} mine the move
  * @param {any[]} missed the entries of the others
@@ -201,7 +206,7 @@ function filledIn({ values, seat = 0, value = 0 }, sides) {
 }
 
 /**
- * Items in the order in which they were entered. The device's clock does not matter.
+ * Items in the order of entering, independent of the device's clock.
  *
  * @param {Item[]} items
  */

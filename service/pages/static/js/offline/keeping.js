@@ -1,9 +1,9 @@
-/** Keeping pages on this device, for when the service cannot be reached. Browsers do it over HTTPS, and on the machine itself. */
+/** Storing pages on this device for offline use. Browsers allow it over HTTPS and on localhost. */
 
 const REST = 1_000;
 const PAGE = 1_000;
 
-/** Whether this page can be kept at all. */
+/** Whether this page can be stored. */
 export function keeps() {
   return "serviceWorker" in navigator;
 }
@@ -11,7 +11,7 @@ export function keeps() {
 /** @type {Promise<ServiceWorkerRegistration> | undefined} */
 let registered;
 
-/** The service worker, registered when a page begins; undefined where there is none. */
+/** The service worker, registered on the first call; undefined if unsupported. */
 export function worker() {
   if (!keeps()) return undefined;
   registered ??= navigator.serviceWorker.register("/worker.js").then(() => navigator.serviceWorker.ready);
@@ -19,7 +19,7 @@ export function worker() {
 }
 
 /**
- * Keep a page and what it asks for, as they are now.
+ * Store a page and the answers at these addresses.
  *
  * @param {string} page
  * @param {string[]} addresses
@@ -31,7 +31,7 @@ export function keep(page, addresses) {
 }
 
 /**
- * Keep a game as it stands, whenever it rests.
+ * Store a game whenever its record rests.
  *
  * @param {GameRecord} record
  * @param {string} ruleset
@@ -61,7 +61,7 @@ export function keepGame(record, ruleset) {
 const DRAFT = "/draft";
 
 /**
- * Keep the list of games, and what opening one asks for, and recording it before it is opened.
+ * Store the list of games, and everything for opening a game and recording it offline.
  *
  * @param {string[]} rulesets
  */
@@ -72,7 +72,7 @@ export function keepList(rulesets) {
 }
 
 /**
- * Where a game is recorded that is not opened yet; null where that page would not open without a network.
+ * The address for recording a game that is not opened yet; null if it does not work offline.
  *
  * @param {string} game
  */

@@ -5,29 +5,29 @@ import { change } from "./store.js";
 /** @type {BroadcastChannel | null | undefined} */
 let channel;
 
-/** Tells other tabs in which box something has changed. */
+/** Tell other tabs which box has changed. */
 function news() {
   channel ??= "BroadcastChannel" in globalThis ? new BroadcastChannel("kifu:outbox") : null;
   return channel;
 }
 
 /**
- * What is to be sent of one game and is not yet acknowledged, in order. It is kept on this device before anything here
- * tells of it, outlives the page, and is the same in all tabs; sent twice, the service stores it once.
+ * The unsent entries of one game, in order. They are stored on this device before any event, survive the page, and are
+ * shared by all tabs. If an entry is sent twice, the service stores it once.
  *
- * An item is `{key, place, path, body, base, label, told, problem, stale}`: `base` is the game's version that it follows
- * upon, `told` what its dry run said, if it had one, and `problem` why the service refused it. `stale` tells what others
- * recorded that was not held against it yet. `items` and what reads them know what was kept last; what changes them is done
- * when that is kept.
+ * An item is `{key, place, path, body, base, label, told, problem, stale}`. `base` is the game's version before it,
+ * `told` the result of its dry run, if any, and `problem` the reason of a refusal. `stale` has entries of others that
+ * were not compared with it yet. `items` and all readers show the last stored state; changes resolve when they are
+ * stored.
  *
- * Where the browser keeps nothing, because it is forbidden to or full, the items are in this page alone, `fault` says
- * why, and leaving the page is asked about. Each later change tries to keep them again.
+ * If the browser cannot store (forbidden, or full), the items are only in this page, `fault` has the reason, and
+ * leaving the page asks for confirmation. Each later change tries to store them again.
  */
 export class Outbox extends EventTarget {
   /** @type {Item[]} */
   #items = [];
   /**
-   * What is to be kept and could not be, by key: items, and null for those that are gone.
+   * Changes that could not be stored, by key: items, and null for removed ones.
    *
    * @type {Map<string, Item | null>}
    */
@@ -49,7 +49,7 @@ export class Outbox extends EventTarget {
     return this.#items;
   }
 
-  /** Done when all that was changed so far is kept. */
+  /** Resolves when all changes so far are stored. */
   get settled() {
     return this.#work;
   }
@@ -63,13 +63,13 @@ export class Outbox extends EventTarget {
     return this.#items[0];
   }
 
-  /** See what is kept: another tab may have changed it. */
+  /** Read what is stored: another tab may have changed it. */
   look() {
     return this.#change((items) => items);
   }
 
   /**
-   * Put an item at the end and return its key. `base` counts only if nothing else waits to be stored before it.
+   * Add an item at the end, and return its key. `base` counts only if no other item waits before it.
    *
    * @param {{ path: string, body: SentBody, base?: number | null, label: string, told?: Recorded, by?: string }} item
    */
@@ -80,7 +80,7 @@ export class Outbox extends EventTarget {
   }
 
   /**
-   * Put items of another device at the end, but for those that are here already.
+   * Add the items of another device at the end, except those that are already here.
    *
    * @param {Item[]} others
    */
@@ -89,7 +89,7 @@ export class Outbox extends EventTarget {
   }
 
   /**
-   * Put another body in an item's place, to be sent anew.
+   * Replace the body of an item, and send it again.
    *
    * @param {string} key
    * @param {SentBody} body
@@ -108,8 +108,8 @@ export class Outbox extends EventTarget {
   }
 
   /**
-   * Let all items follow upon version `base`, one after the other, and forget why they were refused. What the `problem`
-   * says that others recorded was held against the item with this `key`, and not yet against those after it.
+   * Set the base of all items to a version, and clear refusals. The entries of others in `problem` were compared with
+   * the item with this `key`, but not yet with those after it.
    *
    * @param {number} base
    * @param {{ key?: string, problem?: ProblemBody }} [held]
@@ -119,7 +119,7 @@ export class Outbox extends EventTarget {
   }
 
   /**
-   * Forget what others recorded before an item: it can follow upon that.
+   * Clear the entries of others before an item: it can follow them.
    *
    * @param {string} key
    */
@@ -128,7 +128,7 @@ export class Outbox extends EventTarget {
   }
 
   /**
-   * Take out an item that was stored.
+   * Remove a stored item.
    *
    * @param {string} key
    */
@@ -137,7 +137,7 @@ export class Outbox extends EventTarget {
   }
 
   /**
-   * Take out an item that shall not be stored; those after it move up.
+   * Remove an item that will not be stored; those after it move up.
    *
    * @param {string} key
    */
@@ -145,7 +145,7 @@ export class Outbox extends EventTarget {
     return this.#change((items) => dropped(items, key));
   }
 
-  /** Take out all of it. */
+  /** Remove all items. */
   clear() {
     return this.#change(() => []);
   }
@@ -159,7 +159,7 @@ export class Outbox extends EventTarget {
   }
 
   /**
-   * One after the other: let `work` make other items of these, keep them, and tell of it.
+   * Change the items with `work`, store them, and tell of it; one change after the other.
    *
    * @param {(items: Item[]) => Item[]} work
    * @returns {Promise<void>}
@@ -193,7 +193,7 @@ export class Outbox extends EventTarget {
   }
 
   /**
-   * What is kept, with what could not be.
+   * The stored items, with the changes that could not be stored.
    *
    * @param {Item[]} kept
    */

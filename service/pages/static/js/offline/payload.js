@@ -1,12 +1,12 @@
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 
-/** What begins a file of what waited on a device; `kifu import` takes it in, too. */
+/** The first words of a file with waiting items; `kifu import` also reads such files. */
 const KIND = "outbox";
 const PATH = /^\/v1\/(games|games\/[0-9a-f-]{36}\/events|clubs\/[0-9a-f-]{36}\/games)$/;
 
 /**
- * A button that saves as a file what waits in the outboxes that there are then; hidden at first.
+ * A button that saves the items of the given outboxes to a file; hidden at first.
  *
  * @param {() => Outbox[]} outboxes
  */
@@ -15,7 +15,7 @@ export function saveButton(outboxes) {
 }
 
 /**
- * What waits in some outboxes, as such a file.
+ * The file content for the items of some outboxes.
  *
  * @param {{ name: string, items: () => Item[] }[]} outboxes
  */
@@ -30,7 +30,7 @@ export function pack(outboxes) {
 }
 
 /**
- * The version that an item follows upon; where others recorded what it was not held against yet, the one before that.
+ * The version before an item. If others recorded entries that it was not compared with, the version before those.
  *
  * @param {Item} item
  */
@@ -47,8 +47,8 @@ function save(text) {
 }
 
 /**
- * The items of such a file by their boxes; null if a text is none. It makes only games and entries, also from a file
- * of a stranger. Throws an error that says what does not fit.
+ * The items of such a file by box; null for another file. It makes only games and entries, even from a stranger's file.
+ * Throws an error with the reason for an invalid file.
  *
  * @param {string} text
  * @returns {Map<string, Item[]> | null}

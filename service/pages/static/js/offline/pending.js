@@ -12,7 +12,9 @@ import { saveButton } from "./payload.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
 
-/** What is not stored yet: what waits for the connection, and what the service refused, to be mended or dropped here. */
+/**
+ * The list of entries not stored yet: those waiting for the connection, and refused ones, to be corrected or dropped.
+ */
 export class Pending {
   #lines;
 
@@ -57,7 +59,7 @@ export class Pending {
    */
   #line(item, fault) {
     const mine = mayGo(item, document.body.dataset.person);
-    const problem = mine ? item.problem : undefined; // others can do nothing about it
+    const problem = mine ? item.problem : undefined; // other people cannot change it
     const [event] = item.body.events ?? [];
     if (problem && !event) return this.#unopened(item, problem);
     if (problem?.type === "/problems/stale-version") return this.#stale(item, event, problem);
@@ -77,7 +79,7 @@ export class Pending {
   }
 
   /**
-   * The game cannot be opened so: what was entered in it waits.
+   * The opening of the game was refused: its entries wait.
    *
    * @param {Item} item
    * @param {ProblemBody} problem
@@ -98,7 +100,7 @@ export class Pending {
   }
 
   /**
-   * Others recorded something first: say what, and let the person decide. The same move may be one of them.
+   * Others recorded something first: show it, and let the person decide. It may include the same move.
    *
    * @param {Item} item
    * @param {Sent} event
@@ -132,7 +134,7 @@ export class Pending {
   }
 
   /**
-   * Refused for another reason: the move can be mended, or stand as irregular; what no longer fits is chosen about.
+   * Refused for another reason: the move can be corrected or recorded as irregular. Conflicts offer a choice.
    *
    * @param {Item} item
    * @param {Sent} sent
@@ -168,7 +170,7 @@ export class Pending {
   }
 
   /**
-   * Send an entry again that was refused. It has another id if it says something else.
+   * Send a refused entry again. Changed content gets a new id.
    *
    * @param {Item} item
    * @param {Sent} sent
@@ -183,7 +185,7 @@ export class Pending {
   }
 
   /**
-   * As soon as the record is known, which may be read just now.
+   * Run `work` when the record is known; it may be loading.
    *
    * @param {() => void} work
    */
@@ -193,7 +195,7 @@ export class Pending {
   }
 
   /**
-   * What others `stored` in its place is there all the same for what follows upon it.
+   * Drop an item. If others `stored` the same, later items follow their entry.
    *
    * @param {Item} item
    * @param {{ stored?: boolean }} options
@@ -217,7 +219,7 @@ export class Pending {
 }
 
 /**
- * A move as it is sent after somebody changed it; with a reason it stands against the rules.
+ * The data of a move after a correction. With a reason, it is irregular.
  *
  * @param {string} move
  * @param {string} reason
@@ -228,10 +230,10 @@ export function mendedMove(move, reason) {
 }
 
 /**
- * Why a move is not stored: others recorded something first.
+ * The reason why a move is not stored: others recorded something first.
  *
  * @param {HTMLElement} move
- * @param {number | undefined} version of the same move, if it is there
+ * @param {number | undefined} version the version of the same move, if it was recorded
  * @param {boolean} cells whether they filled in cells
  */
 function whyStale(move, version, cells) {

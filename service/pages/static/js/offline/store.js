@@ -2,18 +2,18 @@ import { t } from "../base/language.js";
 import { ordered } from "./items.js";
 
 /**
- * The table in IndexedDB for what waits on this device, with the items of all games. Each game has a box of its own. Each
- * change of a box is one transaction: all or none of it is kept. This also holds when another tab changes the same box,
- * or the phone goes out.
+ * The IndexedDB table for waiting items of all games. Each game has its own box. Each change of a box is one
+ * transaction: all of it is stored, or nothing. This also holds if another tab changes the same box, or the phone turns
+ * off.
  */
 const TABLE = "waiting";
-/** What an earlier release kept in the browser's other storage, one place an item. */
+/** Keys of an earlier release in the browser's other storage, one per item. */
 const OLD = /^kifu:(opening|[0-9a-f-]{36}):[0-9a-f-]{36}$/;
 
 let opened = null;
 
 /**
- * Let `work` make other items of those that a box holds, in their order. Answers what it holds then.
+ * Change the items of a box with `work`. Returns the new items.
  *
  * @param {string} box
  * @param {(items: Item[]) => Item[]} work
@@ -39,7 +39,7 @@ export async function change(box, work) {
   });
 }
 
-/** The boxes in which something lies, each with its items in their order. */
+/** All boxes with items, each with its items in order. */
 export async function boxes() {
   const database = await open();
   const reading = database.transaction(TABLE).objectStore(TABLE).getAll();
@@ -79,7 +79,7 @@ async function connect() {
 }
 
 /**
- * Take over what an earlier release left: it is there until it is kept here, and sent twice it is stored once.
+ * Move items of an earlier release here. They are deleted there only after that; sent twice, they are stored once.
  *
  * @param {IDBDatabase} database
  */
@@ -90,7 +90,7 @@ async function takeOver(database) {
   names.forEach((name, place) => {
     const item = JSON.parse(localStorage[name]);
     const box = name.startsWith("kifu:opening:") ? item.body.id : name.split(":")[1];
-    transaction.objectStore(TABLE).put({ ...item, box, place: place - names.length }); // before all that came later
+    transaction.objectStore(TABLE).put({ ...item, box, place: place - names.length }); // before all later items
   });
   await new Promise((resolve, reject) => {
     transaction.oncomplete = resolve;
@@ -105,6 +105,6 @@ function leftovers() {
       .filter((name) => OLD.test(name))
       .toSorted((one, other) => (one < other ? -1 : 1));
   } catch {
-    return []; // the browser forbids it: nothing can be there
+    return []; // the browser forbids it: nothing can be stored there
   }
 }

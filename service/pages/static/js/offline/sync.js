@@ -5,38 +5,37 @@ const FIRST = 2_000;
 const LONGEST = 60_000;
 const TOO_MANY = 429;
 
-/** A move that names its round means the same line of a score sheet after others have recorded, too. */
+/** A move that names its round means the same line of a score sheet, whatever others record. */
 const OF_A_ROUND = /^r\d/i;
 
-/** The person who is logged in, as the page knows them. */
+/** The logged-in person, from the page. */
 const person = () => document.body.dataset.person;
 
 /**
- * Sends what lies in an outbox, one item after the other, until all of it is acknowledged. Without an answer, after a
- * fault of the service, and when the service has too much to do, it tries again for ever. A refusal stops at that item.
- * What was refused because the session had ended goes once the same person is logged in again. Cells of a score sheet
- * join those that others recorded meanwhile, and any move follows upon notes.
+ * Sends the items of an outbox, one after the other, until all are acknowledged. Without an answer, after an internal
+ * error, or if the service is overloaded, it retries forever. A refusal stops at its item. Items that were refused
+ * after the session ended go out once the same person is logged in again. Cells of a score sheet join cells that others
+ * recorded meanwhile, and any move follows notes.
  *
- * Events: `delivered` with the item and the answer, before it leaves the outbox. `delayed` when the service answered with
- * a `fault` of its own.
+ * Events: `delivered` with the item and the answer, before the item leaves the outbox. `delayed` when the service
+ * answered with an error of its own (`fault`).
  *
- * Of several tabs one sends at a time. Browsers have the locks for that over HTTPS, and on the machine itself; elsewhere
- * two tabs may send the same item at once. The service stores it once all the same, because it has an id, and both hear
- * the same answer.
+ * One of several tabs sends at a time. Browsers have locks for that over HTTPS and on localhost; elsewhere two tabs may
+ * send the same item. The service stores it once, because it has an id, and both tabs get the same answer.
  */
 export class Sync extends EventTarget {
   #running = Promise.resolve();
   #failures = 0;
   #timer = 0;
-  /** Whether what was refused without a session was tried again from this page. */
+  /** Whether this page has retried what was refused without a session. */
   #again = false;
-  /** The version that was reached by what was stored from here. */
+  /** The version after the last stored item of this page. */
   #reached = 0;
   /** @type {ProblemBody | null} */
   fault = null;
 
   /**
-   * `look()` says from where the answers to entries are to tell what is seen next, if from anywhere.
+   * `look()` returns the viewpoint for the answers to entries, or null.
    *
    * @param {Outbox} outbox
    * @param {Connection} connection
@@ -52,12 +51,12 @@ export class Sync extends EventTarget {
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.deliver());
   }
 
-  /** Settles once nothing is being sent. */
+  /** Resolves once nothing is being sent. */
   get resting() {
     return this.#running;
   }
 
-  /** Send what there is; done when the outbox is empty, or its first item has to wait. */
+  /** Send all items. Resolves when the outbox is empty, or its first item has to wait. */
   deliver() {
     clearTimeout(this.#timer);
     this.#running = this.#running.then(() => alone(`kifu:${this.outbox.name}`, () => this.#run()));
@@ -65,7 +64,7 @@ export class Sync extends EventTarget {
   }
 
   /**
-   * Put something into the outbox and send it; answers what is left of it: nothing once it is stored.
+   * Add an item to the outbox and send it. Returns the item that is left, or nothing once it is stored.
    *
    * @param {{ path: string, body: SentBody, base?: number | null, label: string, told?: Recorded }} item
    */
@@ -111,7 +110,7 @@ export class Sync extends EventTarget {
     await this.outbox.remove(item.key);
   }
 
-  /** Forget that the first item was refused without a session, once, if who entered it is logged in again. */
+  /** Retry the first item, once, if it was refused without a session and its recorder is logged in again. */
   async #forget() {
     const item = this.outbox.first();
     if (this.#again || !item || !goesAnew(item, person())) return;
@@ -120,9 +119,9 @@ export class Sync extends EventTarget {
   }
 
   /**
-   * Let an entry follow upon notes, and cells of a score sheet upon cells that others filled in meanwhile, if these are
-   * not the same ones with other values. What they filled in alike is not sent. A rule that is broken by all of it together
-   * is asked about when it is sent.
+   * Let an entry follow notes, and cells of a score sheet follow cells that others filled in meanwhile, unless these
+   * are the same cells with other values. Equal cells are not sent again. If all of it together breaks a rule, the
+   * service says so when it is sent.
    *
    * @param {Item} item
    * @param {Problem} error
@@ -139,7 +138,8 @@ export class Sync extends EventTarget {
   }
 
   /**
-   * Hold an item against what others recorded, as one before it joined that: cells with other values are asked about.
+   * Compare an item with what others recorded, after an earlier item joined that. Cells with other values need a
+   * decision.
    *
    * @param {Item} item
    */
@@ -154,11 +154,11 @@ export class Sync extends EventTarget {
   }
 
   /**
-   * How an entry goes with what others recorded meanwhile. Cells may differ that we know nothing of.
+   * How an entry fits with what others recorded meanwhile. Unknown cells may differ.
    *
    * @param {Item} item
    * @param {any[]} missed
-   * @param {number} head the version that the entry would follow upon
+   * @param {number} head the version that the entry would follow
    */
   async #compare(item, missed, head) {
     const { data, ...event } = item.body.events?.[0] ?? {};
@@ -179,7 +179,7 @@ export class Sync extends EventTarget {
   }
 
   /**
-   * Try again after a while.
+   * Retry after a while.
    *
    * @param {any} error
    */
@@ -194,10 +194,10 @@ export class Sync extends EventTarget {
 }
 
 /**
- * Milliseconds until what failed is tried again: more after each failure, and at least as many seconds as the service
- * said. Chance sees to it that not all phones try at the same moment.
+ * Milliseconds before a retry: more after each failure, and at least the seconds that the service asks for. Chance
+ * spreads the retries of phones.
  *
- * @param {number} failures that were there before
+ * @param {number} failures the number of failures before
  * @param {number} wait seconds
  * @param {number} chance from 0 to 1
  */
@@ -206,7 +206,7 @@ export function pauseAfter(failures, wait, chance) {
 }
 
 /**
- * Do something while no other tab does it.
+ * Run `work` while no other tab does.
  *
  * @param {string} name
  * @param {() => Promise<void>} work

@@ -9,13 +9,13 @@ import { Outbox } from "./outbox.js";
 import { saveButton } from "./payload.js";
 import { boxes } from "./store.js";
 
-/** The games with entries that wait on this device. All of them are sent from here, and are listed until then. */
+/** The games with waiting entries on this device. This page sends all of them, and lists them until then. */
 export class Waiting {
   /** @type {Map<string, Sync>} */
   #syncs = new Map();
   #lines;
   /**
-   * The one that somebody is asked about: is it to be forgotten?
+   * The box that a dialog asks about forgetting.
    *
    * @type {Outbox | null}
    */
@@ -36,12 +36,12 @@ export class Waiting {
 
   /** Send what an earlier page left. */
   async begin() {
-    const found = await boxes().catch(() => new Map()); // that nothing is kept is said by the outboxes
+    const found = await boxes().catch(() => new Map()); // the outboxes report storage errors
     for (const box of found.keys()) this.sync(box).deliver();
   }
 
   /**
-   * Take in what waited on another device, and send it.
+   * Add items that waited on another device, and send them.
    *
    * @param {Map<string, Item[]>} boxes
    */
@@ -54,7 +54,7 @@ export class Waiting {
   }
 
   /**
-   * The one that sends what a game's box holds.
+   * The `Sync` for a game's box.
    *
    * @param {string} box
    * @returns {Sync}
@@ -84,7 +84,7 @@ export class Waiting {
   }
 
   /**
-   * All that a game's line depends on, as one text.
+   * A text of everything that a game's line depends on.
    *
    * @param {Sync} sync
    * @param {string | null} pages
@@ -167,7 +167,7 @@ export class Waiting {
 }
 
 /**
- * Why an item is not stored yet; nothing if it only waits for the connection.
+ * The reason why an item is not stored yet; nothing if it only waits for the connection.
  *
  * @param {Item} item
  * @param {ProblemBody | null} fault

@@ -6,13 +6,13 @@ import { t, tn } from "../base/language.js";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** The service tells its time in whole seconds. */
+/** The service's times are in whole seconds. */
 const ROUNDED = SECOND;
 
-/** An invitation, for another phone to read off this screen: its QR code, its short code, and how long it lasts. */
+/** A dialog with an invitation for another phone: its QR code, its short code, and its remaining time. */
 export class InvitationDialog {
   /**
-   * `base` is where a phone finds this service.
+   * `base` is the address of this service for phones.
    *
    * @param {string} base
    */
@@ -22,7 +22,7 @@ export class InvitationDialog {
   }
 
   /**
-   * Show it; `path` is that of its link, which is known when it was just made.
+   * Show it. `path` is the path of its link, known only right after it was created.
    *
    * @param {Schemas["InvitationInfo"]} invitation
    * @param {{ title: string, lead?: Child, path?: string }} shown
@@ -50,7 +50,7 @@ export class InvitationDialog {
 }
 
 /**
- * What says how long something lasts, as long as it is on the page.
+ * An element with the remaining time, updated while it is on the page.
  *
  * @param {string} ends
  */
@@ -70,7 +70,7 @@ export function countdown(ends) {
 }
 
 /**
- * After how many milliseconds something else is said of what lasts this long; 0 once it is over.
+ * Milliseconds until the text for a remaining time changes; 0 after its end.
  *
  * @param {number} left
  */
@@ -80,7 +80,7 @@ export function untilChange(left) {
 }
 
 /**
- * How long something lasts that is over soon, as a sentence.
+ * The remaining time, as a sentence.
  *
  * @param {string} ends
  */

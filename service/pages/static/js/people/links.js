@@ -2,7 +2,7 @@ import { t, tn } from "../base/language.js";
 import { day } from "../base/times.js";
 
 /**
- * How often a share link was opened, and how long it opens.
+ * The number of times a share link was opened, and the end of its validity.
  *
  * @param {number} opened
  * @param {string} ends

@@ -1,12 +1,11 @@
 import { post } from "../base/api.js";
 import { uuid7 } from "../base/uuid.js";
 
-/** What was asked for last and got no answer, and its key. */
+/** The last request without an answer, and its key. */
 let unanswered = { asked: "", key: "" };
 
 /**
- * The answer to a request for something that has no id of ours: a try after no answer gets the first
- * answer, and makes nothing twice.
+ * Create something without an id of ours. A retry after a lost answer gets the first answer, and creates nothing twice.
  *
  * @param {string} path
  * @param {unknown} body

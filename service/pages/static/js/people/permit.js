@@ -1,6 +1,6 @@
 /**
- * What the reader of a page may record of a game: `scopes`, and `seats` where only moves of those seats are theirs to
- * record. `me` is all that the record calls them.
+ * What the reader of a page may record of a game: `scopes`, and `seats` if only moves of these seats are allowed. `me`
+ * has the reader's names in the record.
  */
 export class Permit {
   /** @param {{ scopes: string[], seats: number[] | null, me: string[] }} permit */
@@ -15,13 +15,13 @@ export class Permit {
     return this.scopes.includes(scope);
   }
 
-  /** Whether they may see the whole record. */
+  /** Whether the reader may see the whole record. */
   get whole() {
     return this.may("hidden:read");
   }
 
   /**
-   * Whether the moves of a seat are theirs to record.
+   * Whether the reader may record moves of a seat.
    *
    * @param {number | null | undefined} seat
    */
@@ -30,7 +30,7 @@ export class Permit {
   }
 
   /**
-   * Whether they may do what `reversal` says: who does not see the whole record takes back their own last entry.
+   * Whether the reader may do a `reversal`. Readers who do not see the whole record may take back their own last entry.
    *
    * @param {Reversal | null | undefined} reversal
    * @param {GameRecord} record

@@ -7,8 +7,8 @@ import { uuid7 } from "../base/uuid.js";
 const OFFERED = 20;
 
 /**
- * Offer, in a list, the people who have played here and fit what is typed into a field. Without a connection, and where
- * more was typed meanwhile, the list stays as it is.
+ * Offer known people who match the text of a field. Without a connection, or if more was typed meanwhile, the list does
+ * not change.
  *
  * @param {HTMLInputElement} field
  * @param {Element} list
@@ -29,7 +29,7 @@ async function peopleLike(name) {
 }
 
 /**
- * A field for somebody's name, and the list, with the id `list`, of those who fit it. Tells `onchange` of every change.
+ * A field for a person's name, with the list `list` of matching people. Calls `onchange` after every change.
  *
  * @param {string} list
  * @param {{ placeholder: string, onchange: () => void }} options
@@ -45,7 +45,7 @@ export function personField(list, { placeholder, onchange }) {
 }
 
 /**
- * Who goes by a name here, `{id, name}`: somebody new, if nobody does. A name is also theirs in another case or width.
+ * The person with a name, `{id, name}`, or a new one. Case and width do not matter.
  *
  * @param {string} name
  */

@@ -1,8 +1,8 @@
 import { counts } from "../record/history.js";
 
 /**
- * Who sat where after which entry. `opened` are the players of the game's opening by seat, and `people` their names, as
- * far as they are known.
+ * Who sat where after each entry. `opened` has the players of the game's opening by seat, and `people` their names, if
+ * known.
  */
 export class Seating {
   #opened;
@@ -19,7 +19,7 @@ export class Seating {
   }
 
   /**
-   * Take in a record as it is now; answers whether anybody changed seats, or names, since the last time.
+   * Update from a record. Returns whether people changed seats, or their names, since the last time.
    *
    * @param {GameRecord} record
    */
@@ -42,7 +42,7 @@ export class Seating {
   }
 
   /**
-   * What a person is called, null if nobody knows.
+   * The name of a person, null if unknown.
    *
    * @param {string} player
    */

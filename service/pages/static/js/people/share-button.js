@@ -3,8 +3,8 @@ import { copyText } from "../base/clipboard.js";
 import { t } from "../base/language.js";
 
 /**
- * Share the moment looked at: its address and a picture of it where the browser hands files on, its address where it
- * hands on that alone, else copied.
+ * Share the current moment: its address with a picture if the browser shares files, only the address if it shares text,
+ * otherwise by copying.
  *
  * @param {HTMLElement} button
  * @param {GameRecord} record

@@ -27,7 +27,7 @@ const ROLES = {
   owner: t("owner: everything in this game"),
 };
 
-/** Who may see a game and what they may do there. */
+/** The settings of who may see a game and what they may do. */
 export class Sharing {
   #submit = async () => {};
 
@@ -59,7 +59,7 @@ export class Sharing {
     this.#load().catch((error) => this.#complain(error));
   }
 
-  /** What stands here: who may see the game, who plays and helps, and its links. */
+  /** The parts: who may see the game, players and helpers, and share links. */
   #parts() {
     const { words, permit, lists } = this;
     const seats = words.seats.map(({ seat }) =>
@@ -84,7 +84,7 @@ export class Sharing {
   }
 
   /**
-   * Let a phone play a seat: make an invitation, or show the one that is open.
+   * Let a phone play a seat: create an invitation, or show the open one.
    *
    * @param {number} seat
    */
@@ -101,7 +101,7 @@ export class Sharing {
   }
 
   /**
-   * What a part of the game's address answers.
+   * The answer at a part of the game's address.
    *
    * @template {string} Part
    * @param {Part} part
@@ -161,7 +161,7 @@ export class Sharing {
 
   /** @param {Schemas["InvitationInfo"]} invitation */
   #invited({ id, seat: invited, name, code, ends_at: ends }) {
-    const seat = invited ?? 0; // an invitation of a game is for a seat
+    const seat = invited ?? 0; // an invitation to a game is for a seat
     const called = name ?? this.words.name(seat);
     return lineItem(
       [h("bdi", {}, called), " ", code ? h("code", {}, code) : null],
@@ -299,7 +299,7 @@ function button(text, act) {
 }
 
 /**
- * A choice among these values, each with what it is called.
+ * A select field with these values and labels.
  *
  * @param {string[][]} options
  */
