@@ -19,14 +19,14 @@ import { settings } from "./settings.js";
 import { uuid7 } from "../base/uuid.js";
 import { canSign, SignDialog } from "./signing.js";
 
-/** What can be done besides recording moves: corrections, rulings, notes and all else that is asked for in a dialog. */
+/** The actions besides recording moves: corrections, rulings, notes and everything else with a dialog. */
 export class Actions {
   /**
    * @param {GameRecord} record
    * @param {Sync} sync
    * @param {Words} words
    * @param {Permit} permit
-   * @param {Sheet | null | undefined} sheet what a score sheet can do beside moves; none for other games
+   * @param {Sheet | null | undefined} sheet the extra actions of a score sheet; empty for other games
    * @param {Tools} tools
    */
   constructor(record, sync, words, permit, sheet, tools) {
@@ -50,7 +50,7 @@ export class Actions {
   }
 
   /**
-   * Offer what can be done about an entry.
+   * Show the actions for an entry.
    *
    * @param {number} version
    */
@@ -87,7 +87,7 @@ export class Actions {
   }
 
   /**
-   * These actions, where they may be done, and as far as the record takes an entry of their `type`, if they make one.
+   * These actions, without those that are not permitted, or whose entry `type` the record does not take now.
    *
    * @param {string} scope
    * @param {...(Action & { type?: string })} actions
@@ -97,7 +97,7 @@ export class Actions {
     return this.permit.may(scope) ? actions.filter(({ type }) => !type || takes(this.record, type)) : [];
   }
 
-  /** Offer what can be done about the game. */
+  /** Show the actions for the game. */
   aboutTheGame() {
     const { dialog, words } = this;
     this.menu.open(t("More about this game"), [
@@ -131,8 +131,8 @@ export class Actions {
   }
 
   /**
-   * Let a game that is over go on: open its record, and take back what ended it. It asks only where more is taken back
-   * than the end.
+   * Continue a finished game: reopen its record, and take back its end. It asks only if more than the end is taken
+   * back.
    */
   async goOn() {
     const { record, tools } = this;
@@ -144,7 +144,7 @@ export class Actions {
       await this.#store(last.undo.type, last.undo.data, t("withdraw entry {version}", { version: last.version }));
     else if (back) back();
     else if (!record.closed) tools.layout.turn(false);
-    if (!record.told) document.querySelector("h1")?.focus(); // the button that had the focus is gone
+    if (!record.told) document.querySelector("h1")?.focus(); // the button with the focus is gone
   }
 
   /**
@@ -159,7 +159,7 @@ export class Actions {
     if (!left) await record.refresh().catch(() => {});
   }
 
-  /** What brings back a record that is closed, or the form of a game that is over. */
+  /** The actions that reopen a closed record, or show the form of a finished game. */
   #afterwards() {
     const { record, tools } = this;
     if (record.closed) return this.#reopening();
@@ -191,7 +191,7 @@ export class Actions {
     });
   }
 
-  /** What a score sheet knows beside its cells: how it can be stopped, who comes late, and who has its markers. */
+  /** The actions of a score sheet besides its cells: stopping, late players, and markers. */
   #ofTheSheet() {
     const { sheet, record, words, permit, dialog } = this;
     if (!sheet || record.info?.outcome || record.closed || !permit.plays(null)) return [];

@@ -5,7 +5,7 @@ import { limit } from "../base/limits.js";
 import { optionText, stone, title } from "../base/words.js";
 
 /**
- * A field of an adjustment: what it is called, if it is shown, and how its part is read; null while it is missing.
+ * A field of an adjustment: its label if shown, and `read` for its value; null while it is missing.
  *
  * @typedef {{ label?: string, element?: HTMLElement, read: () => Json | null }} Control
  */
@@ -13,8 +13,7 @@ import { optionText, stone, title } from "../base/words.js";
 const FEW = 20;
 
 /**
- * The fields of an adjustment, made from its JSON Schema: `element`, and as `value` what they make, or null as long as
- * something is missing.
+ * The fields of an adjustment, made from its JSON Schema: `element`, and its `value`, null while something is missing.
  *
  * @param {Schemas["AdjustmentInfo"]} adjustment
  * @param {GameRecord} record
@@ -55,7 +54,7 @@ function field(label, element) {
 }
 
 /**
- * A number, with keys that step up and down.
+ * A number field with keys that step up and down.
  *
  * @param {string} label
  * @param {any} element
@@ -87,7 +86,7 @@ function stepped(label, element) {
 }
 
 /**
- * Two kinds mean the same in every game, and their choices are the game's own: no schema of a ruleset can say them.
+ * Two kinds are the same in every game, and their choices depend on the game: a ruleset's schema cannot list them.
  *
  * @type {Record<string, (record: GameRecord, words: Words, ruleset: Ruleset) => Control[]>}
  */
@@ -125,7 +124,7 @@ const OF_THE_GAME = {
 };
 
 /**
- * The seats to tap in the order of their ranks; after the last one it begins anew.
+ * Seats to tap in the order of their ranks. A tap after the last one restarts.
  *
  * @param {HTMLInputElement[]} ranks
  * @param {Words} words
@@ -170,7 +169,7 @@ function fieldOf(key, form, { required = [] }, words) {
 }
 
 /**
- * A control for a value of this schema: its element, and how its value is read, undefined if there is none.
+ * A control for a value of this schema: its element, and `read` for its value, undefined if empty.
  *
  * @param {Json} form
  * @param {Words} words
@@ -204,7 +203,7 @@ function choice(values) {
 }
 
 /**
- * As many controls as there are values, and one more to add another.
+ * One control per value, and a button that adds another one.
  *
  * @param {Json} form
  * @param {Words} words

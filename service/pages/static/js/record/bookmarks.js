@@ -3,7 +3,7 @@ import { t } from "../base/language.js";
 import { readable } from "./history.js";
 
 /**
- * The moments that were marked, to jump to.
+ * Show the bookmarked moments as links.
  *
  * @param {HTMLElement} element
  * @param {GameRecord} record

@@ -5,7 +5,7 @@ import { pointed, reasonOf } from "../base/problem.js";
 
 const PAUSE = 350;
 
-/** Judges a template as it is typed, by a dry run, and shows what does not fit below the field that it is about. */
+/** Checks a template while it is typed, with a dry run, and shows each error below its field. */
 export class Checker {
   #timer = 0;
   #stop = new AbortController();
@@ -23,7 +23,7 @@ export class Checker {
     form.addEventListener("input", ({ target }) => (target.dataset.touched = ""));
   }
 
-  /** Check once nothing was typed for a moment. */
+  /** Check once the typing pauses. */
   soon() {
     clearTimeout(this.#timer);
     this.#stop.abort();
@@ -44,7 +44,7 @@ export class Checker {
   }
 
   /**
-   * Show the problem of a template, if it has one: below its field, and in words beside the button.
+   * Show the problem of a template, if any: below its field, and beside the button.
    *
    * @param {ProblemBody | null} problem
    */
@@ -76,7 +76,7 @@ export class Checker {
   }
 
   /**
-   * The part of the form that a path leads to, or the part around it.
+   * The part of the form at a path, or the nearest part around it.
    *
    * @param {string} path
    * @returns {HTMLElement | null}
@@ -105,7 +105,7 @@ export class Checker {
   }
 
   /**
-   * A button that leads to what does not fit.
+   * A button that leads to the error.
    *
    * @param {HTMLElement} place
    * @param {string} message

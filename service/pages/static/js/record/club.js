@@ -4,9 +4,9 @@ import { normalized } from "../base/folding.js";
 import { t } from "../base/language.js";
 
 /**
- * The club that a game is opened in: the options of its house rules, and its members before other people.
+ * The club for a new game: it sets the options of its house rules, and offers its members first.
  *
- * Event: `changed` once another club is known, or none.
+ * Event: `changed` when the club has changed.
  */
 export class ClubField extends EventTarget {
   /** @type {Promise<void> | undefined} */
@@ -14,7 +14,7 @@ export class ClubField extends EventTarget {
   /** @type {Schemas["ClubInfo"] | null} */
   #club = null;
   #trial = 0;
-  /** The chips of people as the page has them. */
+  /** The original buttons for people on the page. */
   #chips;
 
   /** @param {HTMLFormElement} form */
@@ -28,8 +28,7 @@ export class ClubField extends EventTarget {
   }
 
   /**
-   * Offer the clubs of the person, once, and choose the one with this id if it is among them. Without a connection there
-   * is nothing to choose.
+   * Offer the person's clubs, once, and choose the one with this id, if any. Without a connection there is no choice.
    *
    * @param {string} [club]
    */
@@ -40,13 +39,13 @@ export class ClubField extends EventTarget {
     return this.#offered;
   }
 
-  /** Where a game is opened. */
+  /** The API path for opening a game. */
   get path() {
     return this.field.value ? `/v1/clubs/${this.field.value}/games` : "/v1/games";
   }
 
   /**
-   * Fill in the options of the house rules for a ruleset, and show what they say.
+   * Fill in the options of the house rules for a ruleset, and show these rules.
    *
    * @param {string} ruleset
    */
@@ -99,7 +98,7 @@ export class ClubField extends EventTarget {
 }
 
 /**
- * The names of members, then those of others who are known.
+ * The names of members, then of other known people.
  *
  * @param {string[]} members
  * @param {string[]} known
@@ -110,7 +109,7 @@ export function membersFirst(members, known) {
 }
 
 /**
- * What an option says for a sheet: whether it is the sheet that was chosen, and the words that are added to it.
+ * The additions in an option value that is this sheet; null for another sheet.
  *
  * @param {string} value
  * @param {string} sheet
@@ -121,7 +120,7 @@ export function additionsFor(value, sheet) {
 }
 
 /**
- * Fill in options where the form has them.
+ * Fill in options that the form has.
  *
  * @param {HTMLFormElement} form
  * @param {Record<string, any>} options

@@ -3,7 +3,7 @@ import { brief } from "./entry.js";
 import { t, tn } from "../base/language.js";
 
 /**
- * What becomes of a later entry that no longer fits.
+ * The choice for a later entry that conflicts.
  *
  * @typedef {"keep" | "withdraw"} Choice
  */
@@ -14,12 +14,12 @@ const TEXTS = { keep: t("Keep it, flagged irregular"), withdraw: t("Withdraw it,
 let made = 0;
 
 /**
- * The later entries that a correction no longer fits, each with why, what would be legal there, and the choice of what
- * becomes of it. Tells `onchange` when another choice was made.
+ * The later entries that conflict with a correction, each with the reason, the legal moves there, and a choice. Calls
+ * `onchange` after a choice.
  */
 export class Conflicts {
   /**
-   * By version: the conflict, its choice if there is one, and its element.
+   * By version: the conflict, its choice if made, and its element.
    *
    * @type {Map<number, { conflict: Reported, choice?: Choice, element: HTMLElement }>}
    */
@@ -59,7 +59,7 @@ export class Conflicts {
   }
 
   /**
-   * Take in what the service reports; what was chosen stays.
+   * Show the conflicts that the service reports; choices stay.
    *
    * @param {Conflict[]} conflicts
    */
@@ -71,7 +71,7 @@ export class Conflicts {
   }
 
   /**
-   * Take in what a dry run of the correction with these choices says became of each.
+   * Set each choice from a dry run of the correction.
    *
    * @param {{ keep?: number[], withdraw?: number[] }} data
    */
@@ -90,7 +90,7 @@ export class Conflicts {
     this.#show(true);
   }
 
-  /** The choices, as a correction has them. */
+  /** The choices in the data of a correction. */
   get data() {
     if (this.#all) return this.#all === "keep" ? { keep: "all", withdraw: "all" } : { withdraw: "all" };
     /** @type {Partial<Record<Choice, number[]>>} */
@@ -119,7 +119,7 @@ export class Conflicts {
   }
 
   /**
-   * Show all of them, with whether the service says that everything fits like this.
+   * Show all conflicts, and whether the service confirms these choices.
    *
    * @param {boolean} fits
    */
@@ -172,7 +172,7 @@ export class Conflicts {
   }
 
   /**
-   * Where an entry is withdrawn that stood until now, others may fit or not: those after it are asked again.
+   * When another entry is withdrawn, later conflicts may change: their choices are reset.
    *
    * @param {number} version
    * @param {Choice} choice

@@ -5,7 +5,7 @@ import { breachLines, brief, effectLines, list } from "./entry.js";
 const FEW = 6;
 
 /**
- * The other entries that a correction changes.
+ * Show the other entries that a correction changes.
  *
  * @param {Recorded} answer
  * @param {Entry | undefined} was
@@ -34,7 +34,7 @@ export function consequences({ consequences: all = [], consequences_left_out: mo
  */
 function consequence({ version, before, after, irregular = [] }, record, words) {
   const then = words.at(record.placeOf(version));
-  // that an entry counts no more says all of it
+  // for an entry that no longer counts, this says everything
   return [
     h("p", {}, h("b", {}, t("Entry {version}", { version })), " ", brief(record.entries[version - 1], then)),
     !before && h("p", {}, t("It counts again.")),
@@ -52,7 +52,7 @@ function consequence({ version, before, after, irregular = [] }, record, words) 
 }
 
 /**
- * The effects that are not among others.
+ * The effects that are missing in another list.
  *
  * @param {Effect[]} effects
  * @param {Effect[]} others

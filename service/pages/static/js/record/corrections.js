@@ -8,7 +8,7 @@ import { t } from "../base/language.js";
 import { legalMoves, MoveField } from "./movefield.js";
 
 /**
- * A form with a move, typed or picked from those that are legal at its moment; it may stand at a `value` at first.
+ * A form for a move, typed or picked from the legal moves at its moment, with an optional first `value`.
  *
  * @typedef {Omit<EntryForm, "label" | "compose"> & {
  *   name: string, value?: string, moment?: Moment, type: string, data: Json,
@@ -17,7 +17,7 @@ import { legalMoves, MoveField } from "./movefield.js";
 
 const WHY = { label: t("Reason, if there is one to note") };
 
-/** The corrections of a record, each as a form of its entry dialog. Nothing of it is ever deleted. */
+/** The corrections of a record, each as a form for the entry dialog. Nothing is deleted. */
 export class Corrections {
   /**
    * @param {GameRecord} record
@@ -33,7 +33,7 @@ export class Corrections {
   }
 
   /**
-   * What can be done about an entry, as actions of a menu.
+   * The actions for an entry, as menu items.
    *
    * @param {Entry} entry
    * @returns {Action[]}
@@ -76,7 +76,7 @@ export class Corrections {
   }
 
   /**
-   * What those can do about an entry who do not see the whole record.
+   * The actions for people who do not see the whole record.
    *
    * @param {Entry} entry
    * @returns {Action[]}
@@ -109,7 +109,7 @@ export class Corrections {
   }
 
   /**
-   * Ask whether an entry did not happen, or whether a ruling does not stand: what `undo` of it says.
+   * Ask for confirmation to withdraw an entry or a ruling, as its `undo` says.
    *
    * @param {Reversal} reversal
    */
@@ -131,7 +131,7 @@ export class Corrections {
   }
 
   /**
-   * Ask whether what took an entry out did not happen, so that it counts again: what `redo` of it says.
+   * Ask for confirmation to restore a withdrawn entry, as its `redo` says.
    *
    * @param {Reversal} reversal
    */
@@ -181,7 +181,7 @@ export class Corrections {
       value: entry.notation ?? "",
       excuse: readable(entry, entry.override) ?? undefined,
       was: entry,
-      silent: !this.permit.whole, // what it changes for others is not told
+      silent: !this.permit.whole, // its effects for others stay hidden
       type: "move.revealed",
       data: { entry: entry.version },
     });
@@ -202,7 +202,7 @@ export class Corrections {
   }
 
   /**
-   * A form with a move, typed or picked from those that are legal at its moment.
+   * A form for a move, typed or picked from the legal moves at its moment.
    *
    * @param {MoveForm} form
    */
@@ -240,7 +240,7 @@ export class Corrections {
   }
 
   /**
-   * The entry that happened right before another one.
+   * The entry right before another one, in the order of the game.
    *
    * @param {Entry} entry
    */

@@ -3,7 +3,7 @@ import { t } from "../base/language.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 /**
- * Where the scores changed: who leads from there on, and whether others did before.
+ * A change of the scores: the leaders from there on, and whether others led before.
  *
  * @typedef {{ place: number, version: number, scores: number[], leaders: number[], passes: boolean }} Step
  */
@@ -11,9 +11,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const HEIGHT = 100;
 
 /**
- * The scores along the slider: a line for each seat, a mark wherever others lead than before, and one at the entry
- * looked at; and the same as a table. The seats with the highest score lead, or with the lowest, as the element's
- * `data-wins` says.
+ * The scores along the slider: a line per seat, a mark at each change of the lead, and a mark at the current entry. The
+ * same as a table. The highest score leads, or the lowest, as the element's `data-wins` says.
  */
 export class Curve {
   /** @type {Step[]} */
@@ -47,7 +46,7 @@ export class Curve {
     record.addEventListener("position", () => this.#mark());
   }
 
-  /** How many entries there are after the first. */
+  /** The number of entries after the first. */
   get #span() {
     return Math.max(this.record.order.length - 1, 1);
   }
@@ -128,8 +127,8 @@ function called(leaders, scores, words) {
 }
 
 /**
- * Where the scores changed, who leads from there on, and whether others did before. Scores that are `partial` wait for
- * those of others in a round, and so tell no lead.
+ * The changes of the scores, with the leaders, and whether others led before. `partial` scores wait for other players
+ * in the round, so they change no lead.
  *
  * @param {Entry[]} order
  * @param {string | undefined} wins

@@ -1,15 +1,15 @@
 import { passes, post, Problem, Unreachable } from "../base/api.js";
 import { t } from "../base/language.js";
 
-/** Problems that are not the entry's own: it is kept, and settled where it lies in the outbox. */
+/** Problems that do not come from the entry: it is stored, and resolved in the outbox. */
 export const ELSEWHERE = new Set(["stale-version", "token-needed", "token-unknown", "foreign-origin"]);
 
 const UNOPENED = t("It is checked when it is stored: the game is not opened yet.");
 
 /**
- * Ask the service what an entry would do after everything that still waits. Answers `{answer, before}`: the entry as it
- * would be, and the scores before it. Answers `{problem}` if the service would refuse it. Answers `{unknown}`, a sentence
- * with the reason, if nothing is known now.
+ * Ask the service what an entry would do after all waiting ones. Returns `{answer, before}`: the entry as it would be,
+ * and the scores before it. Returns `{problem}` if the service would refuse it. Returns `{unknown}`, a sentence with
+ * the reason, if no answer is possible now.
  *
  * @param {Known} record
  * @param {Sync} sync

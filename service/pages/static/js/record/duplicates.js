@@ -5,11 +5,11 @@ import { t } from "../base/language.js";
 import { bare } from "./moves.js";
 
 /**
- * Says in `element` when another device has recorded the same move right after this one. This happens when two phones
- * keep one game. It offers to take one of the two moves back.
+ * Shows a warning in `element` if another device recorded the same move right after this one. This happens when two
+ * phones record one game. It offers to take back one of the moves.
  */
 export class Duplicates {
-  /** The versions that were recorded here. */
+  /** The versions recorded on this device. */
   #own = new Set();
   #seen = 0;
 
@@ -35,12 +35,12 @@ export class Duplicates {
   }
 
   #look() {
-    if (this.sync.outbox.first()) return; // until that is stored, nobody knows who sent an entry that has just come
+    if (this.sync.outbox.first()) return; // until that is stored, the sender of a new entry is unknown
     const fresh = this.record.entries.slice(this.#seen);
     this.#seen = this.record.head;
     const duplicate = fresh.findLast((entry) => repeats(entry, this.record.entries, this.#own));
     if (duplicate) this.#say(duplicate);
-    else if (fresh.length) this.element.hidden = true; // it was seen to, or the game went on
+    else if (fresh.length) this.element.hidden = true; // it was resolved, or the game went on
   }
 
   /** @param {Entry} entry */
@@ -68,11 +68,11 @@ export class Duplicates {
 }
 
 /**
- * Whether an entry is the same move of the same seat as the one right before it, which was recorded here.
+ * Whether an entry is the same move of the same seat as the entry before it, which was recorded on this device.
  *
  * @param {Entry} entry
  * @param {Entry[]} entries those of the record
- * @param {Set<number>} own the versions that were recorded here
+ * @param {Set<number>} own the versions recorded on this device
  */
 export function repeats({ version, seat, notation, ...entry }, entries, own) {
   const before = entries[version - 2];

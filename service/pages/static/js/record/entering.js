@@ -1,22 +1,22 @@
 /**
- * The entry of the next move, as phases that follow one another: a pure function of a state and an action.
+ * The entry of the next move as a state machine: a pure function of a state and an action.
  *
  * - `idle`: nothing is entered.
- * - `picked`: a move stands in the field and is not tried yet.
- * - `tried`: a dry run said what it does.
- * - `offline`: it could not be tried, and can be recorded all the same.
+ * - `picked`: a move is in the field and not tried yet.
+ * - `tried`: a dry run showed its effects.
+ * - `offline`: a dry run was not possible, but it can be recorded.
  * - `refused`: the service refused it, in a dry run or when it was sent.
- * - `sent`: it is on its way, and still stands in the field.
- * - `stored`: it is recorded, and stands in the field until the moves that can follow are known.
+ * - `sent`: it is being sent, and still in the field.
+ * - `stored`: it is recorded, and stays in the field until the next moves are known.
  *
- * What waits in the outbox, because there is no connection or because others recorded first, is not in the field any
- * more: `pending` shows it.
+ * An entry that waits in the outbox, without a connection or after entries of others, is not in the field: `pending`
+ * shows it.
  */
 
 /** @typedef {"idle" | "picked" | "tried" | "offline" | "refused" | "sent" | "stored"} Phase */
 
 /**
- * What the service said of the text in the field, at version `head` of the record, if that matters.
+ * The service's verdict on the text in the field, at version `head` of the record if relevant.
  *
  * @typedef {Verdict & { head?: number }} Judged
  */
@@ -24,17 +24,17 @@
 /**
  * The state.
  *
- * - `verdict` is what is known of the text; of one that was sent, what was known then.
- * - `shown` is what of it stands below the field: while another text is tried, still what was said before.
- * - `excusable` tells whether a reason can be given why it stands.
- * - `trial` numbers the trials: the answer to an earlier one does not count.
- * - `sent` is the event that is on its way; `held` tells that newer moves wait until it is stored.
- * - `moves` are the moves that are offered, null where they cannot be had; `anyway` tells that they are against the rules.
- * - `asked` is the one that was picked, and has its blanks asked for.
- * - `confirms` is a place of the board: a tap on it said the whole move, and another tap on it confirms the move.
- * - `tapped` is the place that was tapped last.
- * - `ready` is the text that was put ready, because no other move can come next.
- * - `entered` are the lines that were stored since the moves were had.
+ * - `verdict` is the verdict on the text, or on the sent text at its time.
+ * - `shown` is the verdict below the field. While another text is tried, it is the one before.
+ * - `excusable` says whether the move can be recorded with a reason.
+ * - `trial` numbers the trials: an answer to an earlier one is ignored.
+ * - `sent` is the event being sent; `held` says that newer moves wait until it is stored.
+ * - `moves` are the offered moves, null if unavailable; `anyway` says that they break a rule.
+ * - `asked` is the picked move whose blanks are filled in.
+ * - `confirms` is a place of the board: a tap on it chose the whole move, and another tap on it confirms the move.
+ * - `tapped` is the last tapped place.
+ * - `ready` is the text that was filled in because no other move is possible.
+ * - `entered` are the lines stored since the moves were loaded.
  *
  * @typedef {{
  *   phase: Phase, text: string, reason: string, verdict: Judged | null, shown: Judged | null, excusable: boolean,
@@ -44,16 +44,16 @@
  */
 
 /**
- * What can happen.
+ * The actions.
  *
- * - `typed`: a text came into the field; `filled` is the line that the fields of blanks make.
- * - `reasoned`: a reason was typed. `picked`: a whole move was picked. `prepared`: the only legal move is put ready.
- * - `tapped`: a place of the board was tapped. `said`: that tap said the whole move.
- * - `trying`: a trial begins. `tried`: it ended; `begun` tells that the text is only the beginning of a move.
- * - `insisted`: somebody records what was refused, and is to see why.
- * - `sent`: it goes to the outbox. `delivered`: an entry was stored. `failed`: the service refused it.
- * - `begun`: the next entry begins. `turned`: moves against the rules are asked for, or legal ones again.
- * - `offered`: these moves can be made at version `head`.
+ * - `typed`: a text was typed; `filled` is the line made by the fields of blanks.
+ * - `reasoned`: a reason was typed. `picked`: a whole move was picked. `prepared`: the only legal move was filled in.
+ * - `tapped`: a place of the board was tapped. `said`: that tap chose the whole move.
+ * - `trying`: a trial begins. `tried`: it ended; `begun` says that the text is only the beginning of a move.
+ * - `insisted`: somebody records a refused move, and should see the reason.
+ * - `sent`: it goes to the outbox. `delivered`: it was stored. `failed`: the service refused it.
+ * - `begun`: the next entry begins. `turned`: somebody asks for irregular moves, or for legal ones again.
+ * - `offered`: these moves are possible at version `head`.
  *
  * @typedef {{ type: "typed", text: string, filled: string }
  *   | { type: "reasoned", reason: string }
@@ -93,7 +93,7 @@ export const START = {
 };
 
 /**
- * Whether a text can be recorded as far as is known: not if the service refused it. A fault of the service refuses nothing.
+ * Whether a text can be recorded: not if the service refused it. An internal error of the service is no refusal.
  *
  * @param {Judged | null} verdict
  */
@@ -102,7 +102,7 @@ export function isSendable(verdict) {
 }
 
 /**
- * Whether a move that was refused can stand, with a reason.
+ * Whether a refused move can be recorded with a reason.
  *
  * @param {Judged} verdict
  */
@@ -169,7 +169,7 @@ function sendable(state) {
 }
 
 /**
- * The text is another one, or the same again: what was sent is not in the field any more.
+ * Change the text, or confirm the same one: a sent text is no longer in the field.
  *
  * @param {Entering} state
  * @param {string} text
@@ -192,7 +192,7 @@ function typed(state, text, filled) {
 }
 
 /**
- * What is known of the text does not count any more: it is to be tried.
+ * Drop the verdict on the text: it needs a new trial.
  *
  * @param {Entering} state
  * @returns {Entering}
@@ -209,7 +209,7 @@ function untried(state) {
 function tried(state, { trial, verdict, begun: isBegun }) {
   if (trial !== state.trial || !state.text || isOnItsWay(state)) return state;
   const next = judged(state, verdict);
-  const unfinished = verdict.problem?.name === "bad-notation" && isBegun; // no mistake yet
+  const unfinished = verdict.problem?.name === "bad-notation" && isBegun; // not a mistake yet
   return unfinished ? { ...next, shown: null } : next;
 }
 
@@ -243,7 +243,7 @@ function delivered(state, { id, version, text }) {
 }
 
 /**
- * What was told is recorded, or waits in the outbox: the next entry begins empty, and with legal moves.
+ * After the entry is recorded or waits in the outbox: the next one begins empty, with legal moves.
  *
  * @param {Entering} state
  */
@@ -252,7 +252,7 @@ function begun(state) {
 }
 
 /**
- * Other moves can be made. As long as an entry is on its way they are held back, so that no choice is drawn twice.
+ * Offer other moves. While an entry is being sent they are held back, so that choices are not drawn twice.
  *
  * @param {Entering} state
  * @param {{ head: number, moves: Line[] | null, anyway: boolean }} action
@@ -270,11 +270,11 @@ function offered(state, { head, moves, anyway }) {
     asked: moves?.find(({ notation }) => notation === open.asked?.notation) ?? null,
     entered: moves ? open.entered.filter(({ version }) => version > head) : open.entered,
   };
-  return open.text && open.verdict?.head !== head ? untried(taken) : taken; // what was seen of it holds until then
+  return open.text && open.verdict?.head !== head ? untried(taken) : taken; // the verdict is valid until then
 }
 
 /**
- * The only move that can come next, if there is nothing else to choose, to fill in or to say.
+ * The only possible next move, if there is nothing else to choose or fill in.
  *
  * @param {Entering} state
  */

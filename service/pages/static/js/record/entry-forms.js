@@ -32,7 +32,7 @@ const CLOSING = {
 };
 
 /**
- * The form of a note about the game or an entry of it, which can mark its moment.
+ * The form for a note about the game or an entry, with an optional bookmark.
  *
  * @param {GameRecord} record
  * @param {Words} words
@@ -64,7 +64,7 @@ export function note(record, words, entry, { bookmark = false } = {}) {
 }
 
 /**
- * The form that seats somebody else.
+ * The form for a change of a seat's person.
  *
  * @param {Words} words
  * @param {EntryDialog} dialog
@@ -95,7 +95,7 @@ export function seatChange(words, dialog) {
 }
 
 /**
- * The question whether somebody sits at a seat who sits at another one, too; nothing if nobody does.
+ * Ask whether a person sits at two seats; empty if not.
  *
  * @param {Words} words
  * @param {number} seat
@@ -107,7 +107,7 @@ export function sitsTwice({ seats }, seat, name) {
 }
 
 /**
- * How a record can be closed as the game stands: a word for it, and the form.
+ * The form for closing the record at this stage of the game.
  *
  * @param {GameInfo} info
  * @returns {EntryForm}
@@ -127,7 +127,7 @@ export function closing({ status }) {
 }
 
 /**
- * What closing is called as the game stands.
+ * The name of the closing action at this stage of the game.
  *
  * @param {GameInfo} info
  */
@@ -135,7 +135,7 @@ export function closingText({ status }) {
   return CLOSING[status].called;
 }
 
-/** The form that opens a closed record again. */
+/** The form for reopening a closed record. */
 export function reopening() {
   return {
     title: t("Reopen the record?"),

@@ -5,7 +5,7 @@ import { region, t, tn } from "../base/language.js";
 import { entriesNamed, ruleWord, score, stone } from "../base/words.js";
 
 /**
- * An entry's line: its number, who did what, what followed from it, and how the score stood then.
+ * An entry's line: its number, the move and its seat, the effects, and the score after it.
  *
  * @param {Entry} entry
  * @param {GameRecord} record
@@ -26,7 +26,7 @@ export function entryLine(entry, record, words, ...tools) {
       entry.seat == null ? null : [stone(entry.seat), h("bdi", { class: "name" }, then.name(entry.seat))],
       h("span", { class: "what" }, what(entry, record, then)),
       marks(entry)
-        .filter((mark) => mark !== "ruling") // it says so itself
+        .filter((mark) => mark !== "ruling") // its text says it already
         .map((mark) => h("span", { class: `badge ${mark}` }, MARKS[mark])),
       h("span", { class: "points" }, score(entry.scores)),
       tools,
@@ -45,7 +45,7 @@ export function entryLine(entry, record, words, ...tools) {
 }
 
 /**
- * Who recorded an entry; nothing where they have no name, or it is not told.
+ * The recorder of an entry; empty if hidden or without a name.
  *
  * @param {{ recorder: string }} entry
  * @param {GameRecord} record
@@ -56,7 +56,7 @@ export function recordedBy({ recorder }, record) {
 }
 
 /**
- * The classes that say how an entry stands.
+ * The CSS classes for the status of an entry.
  *
  * @param {Entry} entry
  */
@@ -65,7 +65,7 @@ export function standing(entry) {
 }
 
 /**
- * What became of an entry, or how it came here, in a word each.
+ * The marks of an entry: its corrections and origin, one word each.
  *
  * @param {Entry} entry
  * @returns {(keyof typeof MARKS)[]}
@@ -82,7 +82,7 @@ export function marks(entry) {
 }
 
 /**
- * What became of an entry, or how it came here, in words.
+ * The marks of an entry in words.
  *
  * @param {Entry} entry
  */
@@ -91,7 +91,7 @@ export function marked(entry) {
 }
 
 /**
- * An entry in a few words, for sentences about it.
+ * A short description of an entry, for sentences.
  *
  * @param {Described & Pick<Entry, "erased"> & { type: string, text?: string | null }} entry
  * @param {Words} words
@@ -114,7 +114,7 @@ export function effectLines(effects, words) {
 }
 
 /**
- * What a ruling changes, as one types it.
+ * The adjustments of a ruling, in notation.
  *
  * @param {string[]} adjustments
  */
@@ -126,7 +126,7 @@ export function adjustmentList(adjustments) {
 }
 
 /**
- * Broken rules as lines, each with why.
+ * Broken rules as lines, each with the reason.
  *
  * @param {Breach[]} irregular
  * @param {Words} words
@@ -215,7 +215,7 @@ function claimed({ scores, lines = [] }) {
 }
 
 /**
- * A link to an entry of the game that is shown.
+ * A link to an entry of the shown game.
  *
  * @param {number | null | undefined} version
  * @param {Child} text
@@ -261,7 +261,7 @@ function whyItStands(entry) {
 }
 
 /**
- * For which moment an entry is that was not recorded in order.
+ * The moment of an entry that was recorded out of order.
  *
  * @param {Entry} entry
  */

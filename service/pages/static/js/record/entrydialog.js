@@ -15,20 +15,20 @@ import { uuid7 } from "../base/uuid.js";
 const PAUSE = 300;
 
 /**
- * Composes one entry of the record in a dialog: shown by a dry run with all that it does, and then recorded. A dry run
- * follows every change, and asks about entries that do not fit any more, until all fit. Nothing is stored before.
+ * A dialog that composes one entry: it shows all effects from a dry run, and then records it. A dry run follows every
+ * change, and asks about conflicting entries until all are resolved. Nothing is stored before.
  *
  * It composes a form:
  *
- * - The dialog shows `title`, `lead`, `fields`, `verb` and `leave`. The outbox calls the entry by its `label`.
- * - `compose()` is `{type, data}`, or null as long as something is missing.
- * - `reason` is `{label, required}` of the field for the reason.
- * - `override` says whether a rule can be broken, and `excuse` why it was.
+ * - The dialog shows `title`, `lead`, `fields`, `verb` and `leave`. The outbox shows the entry by its `label`.
+ * - `compose()` returns `{type, data}`, or null while something is missing.
+ * - `reason` is `{label, required}` for the reason's field.
+ * - `override` says whether it can break a rule, and `excuse` is the reason.
  * - `was` is the corrected entry.
- * - `silent` says that there is nothing to show beforehand, and `begun()` that the typed text is not complete yet.
- * - `asks()` is what is asked about beforehand, beside all that the dry run says.
- * - `further()` are entries to record together with it, right after it.
- * - `stored(version)` is called when it is stored.
+ * - `silent` says that there are no effects to show, and `begun()` that the typed text is incomplete.
+ * - `asks()` returns a question to confirm first, besides the dry run.
+ * - `further()` returns entries to record right after it.
+ * - `stored(version)` is called after it is stored.
  */
 export class EntryDialog {
   /** @type {EntryForm | null} */
@@ -63,7 +63,7 @@ export class EntryDialog {
     );
     this.frame.form.addEventListener("input", ({ target }) => {
       if (target.type === "radio" && this.conflicts.element.contains(target)) return;
-      if (target === this.reason) return this.#enable(); // it changes nothing on the table
+      if (target === this.reason) return this.#enable(); // it has no effect on the game
       if (target !== this.override) this.conflicts.reset();
       this.later();
     });
@@ -72,7 +72,7 @@ export class EntryDialog {
   }
 
   /**
-   * Ask for what the form needs, and record it.
+   * Open the dialog for a form, and record its entry.
    *
    * @param {EntryForm} form
    */
@@ -87,7 +87,7 @@ export class EntryDialog {
     const parts = [
       fields,
       this.excuse,
-      this.conflicts.element, // before what follows: it is asked here, and nothing can be recorded before
+      this.conflicts.element, // conflicts come first: they must be resolved before recording
       this.frame.answer,
       reason && labelled(reason.label, this.reason),
       reason && reasons(this.reason, reason.required ? WHY_IT_IS_RULED() : WHY_IT_STANDS()),
@@ -96,7 +96,7 @@ export class EntryDialog {
     this.#try();
   }
 
-  /** Try it as soon as the typing rests. */
+  /** Try it once the typing pauses. */
   later() {
     clearTimeout(this.#timer);
     this.#trial += 1;
@@ -106,7 +106,7 @@ export class EntryDialog {
     this.#timer = setTimeout(() => this.#try(), PAUSE);
   }
 
-  /** Try it at once: something was picked. */
+  /** Try it at once, after a pick. */
   now() {
     this.#try();
   }
@@ -148,7 +148,7 @@ export class EntryDialog {
     this.#show(found);
   }
 
-  /** The entry without the reason that it still needs, so that what it does is seen before the reason is written. */
+  /** The entry without its missing reason, so that the effects are visible before the reason is written. */
   #sketch() {
     return this.#form?.reason?.required ? this.#composed("…") : null;
   }
@@ -163,7 +163,7 @@ export class EntryDialog {
     this.#verdict = { sendable: Boolean(answer || unknown || problem) && isSendable({ problem }) };
     if (answer) this.conflicts.settle(answer.data);
     if (problem?.name === "bad-correction" && Object.keys(this.conflicts.data).length) {
-      this.conflicts.reset(); // what was chosen fits all the same now
+      this.conflicts.reset(); // the choices fit again
       return this.#try();
     }
     if (problem?.name === "conflict") this.conflicts.report(problem.body.conflicts ?? []);
@@ -202,7 +202,7 @@ export class EntryDialog {
       await sync.outbox.drop(left?.key ?? "");
       if (problem.name !== "stale-version") return this.#show({ problem });
       this.#show({ unknown: t("Others recorded something meanwhile. See again what it does.") });
-      return record.refresh().catch(() => {}); // and with it comes another dry run
+      return record.refresh().catch(() => {}); // which starts another dry run
     }
     this.frame.close();
     if (left || !form.stored) return;
@@ -211,7 +211,7 @@ export class EntryDialog {
   }
 
   /**
-   * Send an entry, with what follows from it: what is left of it to be sent, or as which entry it was stored.
+   * Send an entry and those after it. Returns the item left to send, or the version of the stored entry.
    *
    * @param {Sent} event
    * @param {EntryForm} form

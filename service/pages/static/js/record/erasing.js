@@ -3,7 +3,7 @@ import { brief } from "./entry.js";
 import { FormDialog } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 
-/** Erasing the text of an entry, or what it hides, for good. */
+/** A dialog that erases the text or the hidden content of an entry forever. */
 export class EraseDialog {
   /** @type {{ entry: number, what: "text" | "hidden" } | null} */
   #body = null;

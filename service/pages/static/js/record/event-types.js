@@ -1,11 +1,11 @@
 /**
- * What entries of a type are called and do: the table of `events/types.py`, which comes along with the page.
+ * The names and properties of entry types: the table of `events/types.py`, embedded in the page.
  *
  * - `plays`: it plays a move.
  * - `corrects`: it can change the meaning of other entries.
  * - `takes_back`: it takes an entry out.
  * - `changes_all`: it changes the game from its opening on.
- * - `allowed_when_closed`: a closed record takes it.
+ * - `allowed_when_closed`: a closed record accepts it.
  *
  * @typedef {{
  *   label: string, plays?: boolean, corrects?: boolean, takes_back?: boolean, changes_all?: boolean,
@@ -17,7 +17,7 @@
 let types = null;
 
 /**
- * Use a table, in place of the page's.
+ * Use this table instead of the page's.
  *
  * @param {Record<string, EventType>} table
  */
@@ -26,7 +26,7 @@ export function useEventTypes(table) {
 }
 
 /**
- * What a type is; one that the page does not know, as a newer service has it, goes by its own name.
+ * The properties of a type. A type from a newer service has its own name as label.
  *
  * @param {string} name
  * @returns {EventType}
@@ -39,7 +39,7 @@ export function eventType(name) {
 }
 
 /**
- * Whether a record takes entries of a type: a closed one takes few.
+ * Whether a record accepts entries of a type: a closed one accepts few.
  *
  * @param {{ closed: string | null }} record
  * @param {string} name

@@ -8,13 +8,13 @@ const PAUSE = 150;
 const EVERY = "/v1/playable";
 
 /**
- * The search for what is played. It tells `chosen` with what was tapped, and with what a game without a sheet of its own
- * was `called`.
+ * The search for a game to play. Sends `chosen` with the tapped game, and for a game without its own sheet the name it
+ * was `called` by.
  */
 export class GameFinder extends EventTarget {
   #asked = 0;
   #timer = 0;
-  /** Done once no finger is on the list: what lies under it is not drawn anew before, or its tap would be lost. */
+  /** Resolves once no finger is on the list: redrawing earlier would lose the tap. */
   #lifted = Promise.resolve();
 
   /** @param {HTMLElement} element */
@@ -42,7 +42,7 @@ export class GameFinder extends EventTarget {
     });
   }
 
-  /** Let something else be chosen. */
+  /** Show the search for another choice. */
   show() {
     this.element.hidden = false;
     this.field.focus();
@@ -59,7 +59,7 @@ export class GameFinder extends EventTarget {
   }
 
   /**
-   * Choose what an address names.
+   * Choose the game in an address.
    *
    * @param {{ ruleset: string, template?: string, components?: string }} wanted
    */
@@ -83,7 +83,7 @@ export class GameFinder extends EventTarget {
     this.dispatchEvent(new CustomEvent("chosen", { detail: { playable, called } }));
   }
 
-  /** What fits best is chosen by the keyboard. */
+  /** Choose the best match, for the keyboard. */
   async #first() {
     clearTimeout(this.#timer);
     await this.#find();
@@ -119,7 +119,7 @@ export class GameFinder extends EventTarget {
   }
 
   /**
-   * What goes by a name. Without a connection it is looked for in what is kept here.
+   * The games that match a name. Without a connection, only stored ones.
    *
    * @param {string} words
    * @returns {Promise<Playable[]>}
@@ -142,7 +142,7 @@ export class GameFinder extends EventTarget {
 }
 
 /**
- * What goes by a name among all that can be played; plain points if nothing does.
+ * The stored games that match a name; plain points without a match.
  *
  * @param {Playable[]} every
  * @param {string} words

@@ -3,20 +3,20 @@ import { Stream } from "../base/stream.js";
 
 const EVERY = 4_000;
 const A_LITTLE = 1_000;
-/** The answers to people without the right to see a game, or who lost it. */
+/** The statuses for people without the right to see a game. */
 const OVER = new Set([401, 403, 404]);
 
 /**
- * Take in what other people record, as long as somebody looks at the page. The stream of the game says when there is
- * something new. Without a stream, it looks now and then. It ends when the right to see the game has changed. It waits a
- * little for what the `sync` is sending, because the answer brings the same entries.
+ * Load what other people record while the page is visible. The stream of the game says when there is something new.
+ * Without a stream, it polls. It ends when the right to see the game changes. It waits briefly for what `sync` is
+ * sending, because that answer has the same entries.
  *
  * @param {GameRecord} record
  * @param {Connection} connection
  * @param {() => Sync | undefined} [sync]
  */
 export function follow(record, connection, sync) {
-  // It begins with the last entry that is known, so that there is something to tell, which shows that it holds.
+  // Start from the last known entry, so that an event arrives at once and proves that the stream works.
   const stream = new Stream(
     () => record.address("stream"),
     () => record.address("stream", { last_event_id: Math.max(record.head - 1, 0) }),
@@ -52,8 +52,8 @@ export function follow(record, connection, sync) {
 }
 
 /**
- * Take in all up to the newest entry that was told of: more may be told while it is read. What came along with the page
- * is older than what is told of by now; where it leads no further the service itself is asked.
+ * Load all entries up to the newest announced one; more may be announced meanwhile. Answers embedded in the page may be
+ * older, so if they do not lead further, the service is asked.
  *
  * @param {GameRecord} record
  * @param {() => number} newest

@@ -8,7 +8,7 @@ import { uuid7 } from "../base/uuid.js";
 
 const WHAT_IF = t("What if:");
 
-/** Asking "what if": a game of its own that begins as this one did, up to an entry. */
+/** A dialog for a "what if": a fork that begins with this game's entries up to one. */
 export class ForkDialog {
   /** @type {{ id: string, after: number, at?: number }} */
   #body = { id: "", after: 0 };
@@ -26,7 +26,7 @@ export class ForkDialog {
   }
 
   /**
-   * Ask for a title, and open the fork right after `entry`, as the record counts today, or counted `at` a version.
+   * Ask for a title, and open the fork after `entry`, as the record counts now, or as it counted `at` a version.
    *
    * @param {Entry} entry
    * @param {number} [at]

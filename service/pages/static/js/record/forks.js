@@ -6,7 +6,7 @@ import { problemView } from "../base/problem.js";
 import { score } from "../base/words.js";
 
 /**
- * Let every button that names another game show where it and this one part.
+ * Make every button that names another game show where it differs from this one.
  *
  * @param {HTMLElement} element
  * @param {GameRecord} record

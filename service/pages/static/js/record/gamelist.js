@@ -5,26 +5,26 @@ import { Stream } from "../base/stream.js";
 import { localise } from "../base/times.js";
 
 const PATH = "/v1/stream";
-/** Milliseconds in which what is told is gathered, before the list is asked for. */
+/** Milliseconds to collect announcements before the list is loaded. */
 const REST = 200;
-/** Milliseconds between two looks at the list, while its stream does not hold. */
+/** Milliseconds between two loads of the list without a working stream. */
 const EVERY = 15_000;
-/** How often the list is asked for something that was told: it may be a moment behind, or leave it out for good. */
+/** The most loads for one announcement: the list may be a moment behind, or never show it. */
 const TRIES = 8;
 
 /**
- * Shows in the list what is recorded, as it is told by the stream of all games. What is there changes where it stands;
- * new games wait in `news`, beside which nothing moves, until somebody wants to see them.
+ * Updates the list from the stream of all games. Rows change in place. New games wait in `news` until somebody wants to
+ * see them, so nothing moves.
  */
 export class ListFollower {
   /**
-   * The newest version of each game that was told of, and is not shown yet.
+   * The newest announced version of each game that is not shown yet.
    *
    * @type {Map<string, number>}
    */
   #told = new Map();
   /**
-   * The rows of games that are not in the list yet, the last recorded first.
+   * The rows of new games, the last recorded first.
    *
    * @type {HTMLElement[]}
    */
@@ -56,7 +56,7 @@ export class ListFollower {
   #hear({ event, id, game, entry }) {
     if (event === "gone") return this.stream.end();
     this.#after = id;
-    if (!entry) return; // of a club, a season or a tournament
+    if (!entry) return; // about a club, a season or a tournament
     this.#told.set(game, entry.version);
     this.#tries = 0;
     if (!this.#timer || !this.stream.holds) this.#lookSoon();
@@ -68,7 +68,7 @@ export class ListFollower {
     this.#timer = setTimeout(() => this.#look(), pause);
   }
 
-  /** While the stream does not hold, the list is asked for again and again. */
+  /** Poll the list while the stream does not work. */
   #lookLater() {
     clearTimeout(this.#timer);
     if (!this.stream.holds && document.visibilityState === "visible") this.#lookSoon(EVERY);
@@ -82,11 +82,11 @@ export class ListFollower {
       const rows = await rowsAt(href);
       this.#take(rows);
       if (!new URLSearchParams(search).get("cursor")) this.#offerNew(rows);
-      // what does not fit a search any more is not in its answer, and shown as it is now all the same
+      // a game that no longer fits the search is missing here, and loaded by itself
       if ([...this.#told.keys()].some((game) => row(game)) && search) this.#take(await rowsAt(pathname));
       this.connection.report(true);
     } catch (failed) {
-      this.connection.report(!(failed instanceof Unreachable)); // the stream, or the next look, does better
+      this.connection.report(!(failed instanceof Unreachable)); // the stream or the next load will succeed
     }
     if (this.#tries >= TRIES) this.#told.clear();
     if (this.#told.size) this.#lookSoon();
@@ -94,7 +94,7 @@ export class ListFollower {
   }
 
   /**
-   * Show the rows of games that are in the list as they are now. An answer can come after one that was asked for later.
+   * Update the rows of games in the list. An older answer can arrive after a newer one.
    *
    * @param {HTMLElement[]} rows
    */
@@ -107,7 +107,7 @@ export class ListFollower {
   }
 
   /**
-   * Let the rows of games that are not in the list wait; in an empty list they are shown at once.
+   * Keep the rows of new games waiting; show them at once in an empty list.
    *
    * @param {HTMLElement[]} rows
    */
@@ -137,7 +137,7 @@ export class ListFollower {
 }
 
 /**
- * Forget what was told of games that these rows show as they are then, or later.
+ * Drop the announcements that these rows, at these versions or later ones, show.
  *
  * @param {Map<string, number>} told the newest version of each game
  * @param {{ dataset: DOMStringMap }[]} rows
@@ -169,7 +169,7 @@ async function rowsAt(address) {
 }
 
 /**
- * Show a row as it is now, no higher than it was: those below it stay where they are until the page is scrolled.
+ * Update a row without making it higher: the rows below stay in place until the page is scrolled.
  *
  * @param {HTMLElement} own
  * @param {HTMLElement} fresh
@@ -185,7 +185,7 @@ function renewInPlace(own, fresh) {
 }
 
 /**
- * Make an element like another one, and leave alone what is alike: what has the focus keeps it.
+ * Update an element to match another one. Equal parts stay, and keep the focus.
  *
  * @param {Element} element
  * @param {Element} fresh

@@ -1,4 +1,4 @@
-/** What a record's entries do to each other, as the service tells it, and which of them change earlier ones. */
+/** The relations between entries: which correct others, and which count. */
 import { eventType } from "./event-types.js";
 
 /** @param {{ withdrawn_by?: number | null }} entry */
@@ -10,7 +10,7 @@ export function counts(entry) {
 const ends = ({ kind }) => kind.startsWith("game.");
 
 /**
- * The entry that ended a game, as its entries happened; none where it goes on, or ended without one.
+ * The entry that ended the game, in the order of the game; undefined if it goes on, or ended without one.
  *
  * @param {Entry[]} order
  */
@@ -19,7 +19,7 @@ export function ending(order) {
 }
 
 /**
- * Whether the move that ended a game did nothing else and was the last: nothing is lost without it.
+ * Whether the move that ended a game was the last and had no other effect: it can be taken back without loss.
  *
  * @param {Entry} last
  * @param {Entry[]} order
@@ -30,7 +30,7 @@ export function onlyEnds(last, order) {
 }
 
 /**
- * Whether an entry changes nothing of what was recorded before it.
+ * Whether an entry leaves all earlier entries unchanged.
  *
  * @param {Entry} entry
  */
@@ -40,7 +40,7 @@ export function isPlain({ type, entry, after, keep, withdraw }) {
 }
 
 /**
- * The versions, among these entries, that an entry changes something about, directly or through another correction.
+ * The versions of these entries that an entry corrects, directly or through another correction.
  *
  * @param {Entry} entry
  * @param {Entry[]} entries
@@ -53,7 +53,7 @@ export function touched({ type, entry, after }, entries) {
 }
 
 /**
- * A text of an entry as people read it: nothing where it was erased.
+ * The readable text of an entry; empty if it was erased.
  *
  * @param {Pick<Entry, "erased">} entry
  * @param {string | null | undefined} text

@@ -5,15 +5,14 @@ import { problemView } from "../base/problem.js";
 import { unpack } from "../offline/payload.js";
 import { uuid7 } from "../base/uuid.js";
 
-/** How much of a file tells what it is. */
+/** The number of bytes that identify a file. */
 const BEGINNING = 64;
 
 /**
- * The form that imports a game from a file, or what waited on another device to be sent: sent again, the same file is
- * stored once.
+ * The form for importing a game, or entries that waited on another device. The same file is stored only once.
  */
 export class ImportForm {
-  /** The id of the game that the chosen file becomes, where the file names none. */
+  /** The id for the chosen file's game, if the file has none. */
   #id = uuid7();
 
   /**
@@ -38,7 +37,7 @@ export class ImportForm {
   }
 
   /**
-   * Import the chosen file; `erased` says what becomes of names in it that were erased here.
+   * Import the chosen file; `erased` says what to do with names in it that were erased here.
    *
    * @param {string} erased
    */
@@ -87,7 +86,7 @@ export class ImportForm {
 }
 
 /**
- * What a file is by its beginning: what waited on another device, events in their lines, or moves in notation.
+ * The format of a file, from its beginning: waiting entries of another device, events, or moves in notation.
  *
  * @param {string} beginning without its byte order mark
  */
@@ -97,7 +96,7 @@ export function formOf(beginning) {
 }
 
 /**
- * The games of a file that holds more than one, each with its address.
+ * The games of a file with several, each with its address.
  *
  * @param {Schemas["ImportedGame"][]} games
  */

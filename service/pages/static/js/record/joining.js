@@ -7,8 +7,8 @@ import { sitsTwice } from "./entry-forms.js";
 import { LATE } from "../sheet/late.js";
 
 /**
- * The form for somebody who comes late to a score sheet, in a seat of it or in a new one, and for what was missed.
- * `late` is what the template gives for that.
+ * The form for a late player of a score sheet, in an existing or a new seat. `late` is the template's rule for missed
+ * rounds.
  *
  * @param {Words} words
  * @param {string} late
@@ -51,7 +51,7 @@ export function joining(words, late, dialog) {
 }
 
 /**
- * The choice of a seat: a new one, if there can be one more, or one that is there.
+ * The choice of a seat: a new one if possible, or an existing one.
  *
  * @param {Words} words
  * @param {number | undefined} chosen
@@ -69,7 +69,7 @@ function seatChoice(words, chosen, onchange) {
 }
 
 /**
- * The first seat for which nothing was entered yet, where something was for others: it waits for somebody.
+ * The first seat without entries while others have some: it waits for somebody.
  *
  * @param {GameRecord} record
  * @param {Words} words

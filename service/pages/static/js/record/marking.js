@@ -4,7 +4,7 @@ import { labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 
 /**
- * The form that gives a marker of a score sheet to somebody: the deal, the first turn, a solo that was had.
+ * The form that gives a marker of a score sheet to somebody: the deal, the first turn, a played solo.
  *
  * @param {Marker[]} markers
  * @param {Words} words

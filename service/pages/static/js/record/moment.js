@@ -2,17 +2,16 @@ import { get, passes, getText, Unreachable } from "../base/api.js";
 import { t } from "../base/language.js";
 
 const PAUSE = 60;
-/** Milliseconds after which what could not be had is asked for again. */
+/** Milliseconds before a failed request is repeated. */
 const AGAIN = 3_000;
 
 /**
- * What is to be seen of a game right after the entry looked at, as the record counts today: its state and its board,
- * fetched together. Tells `moment` with `{at, state, board}`, or with `{missing}`, a sentence, where there is none; `at`
- * is 0 as long as no entry is known.
+ * The view of a game after the current entry: its state and its board, loaded together. Sends `moment` with
+ * `{at, state, board}`, or with `{missing}`, a sentence, if there is none; `at` is 0 while no entry is known.
  */
 export class Moment extends EventTarget {
   #resolve = () => {};
-  /** Settles once a moment of the record was shown. */
+  /** Resolves once a moment of the record was shown. */
   shown = new Promise((/** @type {(value: void) => void} */ resolve) => {
     this.#resolve = resolve;
   });
@@ -27,12 +26,12 @@ export class Moment extends EventTarget {
     record.addEventListener("position", () => {
       clearTimeout(this.#timer);
       if (performance.now() > this.#moved + PAUSE) this.#fetch();
-      else this.#timer = setTimeout(() => this.#fetch(), PAUSE); // a slider is drawn along
+      else this.#timer = setTimeout(() => this.#fetch(), PAUSE); // while a slider is dragged
       this.#moved = performance.now();
     });
   }
 
-  /** Show the game as it stands, before its entries were read. */
+  /** Show the current state of the game before its entries are loaded. */
   now() {
     return this.#fetch();
   }

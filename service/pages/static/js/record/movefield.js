@@ -5,43 +5,42 @@ import { isRoll, pairForm, shortened } from "../base/notation.js";
 import { rovingTabindex } from "../base/roving-tabindex.js";
 import { t, tn } from "../base/language.js";
 
-/** Attributes of a field for notation: a phone changes nothing of what is typed. */
+/** Attributes of a notation field: they stop phones from changing the typed text. */
 export const NOTATION = { autocomplete: "off", autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
 
 /**
- * `onchange` is told of every change, `onpick` when a whole move was picked, by its `key` or on the board. `onleft` is
- * told when the choices went that had the focus, and none came instead.
+ * `onchange` is called after every change, `onpick` after a whole move was picked, with its `key` or from the board.
+ * `onleft` is called when the focused choices disappear without new ones.
  *
- * Only `whole` moves are to be picked where those that leave something open have a form of their own.
+ * With `whole`, only complete moves are offered, because moves with open values have their own form.
  *
  * @typedef {{ id?: string, value?: string, placeholder?: string, described?: string, whole?: boolean, onchange: () => void,
  *   onpick?: (line?: Line, key?: boolean) => void, onleft?: () => void }} MoveFieldOptions
  */
 
 /**
- * A line of notation, typed or picked from the legal moves. Tells `onchange` of every change, `onpick` when a whole move
- * was picked, and `onleft` when the choices went that had the focus, and none came instead.
+ * A line of notation, typed or picked from the legal moves. See `MoveFieldOptions` for its callbacks.
  */
 export class MoveField {
   /** @type {Line[] | null} */
   #moves = null;
   #none = "";
   /**
-   * Those of them that are meant, where less than the text tells: a place of the board was tapped.
+   * The moves that are meant, if fewer than fit the text: a place of the board was tapped.
    *
    * @type {Line[] | null}
    */
   #only = null;
   /**
-   * The moves that the last tap left, among which another one chooses.
+   * The moves left by the last tap; the next tap chooses among them.
    *
    * @type {Line[]}
    */
   #tapped = [];
-  /** What stands in the field at first: it is to be changed, so it narrows no choice. */
+  /** The first text in the field: it is there to be changed, so it does not narrow the choices. */
   #given;
   #shown = "";
-  /** Whether the rolls have a form of their own. */
+  /** Whether dice rolls have a form of their own. */
   #rolled = false;
   /** @type {string | null} */
   #proposed = null;
@@ -83,7 +82,7 @@ export class MoveField {
   }
 
   /**
-   * The field in which a move is typed: nothing is changed of what stands there but by the person.
+   * The text field for a move; its text changes only by the person.
    *
    * @param {Attributes} attributes
    * @returns {HTMLInputElement}
@@ -108,7 +107,7 @@ export class MoveField {
   }
 
   /**
-   * Put a text into the field, as if it had been typed; only these moves are meant by it, if any are given.
+   * Set the text as if typed. If `only` is given, the text means just these moves.
    *
    * @param {string} text
    * @param {Line[] | null} only
@@ -120,7 +119,7 @@ export class MoveField {
   }
 
   /**
-   * The same, without telling of it.
+   * Set the text without calling `onchange`.
    *
    * @param {string} text
    * @param {Line[] | null} only
@@ -134,7 +133,7 @@ export class MoveField {
   }
 
   /**
-   * What a tap on a place of the board says now: after a tap that said it all, it begins anew.
+   * The meaning of a tap on a place of the board now. After a tap that chose a whole move, it starts again.
    *
    * @param {Place} place
    * @returns {Meaning}
@@ -146,7 +145,7 @@ export class MoveField {
   }
 
   /**
-   * Those of the moves tapped so far that another tap on this place would choose; none if it chooses nothing.
+   * The moves tapped so far that another tap on this place would choose; empty if it chooses nothing.
    *
    * @param {Place} place
    */
@@ -157,7 +156,7 @@ export class MoveField {
   }
 
   /**
-   * Type what a place of the board says: a whole move is picked, and a value that stands can be typed over.
+   * Apply a tap on the board: a whole move is picked, and a recorded value can be replaced.
    *
    * @param {Meaning} meaning
    * @param {Place} place
@@ -177,7 +176,7 @@ export class MoveField {
   }
 
   /**
-   * Go to the choices, to the one that says this if there is one; answers whether there are any.
+   * Focus the choices, or the one with this text. Returns false if there are none.
    *
    * @param {string} text
    */
@@ -189,7 +188,7 @@ export class MoveField {
   }
 
   /**
-   * Type a move for somebody. Anything that they type replaces it.
+   * Type a move for the user. Their typing replaces it.
    *
    * @param {string} text
    */
@@ -200,7 +199,7 @@ export class MoveField {
   }
 
   /**
-   * Offer these moves; null where they cannot be had. `none` says why there are none, `called` what they are.
+   * Offer these moves; null if unavailable. `none` is the text without moves, `called` their name.
    *
    * @param {Line[] | null} moves
    * @param {string} none
@@ -216,12 +215,12 @@ export class MoveField {
     this.#suggest();
   }
 
-  /** Whether what is typed is a legal move as it is listed. */
+  /** Whether the text is exactly a listed legal move. */
   get listed() {
     return Boolean(this.#moves?.some(({ notation }) => notation === this.value));
   }
 
-  /** Whether what is typed is the beginning of a legal move. */
+  /** Whether the text is the beginning of a legal move. */
   get begun() {
     return count(this.#moves ?? [], this.text) > 0;
   }
@@ -248,7 +247,7 @@ export class MoveField {
     const had = focused && this.choices.contains(focused) ? focused.value : null;
     this.choices.replaceChildren(...shown.map((group) => this.#group(group)));
     this.#settle();
-    if (had !== null) queueMicrotask(() => this.enter(had) || this.onleft()); // once all is there that follows
+    if (had !== null) queueMicrotask(() => this.enter(had) || this.onleft()); // after everything else is drawn
   }
 
   /** @param {Group} group */
@@ -266,7 +265,7 @@ export class MoveField {
   #choice({ text, label, more }) {
     const found = () => (more ? undefined : this.#moves?.find(({ notation }) => notation === text));
     const pick = () => {
-      const line = found(); // of the moves as they are offered now
+      const line = found(); // from the current moves
       this.type(line?.aside ? "" : text);
       if (more) return;
       this.onpick?.(line, true);
@@ -289,7 +288,7 @@ export class MoveField {
 }
 
 /**
- * Words for those who listen.
+ * Words for screen readers only.
  *
  * @param {string} text
  */
@@ -298,8 +297,8 @@ function unseen(text) {
 }
 
 /**
- * The legal moves at a moment of a record: first the moves of the oldest round, then those beside the play (`aside`). With
- * `irregular`, the moves that break a rule. Null if nobody can say.
+ * The legal moves at a moment of a record: moves of the oldest round first, then off-turn moves (`aside`). With
+ * `irregular`, the moves that break a rule. Null if unavailable.
  *
  * @param {Known} record
  * @param {Moment} moment
@@ -317,7 +316,7 @@ export async function legalMoves(record, moment, irregular = false) {
       notation: template.replaceAll("{}", "?"),
       template,
       blanks,
-      aside: blanks.length > 0, // one that leaves nothing open is made as a move is
+      aside: blanks.length > 0, // a move without blanks is picked like any other
     }));
     return [...moves.toSorted((one, other) => round(one) - round(other)), ...beside];
   } catch {
@@ -326,7 +325,7 @@ export async function legalMoves(record, moment, irregular = false) {
 }
 
 /**
- * The round that a move is about: what is about none comes behind what is.
+ * The round of a move. Moves without a round come last.
  *
  * @param {Line} line
  */
