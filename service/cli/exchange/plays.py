@@ -74,6 +74,8 @@ def import_plays(
     was imported stays. The same command again doubles nothing.
     """
     _check(file, user, of_bgg=bool(first or last), of_file=bool(form or columns))
+    if first and last and first > last:
+        raise click.UsageError(gettext("The day of --from is after that of --to."))
     query = {"people": "known" if known else None, "dry_run": dry_run or None}
     if user is not None:
         answers = _fetched(client, (user.strip(), day(first), day(last)), {**query, "format": "bgg"})

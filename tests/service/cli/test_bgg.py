@@ -243,6 +243,8 @@ def test_one_source_is_named_with_its_own_options(kifu: Kifu, geek: Geek) -> Non
     assert "A file is imported whole." in kifu.fails("import-plays", "-", "--from", "2024-01-01", code=2)
     assert "are for a FILE" in kifu.fails("import-plays", "--bgg", "ada", "--format", "bgg", code=2, **environment)
     assert "is not a day" in kifu.fails("import-plays", "--bgg", "ada", "--to", "2024-02-30", code=2, **environment)
+    turned = ("--from", "2024-02-02", "--to", "2024-02-01")
+    assert "--from is after that of --to" in kifu.fails("import-plays", "--bgg", "ada", *turned, code=2, **environment)
     assert geek.asked == []
 
 
