@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.scoresheet.markers import shown
-from games.scoresheet.scoring import waiting
+from games.scoresheet.markers import current_markers
+from games.scoresheet.scoring import due_lines
 from games.scoresheet.template import exact, line_name, line_title
 from games.scoresheet.values import Sheet, spell
 
@@ -21,9 +21,9 @@ def describe(state: ScoresheetState) -> JSON:
     """The sheet line by line with computed values or their errors, the due lines in order, and the players."""
     sheet = Sheet(state)
     template = state.template
-    column, due = template.usual, waiting(state)
+    column, due = template.default_column, due_lines(state)
     rounds = [number for _, number in due if number is not None]
-    markers = {marker.title.en: [state.seat_name(seat) for seat in marker.seats] for marker in shown(state)}
+    markers = {marker.title.en: [state.seat_name(seat) for seat in marker.seats] for marker in current_markers(state)}
     names = [side_name(state, side) for side in range(state.sides)]
     said: JSON = {
         "template": template.name,

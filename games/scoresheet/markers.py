@@ -23,7 +23,7 @@ class Mark(msgspec.Struct, frozen=True):
     has: bool = True
 
 
-def shown(state: ScoresheetState) -> tuple[SeatMarker, ...]:
+def current_markers(state: ScoresheetState) -> tuple[SeatMarker, ...]:
     """The markers of the current round, with the seats that have them; none once the game is over."""
     if state.closing or not state.template.markers:
         return ()
@@ -50,7 +50,7 @@ def due_round(state: ScoresheetState) -> int:
     return state.round + 1
 
 
-def carried_on(state: ScoresheetState) -> list[Mark]:
+def marks_for_next_game(state: ScoresheetState) -> list[Mark]:
     """The marks for the first round of a following game: who has the markers that move by themselves.
 
     Player 1 has them by default, so there are no marks for that.
@@ -75,7 +75,7 @@ def holders(state: ScoresheetState, marker: Marker, number: int) -> tuple[int, .
     return tuple(_gone_on(state, marker, _playing(state, seat), range(begun, number)))
 
 
-def settled(state: ScoresheetState) -> list[Mark]:
+def marks_to_keep(state: ScoresheetState) -> list[Mark]:
     """The current marks of the markers that move by themselves. They are kept when a player leaves or joins."""
     number = present_round(state)
     going = [marker for marker in state.template.markers if marker.goes_by_itself]

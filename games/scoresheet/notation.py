@@ -18,7 +18,7 @@ from games.reader import DASHES, Reader
 from games.scoresheet.markers import present_round
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Give, Join, Leave, Line, ScoresheetMove, Stop
 from games.scoresheet.moves.players import Reason
-from games.scoresheet.scoring import offered
+from games.scoresheet.scoring import offered_lines
 from games.scoresheet.spelling import EARLY, END, IN, LOST, NOBODY, OUT, WON, as_read, typed
 from games.scoresheet.template import NAME, Missed
 from games.scoresheet.values import write_value
@@ -103,7 +103,7 @@ def write(state: ScoresheetState, move: ScoresheetMove) -> str:
 
 def _place(state: ScoresheetState, move: Line | Enter, seat: int | None) -> list[str]:
     """The round, the player and the column of an entry; the usual column is left out."""
-    usual = state.template.usual
+    usual = state.template.default_column
     known = usual is not None and usual.id == move.column and move.round is not None
     parts = [] if move.round is None else [f"r{move.round}"]
     if seat is not None:
@@ -158,7 +158,7 @@ class _Reader(Reader):
         if not found:
             self.round, self.next = named, self.next + 1
             return True
-        columns = (self.state.template.usual, *self.state.template.entered)
+        columns = (self.state.template.default_column, *self.state.template.entered)
         usual = next((column for column in columns if column and column.per == "round"), None)
         if usual is None:
             raise self._error("this sheet has no rounds")
@@ -314,7 +314,7 @@ class _Reader(Reader):
     def _column(self) -> Column:
         """The named column, or the usual one; without a round, the column of the first due line."""
         template, word = self.state.template, self._peek()
-        usual = template.usual if self.round is not None else self._waiting()
+        usual = template.default_column if self.round is not None else self._waiting()
         open_ = [column for column in template.entered if self.round is None or column.per == "round"]
         named = [column for column in open_ if as_read(column.id) == word]
         if not named and word and not self._is_value(usual, word):
@@ -335,12 +335,14 @@ class _Reader(Reader):
     def _waiting(self) -> Column | None:
         """The column of the next due line with a cell for each side that fits, else the usual one."""
         own = ((column, number) for column, number in self._lines() if not column.shared)
-        return next((column for column, number in own if self._fits(column, number)), self.state.template.usual)
+        return next(
+            (column for column, number in own if self._fits(column, number)), self.state.template.default_column
+        )
 
     def _lines(self) -> list[tuple[Column, int | None]]:
         """The lines that a text without a round can mean, with gaps, in the order of the sheet."""
         order = self.state.template.entered
-        return sorted(offered(self.state), key=lambda line: (line[1] or ROUNDS + 1, order.index(line[0])))
+        return sorted(offered_lines(self.state), key=lambda line: (line[1] or ROUNDS + 1, order.index(line[0])))
 
     def _round_for(self, column: Column) -> int:
         """The oldest round with empty cells for all given values: a text without a round changes no filled cell."""

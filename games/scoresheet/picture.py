@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from games import svg
 from games.scoresheet.describe import lines, side_name
-from games.scoresheet.markers import shown as shown_markers
+from games.scoresheet.markers import current_markers
 from games.scoresheet.moves import Line
 from games.scoresheet.notation import write
 from games.scoresheet.sketch import cell_text
@@ -127,12 +127,12 @@ def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: ran
 
 def _head(state: ScoresheetState) -> int:
     """The height of the names of the sides, with the markers below them."""
-    return HEAD + MARKED * len(shown_markers(state))
+    return HEAD + MARKED * len(current_markers(state))
 
 
 def _markers(state: ScoresheetState, middles: dict[int, float], width: float) -> Iterator[str]:
     """The markers, each below the names of the sides that have it."""
-    for place, marker in enumerate(shown_markers(state)):
+    for place, marker in enumerate(current_markers(state)):
         sides = {state.side_of[seat] for seat in marker.seats}
         for side, x in middles.items():
             if side in sides:

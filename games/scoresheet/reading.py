@@ -13,7 +13,7 @@ import msgspec.inspect
 from games.errors import BadMoveError
 from games.scoresheet.errors import bad_template
 from games.scoresheet.spelling import EARLY, NOBODY, NOTATION, as_read, id_fault, parts_words, typed, word_fault
-from games.scoresheet.template import Column, Template, misfit, none_of, too_fine
+from games.scoresheet.template import Column, Template, decimals_fault, not_one_of, value_fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
@@ -65,7 +65,7 @@ def _with_choices(error: BadMoveError) -> str:
     """The message of an error, with the possible words of a field if it has such words."""
     given = _NO_CHOICE.fullmatch(error.why)
     choices = _choices(error.path) if given else ()
-    return none_of(given[1], ", ".join(choices)) if given and choices else error.why
+    return not_one_of(given[1], ", ".join(choices)) if given and choices else error.why
 
 
 _NO_CHOICE = re.compile(r"Invalid enum value '(.*)'", re.DOTALL)
@@ -312,7 +312,7 @@ def _check_entered(field: str, column: Column) -> None:
         ("default", column.default),
         *((f"labels.{word}", value) for word, value in column.labels.items()),
     ]:
-        if value is not None and (why := misfit(column, value) or too_fine(column, value)):
+        if value is not None and (why := value_fault(column, value) or decimals_fault(column, value)):
             raise bad_template(f"{field}.{name}", why)
     if len(set(column.labels.values())) < len(column.labels):
         raise bad_template(f"{field}.labels", "two labels have the same value")
@@ -340,8 +340,8 @@ def _check_formulas(template: Template) -> None:
             raise _needs_itself(template, needs.keys() - done)
         done |= ready
     _check_directions(template)
-    _check_references(template, "loses", template.losing)
-    _check_references(template, "ends", template.ending)
+    _check_references(template, "loses", template.losing_formula)
+    _check_references(template, "ends", template.ending_formula)
     for check in template.known_checks:
         _check_references(template, check.field, check.holds)
         _check_references(template, check.field, check.value)

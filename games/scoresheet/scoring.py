@@ -54,7 +54,7 @@ def scores(state: ScoresheetState) -> list[ScoreLine]:
     return [line.of(seat) for line in found for seat in state.members[line.side]]
 
 
-def reached(state: ScoresheetState) -> list[int]:
+def sides_at_end(state: ScoresheetState) -> list[int]:
     """The sides with a total at the target, or with a true formula `ends`.
 
     No side as long as one more round is needed to break a tie.
@@ -79,9 +79,9 @@ def _at_target(state: ScoresheetState, total: int) -> bool:
     return state.template.target is not None and total >= state.template.target
 
 
-def newly_reached(state: ScoresheetState, before: Sequence[int]) -> list[Effect]:
+def effects_of_reaching(state: ScoresheetState, before: Sequence[int]) -> list[Effect]:
     """The effects for sides that have reached the target or the end, except those that had `before`."""
-    new = [side for side in reached(state) if side not in before]
+    new = [side for side in sides_at_end(state) if side not in before]
     if not new:
         return []
     totals = Sheet(state).totals()
@@ -148,14 +148,14 @@ def _steps(sheet: Sheet, side: int, *, by_seats: bool) -> Iterator[Arrival]:
 def due_rounds(state: ScoresheetState) -> int:
     """The number of rounds to fill in before the end: the fixed number, unless the target was reached."""
     fixed = state.template.rounds or 0
-    if reached(state):
+    if sides_at_end(state):
         return state.round + _goes_on(state)
     return max(fixed, state.round)
 
 
 def can_begin(state: ScoresheetState) -> bool:
     """Whether another round can begin: no side is at the target, or a side has one more turn in it."""
-    return not reached(state) or _goes_on(state)
+    return not sides_at_end(state) or _goes_on(state)
 
 
 def _goes_on(state: ScoresheetState) -> bool:
@@ -163,10 +163,10 @@ def _goes_on(state: ScoresheetState) -> bool:
     following = state.round + 1
     if not state.template.last_turn or following > state.last:
         return False
-    return any(state.obliged(side, following) for side in with_turn(state, following))
+    return any(state.obliged(side, following) for side in sides_with_turn(state, following))
 
 
-def with_turn(state: ScoresheetState, number: int | None) -> range:
+def sides_with_turn(state: ScoresheetState, number: int | None) -> range:
     """The sides with a turn in a round. After a side reached the target, only the sides before it have one more.
 
     The order is that of seats, and it counts from the side that came to the target first.
@@ -185,7 +185,7 @@ GAPS = 8
 """The most round lines with gaps that are offered: the newest."""
 
 
-def waiting(state: ScoresheetState) -> list[tuple[Column, int | None]]:
+def due_lines(state: ScoresheetState) -> list[tuple[Column, int | None]]:
     """The due lines, one per column, with their rounds: the oldest round first, lines without a round last.
 
     The round after the oldest can begin before that is complete; later rounds wait. A column with a default delays
@@ -194,17 +194,17 @@ def waiting(state: ScoresheetState) -> list[tuple[Column, int | None]]:
     return _due(state, untouched=False)
 
 
-def offered(state: ScoresheetState) -> list[tuple[Column, int | None]]:
+def offered_lines(state: ScoresheetState) -> list[tuple[Column, int | None]]:
     """The lines to offer: empty due lines, and then lines with gaps.
 
     In a line with gaps some cells were left empty. It delays no other line.
     """
     gaps = _gaps(state)
-    return _due(state, untouched=True) + gaps if gaps else waiting(state)
+    return _due(state, untouched=True) + gaps if gaps else due_lines(state)
 
 
 def _due(state: ScoresheetState, *, untouched: bool) -> list[tuple[Column, int | None]]:
-    """The due lines, as in `waiting`: all of them, or only `untouched` lines without any value."""
+    """The due lines, as in `due_lines`: all of them, or only `untouched` lines without any value."""
     if state.closing:
         return []
     found: list[tuple[Column, int | None]] = []
@@ -382,12 +382,12 @@ def _category(column: Column, number: int | None) -> str:
 # How a game ends
 
 
-def without_winner(state: ScoresheetState) -> Outcome:
+def outcome_without_winner(state: ScoresheetState) -> Outcome:
     """The outcome of a game that was stopped without a winner."""
     return Outcome((2,) * state.seats, (), "stopped_without_winner", "scoresheet:END-5")
 
 
-def together(state: ScoresheetState) -> Outcome:
+def outcome_together(state: ScoresheetState) -> Outcome:
     """The outcome for players who play together, as they entered it."""
     seats = range(state.seats)
     if state.closing and state.closing.result == "won":
@@ -414,7 +414,7 @@ def shared_result(state: ScoresheetState) -> Deciding | None:
     return Deciding(column.titles, (write_value(column, value),) * state.seats)
 
 
-def standing(state: ScoresheetState) -> Outcome:
+def current_outcome(state: ScoresheetState) -> Outcome:
     """The outcome by the current sheet, for sides that play against each other."""
     return _Standing(state).outcome()
 
@@ -475,7 +475,7 @@ class _Standing:
             return "ranking", "scoresheet:WIN-2"
         if self._arrivals:
             return "reached_first", "scoresheet:WIN-8"
-        return ("target", "scoresheet:END-2") if reached(self.state) else ("points", "scoresheet:WIN-1")
+        return ("target", "scoresheet:END-2") if sides_at_end(self.state) else ("points", "scoresheet:WIN-1")
 
     def _able(self) -> list[int]:
         return [side for side in range(self.state.sides) if not self._gone[side] and not self._lost[side]]

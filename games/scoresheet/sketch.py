@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.scoresheet.describe import lines, side_name
-from games.scoresheet.markers import shown
-from games.scoresheet.scoring import waiting
+from games.scoresheet.markers import current_markers
+from games.scoresheet.scoring import due_lines
 from games.scoresheet.template import line_title
 from games.scoresheet.values import Sheet, write_value
 from games.sketch import Canvas, Sketch, Span
@@ -28,7 +28,7 @@ def draw(state: ScoresheetState) -> Sketch:
     """The sheet as a table, eight sides at a time, with the totals below it."""
     sheet = Sheet(state)
     drawing: Sketch = [[Span(_heading(state))]]
-    for marker in shown(state):
+    for marker in current_markers(state):
         if marker.seats:
             drawing.append(_marker(state, marker))
     for first in range(0, state.sides, BLOCK):
@@ -48,7 +48,7 @@ def _marker(state: ScoresheetState, marker: SeatMarker) -> list[Span]:
 def _heading(state: ScoresheetState) -> str:
     if state.closing:
         return f"{state.template.name}, the game is over"
-    if due := waiting(state):
+    if due := due_lines(state):
         return f"{state.template.name}, next: {line_title(state.template, *due[0])}"
     return f"{state.template.name}, round {state.round}" if state.round else state.template.name
 

@@ -14,15 +14,15 @@ from games.scoresheet.evenness import is_even
 from games.scoresheet.reading import read_template
 from games.scoresheet.scoring import (
     RULING,
+    current_outcome,
     deciding,
-    newly_reached,
-    reached,
+    effects_of_reaching,
+    outcome_together,
+    outcome_without_winner,
     scores,
     shared_result,
-    standing,
-    together,
-    with_turn,
-    without_winner,
+    sides_at_end,
+    sides_with_turn,
 )
 from games.scoresheet.template import Number, Template, line_name
 from games.scoresheet.values import Sheet, write_value
@@ -202,15 +202,15 @@ class ScoresheetState(State, kw_only=True):
 
     def ranks(self) -> tuple[int, ...]:
         """The rank of each seat by the sheet's rules. Players together all have the same rank."""
-        return (1,) * self.seats if self.template.wins == "cooperative" else standing(self).ranks
+        return (1,) * self.seats if self.template.wins == "cooperative" else current_outcome(self).ranks
 
     def outcome(self) -> Outcome | None:
         """The outcome by the current sheet, or None while the game goes on."""
         if self.ending or not self.closing:
             return self.ending
         if self.closing.result == "nobody":
-            return without_winner(self)
-        return together(self) if self.template.wins == "cooperative" else standing(self)
+            return outcome_without_winner(self)
+        return outcome_together(self) if self.template.wins == "cooperative" else current_outcome(self)
 
     @property
     def is_even(self) -> bool:
@@ -226,7 +226,7 @@ class ScoresheetState(State, kw_only=True):
 
     def markers(self) -> tuple[SeatMarker, ...]:
         """The markers of the template: who deals, who begins."""
-        return markers.shown(self)
+        return markers.current_markers(self)
 
     def game_name(self) -> Title:
         """The name of the template."""
@@ -349,7 +349,7 @@ class ScoresheetState(State, kw_only=True):
 
     def settle_markers(self) -> None:
         """Keep the current holders of markers: a player leaves or joins, so the order round the table changes."""
-        self.marks += markers.settled(self)
+        self.marks += markers.marks_to_keep(self)
 
     def close(self, result: Literal["won", "lost", "stopped", "nobody"] | None = None) -> None:
         """End the game with the current entry. A closed game keeps its closing."""
@@ -359,9 +359,9 @@ class ScoresheetState(State, kw_only=True):
 
     def award(self, line: ScoreLine) -> list[Effect]:
         """Add points beside the columns to the seat's side."""
-        before = reached(self)
+        before = sides_at_end(self)
         self.credit(self.side_of[line.seat], line.points, line.category, line.rule)
-        return newly_reached(self, before)
+        return effects_of_reaching(self, before)
 
     def end(self, ending: Outcome) -> list[Effect]:
         """End the game by a ruling. The cells that were filled in when it was closed stay."""
@@ -378,7 +378,7 @@ class ScoresheetState(State, kw_only=True):
         self.drop_out(seat)
         if self.template.wins != "cooperative" and sum(map(self.plays, range(self.sides))) == 1:
             self.close()
-            self.ending = msgspec.structs.replace(standing(self), reason="resigned", rule=RULING)
+            self.ending = msgspec.structs.replace(current_outcome(self), reason="resigned", rule=RULING)
         return []
 
     # The sheet
@@ -432,7 +432,7 @@ class ScoresheetState(State, kw_only=True):
         """The name of a cell in a sentence: as it is typed; in Japanese with the name of its column."""
         place = [] if number is None else [f"r{number}"]
         place += [] if column.shared else [self.speaker(side)]
-        if number is not None and column is self.template.usual:
+        if number is not None and column is self.template.default_column:
             return Title(text := " ".join(place), text)
         return Title(" ".join([*place, column.said.en]), " ".join([*place, column.said.ja]))
 
@@ -488,7 +488,7 @@ class ScoresheetState(State, kw_only=True):
             if line is None:
                 yield 0
             return
-        for side in with_turn(self, number):
+        for side in sides_with_turn(self, number):
             if (line is None or line[side] is None) and self.obliged(side, number):
                 yield side
 
@@ -496,7 +496,7 @@ class ScoresheetState(State, kw_only=True):
         """The sides with a fillable cell in a line: it has a value, or they have a turn then; 0 if shared."""
         if column.shared:
             return [0]
-        turns = with_turn(self, number)
+        turns = sides_with_turn(self, number)
         line = self.cells.get(line_name(column.id, number)) or (None,) * self.sides
         return [
             side for side, cell in enumerate(line) if cell is not None or (side in turns and self.obliged(side, number))
@@ -504,7 +504,7 @@ class ScoresheetState(State, kw_only=True):
 
     def coming_round(self, side: int) -> int:
         """The first round of a side that joins now: the last one begun, or the next if the others have filled it in."""
-        column = self.template.usual
+        column = self.template.default_column
         if column is None or column.per == "game":
             return 1
         if self.revision < AWAY:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.contract import Title
 from games.scoresheet.describe import lines, side_name
-from games.scoresheet.markers import shown
+from games.scoresheet.markers import current_markers
 from games.scoresheet.scoring import reason_of
 from games.scoresheet.sketch import EMPTY, cell_text
 from games.scoresheet.values import Sheet
@@ -34,7 +34,7 @@ def tables(state: ScoresheetState) -> list[Table]:
     if state.credits:
         given = tuple((names[each.side], f"{each.points:+}", reason_of(state, each)) for each in state.credits)
         found.append(Table(Sentence("Bonus and penalty"), (Sentence("Side"), POINTS, Sentence("Reason")), given))
-    if going := shown(state):
+    if going := current_markers(state):
         rows = [(Sentence("{title}", title=each.title), _who(state, each.seats)) for each in going]
         found.append(Table(Sentence("Markers"), (Sentence("Marker"), PLAYER), tuple(rows)))
     return found

@@ -383,7 +383,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return tuple(column for column in self.columns if column.formula is None)
 
     @cached_property
-    def usual(self) -> Column | None:
+    def default_column(self) -> Column | None:
         """The default column of entries: the first with a cell for each side, in rounds if there are any."""
         own = [column for column in self.entered if not column.shared]
         return next((column for column in own if column.per == "round"), own[0] if own else None)
@@ -429,19 +429,19 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return tuple(column for column in self.columns if column.formula is not None and column.counts)
 
     @cached_property
-    def losing(self) -> Formula | None:
+    def losing_formula(self) -> Formula | None:
         """The formula `loses`. Raises `BadOpeningError`."""
         return self._of_total("loses", self.loses)
 
     @cached_property
-    def ending(self) -> Formula | None:
+    def ending_formula(self) -> Formula | None:
         """The formula `ends`. Raises `BadOpeningError`."""
         return self._of_total("ends", self.ends)
 
     @cached_property
     def ends_by_rounds(self) -> bool:
         """Whether the formula `ends` uses rounds or their number, directly or through other columns."""
-        found = self.ending.needs(0) if self.ending else set[str]()
+        found = self.ending_formula.needs(0) if self.ending_formula else set[str]()
         while more := {name for used in found & self.formulas.keys() for name in self.formulas[used].needs(0)} - found:
             found |= more
         return "rounds" in found or any(self.by_id[name].per == "round" for name in found & self.by_id.keys())
@@ -474,7 +474,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return frozenset(name for check in self.known_checks for name in check.columns)
 
     @cached_property
-    def looking(self) -> dict[str, int]:
+    def look_directions(self) -> dict[str, int]:
         """The computed columns that need others to be computed first: of earlier rounds (-1), or of later ones (1)."""
         found = {}
         for name, formula in self.formulas.items():
@@ -543,10 +543,10 @@ def line_title(template: Template, column: Column, number: int | None) -> str:
     return f"{template.round_title(number) or f'Round {number}'}, {column.title}"
 
 
-def misfit(column: Column, value: float) -> str:
+def value_fault(column: Column, value: float) -> str:
     """The reason why a value does not fit the column's limits; empty if it does."""
     if column.labels and value not in column.labels.values():
-        return none_of(value, column.choices)
+        return not_one_of(value, column.choices)
     if column.least is not None and value < column.least:
         return Sentence("{value} is less than {least}", value=value, least=column.least).by(NAME)
     if column.most is not None and value > column.most:
@@ -556,12 +556,12 @@ def misfit(column: Column, value: float) -> str:
     return ""
 
 
-def none_of(value: object, words: str) -> Sentence:
+def not_one_of(value: object, words: str) -> Sentence:
     """The reason for a value that is not one of some words."""
     return Sentence("{value} is none of {words}", value=value, words=words).by(NAME)
 
 
-def too_fine(column: Column, value: float) -> str:
+def decimals_fault(column: Column, value: float) -> str:
     """The reason why a value has too many decimals for a column; empty if it has not."""
     if isinstance(value, int):
         return ""

@@ -99,7 +99,7 @@ class Sheet:
         if side not in self._playing(number):
             return EMPTY
         if key not in self._known:
-            if number is not None and (way := self.state.template.looking.get(column.id)):
+            if number is not None and (way := self.state.template.look_directions.get(column.id)):
                 self._prepare(column, number, side, way)
             formula = self.state.template.formulas[column.id]
             self._known[key] = self._whole(column, self._compute(formula, Place(side, number)))
@@ -159,14 +159,14 @@ class Sheet:
 
     def loses(self, side: int, total: int) -> bool:
         """Whether the side loses by the formula `loses`, with any points."""
-        formula = self.state.template.losing
+        formula = self.state.template.losing_formula
         if formula is None:
             return False
         return bool(self._compute(formula, Place(side, None, total)).number)
 
     def ends(self, side: int, total: int) -> bool:
         """Whether the side ends the game by the formula `ends`."""
-        formula = self.state.template.ending
+        formula = self.state.template.ending_formula
         if self.state.template.ends_by_rounds and not self.state.closing:
             return self._if_over.ends(side, total)
         return formula is not None and bool(self._compute(formula, Place(side, None, total)).number)

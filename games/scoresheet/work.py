@@ -41,7 +41,7 @@ def _work(template: Template, sides: int, rounds: int) -> int:
     For each entered column, the sides with one more turn need the whole sheet.
     """
     in_rounds = {column.id for column in template.columns if column.per == "round"}
-    parts = sum(formula.parts for formula in (template.losing, template.ending) if formula)
+    parts = sum(formula.parts for formula in (template.losing_formula, template.ending_formula) if formula)
     for name, formula in template.formulas.items():
         once = formula.parts * (1 + len(formula.lazy)) + sides * len(formula.compared)
         if name in in_rounds:

@@ -9,7 +9,7 @@ import msgspec
 from games.adjustments import SEATS
 from games.contract import Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
-from games.scoresheet.scoring import newly_reached, reached
+from games.scoresheet.scoring import effects_of_reaching, sides_at_end
 from games.words import counted
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ class SheetMove(Move, frozen=True, kw_only=True):
         """Carry out the entry, and find the sides that reached the target by it."""
         if not state.template.has_end:
             return self.execute(state)
-        before = reached(state)
+        before = sides_at_end(state)
         effects = self.execute(state)
-        return effects + newly_reached(state, before)
+        return effects + effects_of_reaching(state, before)
 
     def replay(self, state: ScoresheetState, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
         """As `apply`, without the search for sides at the target: that computes the whole sheet."""

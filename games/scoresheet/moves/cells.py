@@ -12,9 +12,9 @@ from games.contract import GAP, Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.moves.base import SeatMove, TableMove
 from games.scoresheet.moves.checking import failed_checks
-from games.scoresheet.scoring import can_begin, offered, reached, with_turn
+from games.scoresheet.scoring import can_begin, offered_lines, sides_at_end, sides_with_turn
 from games.scoresheet.spelling import typed
-from games.scoresheet.template import MOST, Name, Number, exact, line_name, misfit, too_fine
+from games.scoresheet.template import MOST, Name, Number, decimals_fault, exact, line_name, value_fault
 from games.scoresheet.values import Sheet, write_value
 from games.scoresheet.work import ROUNDS
 from games.words import counted
@@ -54,7 +54,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
 
         Single cells and changes are always possible, and never listed.
         """
-        for column, number in offered(state):
+        for column, number in offered_lines(state):
             if is_settled(state, column, number):
                 continue
             yield cls(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))
@@ -66,7 +66,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
             return
         yield from wrong_round(state, self.round)
         known = [(side, value) for side, value in enumerate(self.values) if value is not None]
-        turns = with_turn(state, self.round)
+        turns = sides_with_turn(state, self.round)
         for side, value in known:
             yield from _wrong_value(column, value)
             if not column.shared:
@@ -126,7 +126,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
             known = [(side, value) for side, value in enumerate(values) if value is not None]
             return not any(failed_checks(state, column, self.round, known))
 
-        likely = [*_likely(column), *(value for value in _numbers(state, column) if not misfit(column, value))]
+        likely = [*_likely(column), *(value for value in _numbers(state, column) if not value_fault(column, value))]
         for way in ["any"] * ATTEMPTS + ["alone"] * len(sides) + ["two"] * len(sides):
             last = chance.choice(sides)
             for side in sides:
@@ -180,7 +180,7 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
         yield from wrong_round(state, self.round)
         yield from _wrong_value(column, self.value)
         side = state.side_of[self.seat]
-        yield from _wrong_side(state, column, self.round, side, with_turn(state, self.round))
+        yield from _wrong_side(state, column, self.round, side, sides_with_turn(state, self.round))
         if not column.shared:
             yield from failed_checks(state, column, self.round, [(side, self.value)])
 
@@ -233,7 +233,7 @@ def wrong_round(state: ScoresheetState, number: int | None) -> Iterator[RuleBrok
     if number > state.round + 1:
         yield RuleBrokenError("scoresheet:ROUND-1", "round {round} comes first", round=state.round + 1)
     if not can_begin(state):
-        there = reached(state)
+        there = sides_at_end(state)
         speaker, target = state.speaker(there[0]), state.template.target
         if target is None or Sheet(state).totals()[there[0]] < target:
             text = "{speaker} has ended the game: no round is begun"
@@ -244,7 +244,7 @@ def wrong_round(state: ScoresheetState, number: int | None) -> Iterator[RuleBrok
 
 
 def _wrong_value(column: Column, value: float) -> Iterable[RuleBrokenError]:
-    if why := misfit(column, value):
+    if why := value_fault(column, value):
         yield RuleBrokenError("scoresheet:CELL-2", "{id}: {why}", id=column.said, why=why)
 
 
@@ -297,7 +297,7 @@ def _demand_column(state: ScoresheetState, name: str, number: int | None) -> Col
 
 
 def _demand_number(column: Column, value: float) -> None:
-    if why := too_fine(column, value):
+    if why := decimals_fault(column, value):
         raise ImpossibleError("{says}", "scoresheet:CELL-5", says=why)
 
 
@@ -364,7 +364,7 @@ def _other_values(state: ScoresheetState, column: Column, line: str) -> tuple[li
     found: list[Fraction | float] = [*likely[:: max(1, (len(likely) - 1) // (TRIED - 1))][:TRIED], *stands, *numbers]
     found += [number - sum(stands) for number in numbers]
     whole = dict.fromkeys(int(value) for value in found if value == int(value) and value != exact(column.default or 0))
-    return [value for value in whole if abs(value) <= MOST and not misfit(column, value)], False
+    return [value for value in whole if abs(value) <= MOST and not value_fault(column, value)], False
 
 
 def _numbers(state: ScoresheetState, column: Column) -> list[int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from games.contract import Title
 from games.errors import RuleBrokenError
 from games.scoresheet.formulas import KEPT_LIMIT, FormulaError, evaluate
-from games.scoresheet.template import exact, line_name, too_fine
+from games.scoresheet.template import decimals_fault, exact, line_name
 from games.scoresheet.values import Sheet
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _can_stand(state: ScoresheetState, column: Column, number: int | None, value
         return False
     if number is not None and number > state.last:
         return False
-    return not any(type(value) is not int and too_fine(column, value) for _, value in values)
+    return not any(type(value) is not int and decimals_fault(column, value) for _, value in values)
 
 
 class _Trial:

@@ -8,7 +8,7 @@ from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.moves.base import TableMove
 from games.scoresheet.moves.checking import failed_at_end
-from games.scoresheet.scoring import due_rounds, one_more_round, reached
+from games.scoresheet.scoring import due_rounds, one_more_round, sides_at_end
 from games.scoresheet.template import Name
 from games.scoresheet.values import write_value
 from games.words import titled
@@ -99,7 +99,7 @@ class Finish(TableMove, frozen=True, kw_only=True, tag="finish"):
 
     def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """Every due cell must be filled in or have a default, and a target must have been reached."""
-        due, there = due_rounds(state), reached(state)
+        due, there = due_rounds(state), sides_at_end(state)
         empty = next((place for place in state.missing(due) if place[0].default is None), None)
         if empty is not None and not (there and state.template.first_wins):
             yield _empty(state, *empty)

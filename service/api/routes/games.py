@@ -20,7 +20,7 @@ from games.contract import RECORD, Title
 from games.errors import BadOpeningError
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
-from games.scoresheet.markers import carried_on
+from games.scoresheet.markers import marks_for_next_game
 from games.scoresheet.ready import ready_for
 from games.scoresheet.state import ScoresheetState
 from projections.catalogue import (
@@ -155,7 +155,7 @@ def open_again(game: str, id_: str) -> RecordedEntries:
     }
     answer = record_opening(OpeningSchema().load(sent))
     state = fold.state
-    if isinstance(state, ScoresheetState) and (marks := carried_on(state)) and _is_new(id_):
+    if isinstance(state, ScoresheetState) and (marks := marks_for_next_game(state)) and _is_new(id_):
         drafts = [_given(id_, mark) for mark in marks]
         record(archive(), id_, drafts, expected={1}, recorder=current_recorder())
     return answer

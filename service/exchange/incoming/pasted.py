@@ -575,7 +575,7 @@ class PastedTable:
         """The column meant by a line without one: the only one of its kind, or the default one."""
         template = self.state.template
         per = "round" if meaning.round is not None else "game"
-        usual = template.usual
+        usual = template.default_column
         return usual if usual is not None and usual.per == per else None
 
     def _value(self, place: Place, cell: str) -> Fraction:
