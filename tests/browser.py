@@ -1,4 +1,4 @@
-"""The Chromium that the browser tests drive. `python -m tests.browser` sees to it that there is one, if it can.
+"""The Chromium that the browser tests drive. `python -m tests.browser` installs one if it can.
 
 Where apt has one that draws no windows, it installs this one: tests take much less processor time with it. It never
 fails: where no browser can be had it says so, and the browser tests are skipped with that reason.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "KIFU_CHROMIUM"
 LIGHT = "chromium-headless-shell"
-"""The one that does without all that nobody sees."""
+"""Chromium without the parts for a visible window."""
 NAMES = (
     LIGHT,
     "chromium",
@@ -28,7 +28,7 @@ NAMES = (
     "microsoft-edge",
 )
 PACKAGES = NAMES[:2]
-"""What apt installs: the first of these that it has."""
+"""The packages for apt. The first available one is installed."""
 MISSING = f"no Chromium was found: install one, or name it in {VARIABLE}"
 FLAGS = (
     "--no-sandbox",
@@ -42,30 +42,30 @@ FLAGS = (
     "--disable-site-isolation-trials",
     "--disable-features=BackForwardCache,ProactivelySwapBrowsingInstance",
 )
-"""What Chromium is started with. The last three keep a profile's pages in one process: a new one for each load compiled
+"""The arguments of Chromium. The last three keep a profile's pages in one process: a new one for each load compiled
 all scripts again, and took half of a load's processor time."""
 PATIENCE = 600
-"""Seconds that an installation may take without which there is no browser."""
+"""The most seconds of an installation if there is no browser yet."""
 SOON = 120
-"""Seconds that one may take where there is a browser."""
+"""The most seconds of an installation if there is a browser already."""
 HASTE = ("Retries=0", "EnableSrvRecords=false", "http::Timeout=2", "https::Timeout=2")
-"""What apt is told where there is a browser: without a network it gives up in seconds."""
+"""Options of apt if there is a browser already: without a network it gives up in seconds."""
 FONTS = "FONTCONFIG_FILE"
 """The variable that names the fonts to draw pages with, instead of those that lie beside this module: whether pages fit
 with a machine's fonts is seen with `FONTCONFIG_FILE=/etc/fonts/fonts.conf`."""
 
 
 def environment() -> dict[str, Any]:
-    """The environment of a browser: nothing that it draws or tells depends on the fonts, language or zone of a machine.
+    """The environment of a browser. Its pages do not depend on the fonts, the language or the time zone of the machine.
 
-    Contexts name their languages; those that name none speak English.
+    The language is English unless a context sets one.
     """
     fonts = Path(__file__).with_name("fonts.conf")
     return {FONTS: str(fonts)} | os.environ | {"TZ": "UTC", "LANG": "C.UTF-8", "LANGUAGE": "en"}
 
 
 def find() -> str | None:
-    """The path of a Chromium on this machine."""
+    """Find a Chromium on this machine; its path."""
     named = os.environ.get(VARIABLE)
     candidates = [named] if named else NAMES
     found = next((path for name in candidates if (path := shutil.which(name))), None)
@@ -73,13 +73,13 @@ def find() -> str | None:
 
 
 def _bundled() -> str | None:
-    """The one that `playwright install chromium` has put into its cache."""
+    """The Chromium in the cache of `playwright install chromium`."""
     cache = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
     return next((str(path) for path in sorted(cache.glob("chromium-*/chrome-linux*/chrome"), reverse=True)), None)
 
 
 def install(packages: Sequence[str] = PACKAGES, patience: float = PATIENCE) -> str | None:
-    """Install the first of these packages with apt, as root; returns why that could not be, if it could not."""
+    """Install the first of these packages with apt, as root. Returns the reason if that failed."""
     if os.environ.get(VARIABLE):
         return f"{VARIABLE} names {os.environ[VARIABLE]}"
     if not shutil.which("apt-get") or os.geteuid() != 0:
@@ -94,7 +94,7 @@ def install(packages: Sequence[str] = PACKAGES, patience: float = PATIENCE) -> s
 
 
 def _failure(patience: float, *command: str) -> str | None:
-    """Carry out a command; why it could not be, if it could not."""
+    """Run a command. Returns the reason if it failed."""
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "RES_OPTIONS": "timeout:1 attempts:1"}
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=patience, check=False)
@@ -105,7 +105,7 @@ def _failure(patience: float, *command: str) -> str | None:
 
 
 def main() -> None:
-    """Find or install a browser, and say in one line if there is none."""
+    """Find or install a browser. Prints one line if there is none."""
     found = find()
     if found is None:
         why = install()

@@ -28,7 +28,7 @@ APART = bool(os.environ.get("KIFU_APART"))
 
 
 def cases(names: str | Sequence[str], values: Iterable[Any], *, ids: Naming = None) -> Callable[[Test], Test]:
-    """Try a test with all these values. They are for cases that only compute: all have the same fixtures."""
+    """Run a test with each of these values, all with the same fixtures. Use it for cases that only compute."""
     values = list(values)
     assert values, "a test without a case shows nothing"
     if APART:

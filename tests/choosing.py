@@ -1,4 +1,4 @@
-"""What `make test` leaves to `make soak`: of a test that is tried with many things, those that add least.
+"""The choice of parameters: `make test` runs the most useful ones of a test, and `make soak` all.
 
 Only where each of them runs the same code for the same promise, and a browser or a service makes it dear. Every
 ruleset, kind of page, role and fault stays in the short run at least once, somewhere.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def some(every: Iterable[Any], *kept: Any) -> list[Any]:
-    """The parameters of a test. The short run tries those that are kept, and the long run all of them."""
+    """The parameters of a test: a choice in the short run, and all of them in the long run."""
     every = list(every)
     assert set(kept) <= set(every), "what is kept has to be there"
     tried = every if tiers.SOAK else [each for each in every if each in kept]
@@ -29,5 +29,5 @@ def some(every: Iterable[Any], *kept: Any) -> list[Any]:
 
 
 def examples(count: int, **more: Any) -> settings:
-    """How many examples of a property the short run tries. The long run tries many times as many."""
+    """The number of examples of a property in the short run. The long run multiplies it."""
     return settings(max_examples=count * (tiers.AT_LENGTH if tiers.SOAK else 1), deadline=None, **more)

@@ -1,4 +1,4 @@
-"""Databases on a cluster of Citus for the tests, where `KIFU_CITUS_URL` names one.
+"""Databases on a Citus cluster for the tests, if `KIFU_CITUS_URL` names one.
 
 It is the URL of the coordinator's superuser, such as `postgresql://postgres@127.0.0.1:5432/postgres`. The same user
 reaches the workers without a password.
@@ -26,7 +26,7 @@ URL = "KIFU_CITUS_URL"
 """The environment variable that names the cluster."""
 
 MISSING = f"{URL} names no cluster of Citus"
-"""Why a test is skipped."""
+"""The reason of a skipped test."""
 
 _NODES = "select nodename, nodeport from pg_dist_node where groupid > 0 order by nodeid"
 
@@ -48,7 +48,7 @@ def port() -> int:
 
 
 class Node:
-    """A server of the cluster on this machine, which can be killed and started again."""
+    """A server of the cluster on this machine. Tests can kill and restart it."""
 
     def __init__(self, port: int) -> None:
         self._url = make_conninfo(cluster(), port=port)
@@ -56,7 +56,7 @@ class Node:
         self._program = Path(f"/proc/{self._process()}/exe").readlink()
 
     def do(self, statement: str) -> Any:
-        """The one value of a statement of its superuser, if it gives any."""
+        """Run a statement as its superuser. Returns its single value, if any."""
         with psycopg.connect(self._url, autocommit=True) as connection:
             found = connection.execute(statement)
             row = found.fetchone() if found.description else None
@@ -66,11 +66,11 @@ class Node:
         return int((self._data / "postmaster.pid").read_text().split()[0])
 
     def kill(self) -> None:
-        """End it and all its processes as a machine that loses its power does."""
+        """Kill the server and all its processes, as a power cut does."""
         kill_tree(self._process())
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start the server, and wait until it answers."""
         status = self._data.stat()
         owner: dict[str, Any] = {} if os.geteuid() == status.st_uid else {"user": status.st_uid, "group": status.st_gid}
         command = [self._program.with_name("pg_ctl"), "start", "-s", "-w", "-D", self._data, "-l", os.devnull]
@@ -86,14 +86,14 @@ class Node:
 
 
 class CitusDatabases:
-    """Databases of the cluster, lent to one test after the other. They stay for the next session, empty."""
+    """Databases of the cluster, reused by one test after the other. They stay for the next session, empty."""
 
     def __init__(self) -> None:
         self._free: list[str] = []
         self._made = 0
 
     def take(self, _kind: str = "", make: Callable[[str], object] | None = None) -> str:
-        """The name of an empty database, which gets its tables if it is told how to `make` them."""
+        """Take an empty database; its name. `make` creates its tables, if given."""
         name = self._free.pop() if self._free else self._create()
         if make is not None:
             make(name)
@@ -108,13 +108,13 @@ class CitusDatabases:
         return name
 
     def give_back(self, name: str) -> None:
-        """Empty a database for the next one."""
+        """Empty a database for the next test."""
         _empty(name)
         self._free.append(name)
 
 
 def as_superuser(database: str, *statements: str) -> None:
-    """Do what only somebody with all servers in hands can: no trigger fires on any worker."""
+    """Act with the rights over all servers: no trigger fires on any worker."""
     with psycopg.connect(of(database)) as connection:
         connection.execute("set citus.propagate_set_commands = 'local'")
         connection.execute("set local session_replication_role = replica")

@@ -1,4 +1,4 @@
-"""What the service needs of CLDR: `python -m tests.cldr` takes it from Babel, and writes `service/languages/cldr.json`.
+"""The data of CLDR for the service: `python -m tests.cldr` writes `service/languages/cldr.json` with Babel.
 
 Babel is a tool of developers alone: with all of CLDR it is 33 MB.
 """
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 IMPORTED = ("en", "de", "fr", "es", "pt", "it", "nl")
-"""Languages in which the names of months and of days of the week are read."""
+"""The languages whose names of months and weekdays the service can read."""
 NUMBERS = "latn"
-"""The digits of the service: those that are called Arabic."""
+"""The digits of the service, usually called Arabic."""
 PATTERN = re.compile(r"'([^']*)'|([a-zA-Z]+)")
 FIELDS = {"y": "{year}", "M": "{month}", "MM": "{month:02}", "MMM": "{name}", "d": "{day}", "dd": "{day:02}"}
 EXPONENT = re.compile(r"\be\b")
-"""What only a shortened number has, as 1.2M."""
+"""The symbols of a shortened number, as in 1.2M."""
 EXPRESSION = re.compile(r"plural=(.*);$")
 
 
 def language(tag: str) -> dict[str, Any]:
-    """How a language calls itself, and writes days, numbers and counts."""
+    """A language's own name, and its forms of days, numbers and counts."""
     locale = Locale.parse(tag)
     rules = locale.plural_form
     found = EXPRESSION.search(to_gettext(rules))
@@ -51,24 +51,24 @@ def language(tag: str) -> dict[str, Any]:
 
 
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")
-"""The plural categories, in the order in which Babel numbers those that a language has."""
+"""The plural categories, in the order of Babel."""
 
 
 def date_form(locale: Locale) -> str:
-    """The form of a day of middle length, for `str.format`."""
+    """The form of a date of medium length, for `str.format`."""
     form = locale.date_formats["medium"].pattern
     era = locale.eras["abbreviated"][1]
     return PATTERN.sub(lambda part: part[1] or FIELDS.get(part[2], era), form)
 
 
 def months(locale: Locale | str, width: str) -> list[str]:
-    """The names of the months, in their order."""
+    """The names of the months, in order."""
     names = get_month_names(width, locale=locale)
     return [names[number] for number in sorted(names)]
 
 
 def countries() -> dict[str, Any]:
-    """What locales there are, which of them have a decimal comma, and how other tags lead to one of them."""
+    """The known locales, those with a decimal comma, and the aliases of locales."""
     known = {*locale_identifiers(), "root"}
     bases = {name.partition("_")[0] for name in known}
     languages = {old: new for old, new in get_global("language_aliases").items() if new.partition("_")[0] in bases}
@@ -88,29 +88,29 @@ def countries() -> dict[str, Any]:
 
 
 def resolved(parts: tuple[str | None, ...], known: Iterable[str]) -> str | None:
-    """The locale of a likely tag: the whole of it, or its language and territory."""
+    """The known locale of a likely tag: the full tag, or its language and territory."""
     names = get_locale_identifier(parts), get_locale_identifier(parts[:2])
     return next((name for name in names if name in known), None)
 
 
 def tags() -> list[str]:
-    """The languages, perhaps with a script. What they write in one country more would be nine tenths of the file."""
+    """The languages, some with a script. Forms of single countries are left out: they would be 90 % of the file."""
     return [tag for tag in sorted(locale_identifiers()) if re.fullmatch("[a-z]+(_[A-Z][a-z]{3})?", tag)]
 
 
 def named_months() -> dict[str, list[str]]:
-    """The names and abbreviations of months in the languages in which they are read."""
+    """The names and abbreviations of months, in the languages that the service can read."""
     return {tag: [*months(tag, "wide"), *months(tag, "abbreviated")] for tag in IMPORTED}
 
 
 def named_weekdays() -> dict[str, list[str]]:
-    """The names and abbreviations of the days of the week in the same languages."""
+    """The names and abbreviations of weekdays, in the languages that the service can read."""
     widths = "wide", "abbreviated"
     return {tag: [name for width in widths for name in get_day_names(width, locale=tag).values()] for tag in IMPORTED}
 
 
 def extracted() -> dict[str, dict[str, Any]]:
-    """All that is kept."""
+    """Extract all data for the file from Babel."""
     return {
         "languages": {tag: language(tag) for tag in tags()},
         "months": named_months(),
@@ -120,7 +120,7 @@ def extracted() -> dict[str, dict[str, Any]]:
 
 
 def written(found: dict[str, dict[str, Any]]) -> str:
-    """The file, with a line for each language and table."""
+    """The text of the file, with a line for each language and table."""
     parts = [
         f'"{name}": {{\n' + ",\n".join(f"{_json(key)}: {_json(value)}" for key, value in part.items()) + "\n}"
         for name, part in found.items()

@@ -23,7 +23,7 @@ TESTS = Path(__file__).parent
 
 
 def compile_once(config: pytest.Config, folder: Path = TESTS) -> None:
-    """Rewrite what is not kept, on all processors."""
+    """Rewrite the modules without a cached version, on all processors."""
     sources = (path for name in ("test_*.py", "conftest.py") for path in folder.rglob(name))
     new = [path for path in sources if not _is_kept(path)]
     count = min(os.cpu_count() or 1, len(new))
@@ -32,12 +32,12 @@ def compile_once(config: pytest.Config, folder: Path = TESTS) -> None:
 
 
 def kept(source: Path) -> Path:
-    """Where pytest keeps what it has rewritten."""
+    """The path of pytest's cached version of a module."""
     return get_cache_dir(source) / (source.stem + PYC_TAIL)
 
 
 def _is_kept(source: Path) -> bool:
-    """Whether it was made from the same text. The text's checksum ends the first sixteen bytes."""
+    """Whether the cached version was made from the current text. The text's checksum ends the first 16 bytes."""
     try:
         with kept(source).open("rb") as file:
             head = file.read(16)
@@ -47,7 +47,7 @@ def _is_kept(source: Path) -> bool:
 
 
 def _compile(config: pytest.Config, sources: Sequence[Path]) -> int:
-    """The id of a process that rewrites these. What it cannot rewrite or keep, a worker tries again, and complains."""
+    """Start a process that rewrites these modules; its id. If one fails, a worker tries again and reports it."""
     process = os.fork()
     if not process:
         try:

@@ -1,4 +1,4 @@
-"""What all tests share: which tier is run, and where their files lie."""
+"""The configuration of all tests: the tier, and the places of files."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 PAGES = Path(__file__).parent / "service" / "pages"
 
-os.environ.setdefault("KIFU_TEST_SESSION", str(os.getpid()))  # the workers are children, and take it over
+os.environ.setdefault("KIFU_TEST_SESSION", str(os.getpid()))  # the workers are children, and inherit it
 for name in ("LANGUAGE", *(name for name in os.environ if name.startswith("LC_"))):
     os.environ.pop(name, None)
-os.environ |= {"LANG": "C.UTF-8", "TZ": "UTC"}  # else what is told would be in the language and the zone of the machine
+os.environ |= {"LANG": "C.UTF-8", "TZ": "UTC"}  # not those of the machine
 time.tzset()
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of programs are started here, and each would compile itself
 sys.dont_write_bytecode = False
 
-# how long an example takes says something about the machine alone
+# the time of an example depends on the machine
 settings.register_profile("kifu", choosing.examples(tiers.EXAMPLES, suppress_health_check=[HealthCheck.too_slow]))
 settings.load_profile("kifu")
 
@@ -42,7 +42,7 @@ if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).
 
 @pytest.fixture(scope="session")
 def postgres() -> None:
-    """A PostgreSQL server that runs, or a reason why the test is skipped."""
+    """A running PostgreSQL server. Without one, the test is skipped with the reason."""
     from tests.postgres import UnavailableError, server
 
     try:
@@ -53,9 +53,9 @@ def postgres() -> None:
 
 @pytest.fixture
 def database(request: pytest.FixtureRequest, postgres: None) -> Iterator[str]:
-    """The URL of a PostgreSQL database for a service; with `KIFU_TEST_STORE=lanes` of one with several lanes.
+    """The URL of a PostgreSQL database for a service. With `KIFU_TEST_STORE=lanes` it has several lanes.
 
-    The marker `empty_database` says that there are no tables.
+    With the marker `empty_database` it has no tables.
     """
     from tests.events.stores import Citus, Lanes, Shared
 
@@ -72,7 +72,7 @@ def database(request: pytest.FixtureRequest, postgres: None) -> Iterator[str]:
 
 @pytest.fixture
 def distributed_database() -> Iterator[str]:
-    """The URL of a prepared database of a cluster, if `KIFU_CITUS_URL` names one."""
+    """The URL of a prepared database on the cluster that `KIFU_CITUS_URL` names, if any."""
     from tests.citus import MISSING, cluster
     from tests.events.stores import Citus
 
@@ -84,9 +84,9 @@ def distributed_database() -> Iterator[str]:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two workers a processor: many tests wait for a browser, or for a process that they have started.
+    """Two workers per processor: many tests wait for a browser, or for a process that they started.
 
-    Tests of the fast tier wait for neither, and a worker takes five seconds to collect them.
+    The fast tier has one per processor: its tests wait for neither, and a worker takes five seconds to collect them.
     """
     return (os.cpu_count() or 1) * (1 if config.getoption("fast") else 2)
 
@@ -107,19 +107,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Folder(pytest.Package):
-    """A folder that ends its fixtures of the scope `package`. Without it, they would end with the session."""
+    """A folder that ends fixtures of the scope `package` after its last test, instead of after the session."""
 
     def setup(self) -> None:
-        """There is no `__init__.py` to be imported."""
+        """Do nothing: there is no `__init__.py` to import."""
 
 
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> Folder | None:
-    """A browser, its pages and their service cost time as long as they run, and hold the event loop of the thread."""
+    """Collect folders as `Folder`: a running browser and its service cost time, and hold the thread's event loop."""
     return Folder.from_parent(parent, path=path) if path == PAGES else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what belongs to longer tiers. Put the rest in an order in which all workers end together."""
+    """Deselect the tests of longer tiers. Order the rest so that all workers end together."""
     left_out = tiers.left_out(items, fast=config.getoption("fast"))
     config.hook.pytest_deselected(items=left_out)
     gone = set(left_out)
@@ -132,11 +132,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def is_page(item: pytest.Item) -> bool:
-    """Whether a test needs the browser of the pages."""
+    """Whether a test needs the browser."""
     return item.path.parent == PAGES
 
 
 def pytest_collection_finish() -> None:
-    """Spare the collector all that stays until the end: thousands of tests, and what they have imported."""
+    """Exclude objects that stay until the end from garbage collection: thousands of tests, and their imports."""
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""What the tests cost: processor time of each, with all processes that it started, by file, by fixture and by test.
+"""The processor time of tests, with all processes that they started, by file, by fixture and by test.
 
 `python -m tests.costs [what pytest takes]`. Wall clock says nothing on a busy machine, and nothing of waiting. The last
 line is the whole run with its start, its workers and all that they left behind. `time` counts no process whose parent
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 TICKS = os.sysconf("SC_CLK_TCK")
 SHOWN = int(os.environ.get("KIFU_COSTS", "40"))
-"""How many files, fixtures and tests are listed, the dearest first."""
+"""The number of listed files, fixtures and tests, the most expensive first."""
 _SUBREAPER = 36
 """The option of `prctl` that makes a process the parent of orphans among its descendants."""
 
 
 def processor_seconds() -> float:
-    """Seconds of processor time of this process and of all that descend from it, living and gone."""
+    """Seconds of processor time of this process and of all its descendants, running or ended."""
     living = [os.getpid()]
     for process in living:
         with suppress(OSError):
@@ -40,12 +40,12 @@ def processor_seconds() -> float:
 def _of(process: int) -> int:
     with suppress(OSError):
         fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-        return sum(map(int, fields[11:15]))  # its own and its children's, as a user and in the kernel
+        return sum(map(int, fields[11:15]))  # user and system time of the process and its children
     return 0
 
 
 class Meter:
-    """Reads what was spent since it was last read."""
+    """Measures the time since its last reading."""
 
     def __init__(self) -> None:
         self._before = processor_seconds()
@@ -53,7 +53,7 @@ class Meter:
     def read(self) -> float:
         now = processor_seconds()
         since, self._before = now - self._before, now
-        return max(since, 0.0)  # the time of a killed process that nobody waited for is lost
+        return max(since, 0.0)  # the time of a killed process without a wait is lost
 
 
 _tests, _fixtures = Meter(), Meter()
@@ -69,7 +69,7 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Iterator[None]:
 
 
 here: list[tuple[str, float]] = []
-"""What fixtures of the test that is running took."""
+"""The time of the fixtures of the running test."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -83,7 +83,7 @@ def pytest_runtest_makereport() -> Iterator[Any]:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """In the process that gathers the reports of all workers."""
+    """Add up the costs, in the process that gathers the reports of all workers."""
     for name, cost in report.user_properties[-1:] if report.when != "setup" else report.user_properties:
         kind, _, what = str(name).partition(" ")
         if kind == "fixture":
@@ -104,7 +104,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def main(words: list[str]) -> int:
-    """Run pytest, be the parent of every orphan, and tell what all of them took."""
+    """Run pytest as the parent of every orphan, and print the costs."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
     code = pytest.main(["-p", "tests.costs", *words])

@@ -1,4 +1,4 @@
-"""The documents of the project, for the tests that hold them to what they say."""
+"""The documents of the project, for the tests that check them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""English in what people read in another language: words that are no names, no code and no notation."""
+"""Finds English in texts of another language: words that are not names, code or notation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 SPOKEN = frozenset({"aria-label", "alt", "placeholder", "title", "label"})
 """Attributes that people read or hear."""
 CODE = frozenset({"code", "style", "script", "svg", "samp", "kbd", "bdi"})
-"""What holds code, a picture, or what somebody typed."""
+"""Elements that hold code, a picture, or the input of a person."""
 VOID = frozenset({"meta", "link", "input", "br", "hr", "img", "source", "wbr"})
 NAMES = re.compile(
     r"(?<![A-Za-z])(?:Kifu|kifu_…|Kahuna|API|JSON|UUID|URL|HTTPS?|QR|SHA-256|RFC|UTF-8|UTC|PNG|SVG|CSV|NDJSON|BGG|BoardGameGeek"
@@ -21,18 +21,18 @@ NAMES = re.compile(
 CODED = re.compile(
     r"`[^`]*`|(?<![\w/])[\w-]+/[\w.+-]+|\"[^\"]*\"|'[^']*'|https?://\S+|(?<![\w.])/[\w./{}<>?=&-]+|--[\w-]+|\b\w+[._]\w[\w.]*|\b[\w-]*\d[\w-]*\b|#[\w-]+"
 )
-"""What is code by its looks: what stands in backticks or quotes, paths, options, file names, ids, digests."""
+"""Code by its form: text in backticks or quotes, paths, options, file names, ids, digests."""
 WORDS = re.compile(r"(?<![\w-])[A-Za-z][a-z]{2,}(?:[ ,’'-]+[A-Za-z]+)*")
 
 
 def english(text: str, known: re.Pattern[str] | None = None) -> list[str]:
-    """The runs of English words in a text; those that are `known` are names there."""
+    """The runs of English words in a text. The `known` ones count as names."""
     rest = NAMES.sub("", CODED.sub("", text))
     return WORDS.findall(known.sub("", rest) if known else rest)
 
 
 class VisibleTexts(HTMLParser):
-    """What is read or heard of a page in its own language: texts and some attributes."""
+    """Collects the texts of a page in its own language, and the attributes that people read or hear."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class VisibleTexts(HTMLParser):
 
 
 def visible_texts(html: str, language: str) -> list[str]:
-    """The texts of a page that are in its language."""
+    """The texts of a page in its language."""
     page = VisibleTexts(language)
     page.feed(html)
     page.close()

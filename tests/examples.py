@@ -1,4 +1,4 @@
-"""The examples of openapi.yaml, played against a service: `python -m tests.examples` writes the answers anew.
+"""The examples of openapi.yaml, sent to a service: `python -m tests.examples` writes the answers again.
 
 Hashes and times are others at every playing, and alone are no reason to write an answer anew.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ANSWERS = Path(__file__).parents[1] / "service" / "api" / "examples.json"
 MOST = 4000
-"""The longest answer, in bytes, that is shown."""
+"""The most bytes of an answer that is shown."""
 
 QUERIES = {
     "import_a_game": f"?id={IMPORTED}",
@@ -37,7 +37,7 @@ QUERIES = {
     "prove_consistency": "?from=3",
 }
 _OTHERS = r"(?!0199d2f3-)01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f-]{21}"
-"""Ids that the service makes by the clock: those of the sitting are its own."""
+"""Ids that the service makes by the clock. Those of the example requests are fixed."""
 _CHANGING = re.compile(
     r"\"host\":\"[^\"]*\"|"
     r"[0-9a-f]{64}|[0-9-]{10}T[0-9:.]+Z|\"[0-9-]{10}\"|kifu/[0-9a-f]{16}|kifu_[a-z]{3}_[0-9A-Za-z]{36}|/s/[0-9A-Za-z]{22}"
@@ -47,13 +47,13 @@ _CHANGING = re.compile(
 
 
 def address(endpoint: Endpoint, made: dict[str, str]) -> str:
-    """Where an endpoint is asked; ids that the service `made` stand for those of the sitting."""
+    """The address of a request. Ids that the service `made` replace those of the examples."""
     path = re.sub("<([a-z]+)>", lambda found: made.get(found[1]) or of_parameter(found[1])[1], endpoint.path)
     return path + QUERIES.get(endpoint.name, "")
 
 
 def play(app: Application) -> dict[str, Any]:
-    """Send every request of the sitting, and ask for all there is then: the answers in JSON, by operation."""
+    """Send every example request, and then read everything. Returns the JSON answers by operation."""
     described = {endpoint.name: endpoint for part in PARTS for endpoint in part.described}
     asking = [
         name for name, endpoint in described.items() if endpoint.method == "GET" and JSON in endpoint.answer_types
@@ -78,13 +78,13 @@ def play(app: Application) -> dict[str, Any]:
 
 
 def shown(answers: dict[str, Any]) -> dict[str, Any]:
-    """The answers that are short enough to be shown, but for the catalogue's, which may lag behind by an entry."""
+    """The answers that are short enough to be shown. Those of the catalogue are left out: they may lag by an entry."""
     short = {name: answer for name, answer in answers.items() if len(msgspec.json.encode(answer)) <= MOST}
     return {name: answer for name, answer in short.items() if name not in {"list_games", "list_exports"}}
 
 
 def lasting(answers: dict[str, Any]) -> str:
-    """What is the same at every playing."""
+    """The parts of the answers that are the same in every run."""
     return _CHANGING.sub("", msgspec.json.encode(answers).decode())
 
 

@@ -1,4 +1,4 @@
-"""Recorded games with everything that is expected of them: `python -m tests.goldens` writes the expectations anew.
+"""Recorded games with their expected results: `python -m tests.goldens` writes the expectations again.
 
 They are those of `games.examination.goldens`, in `tests/golden/<ruleset>/`. `tests/golden/not_reached.txt` names the
 rules that none of them reaches.
@@ -30,7 +30,7 @@ def recorded() -> list[Path]:
 
 
 def some_of(ruleset: str, step: int) -> list[Path]:
-    """Every so many-th recorded game of a ruleset, for tests that ask much of each; all of them with `make soak`."""
+    """Every `step`-th recorded game of a ruleset, for expensive tests. All of them with `make soak`."""
     return [path for path in recorded() if path.parent.name == ruleset][:: 1 if tiers.SOAK else step]
 
 
@@ -49,24 +49,24 @@ def games(ruleset: Ruleset) -> dict[str, transcript.Transcript]:
 
 
 def cut(ruleset: str, name: str, entries: int) -> str:
-    """The text of a recorded game with its first entries alone."""
+    """The text of a recorded game, cut after its first `entries`."""
     whole = game(FOLDER / ruleset / f"{name}.txt")
     kept = {tag: value for tag, value in whole.tags.items() if tag not in {"Result", "Termination"}}
     return transcript.write(transcript.Transcript(kept, whole.entries[:entries]))
 
 
 def playthrough(path: Path) -> Iterator[str]:
-    """What is expected of a recorded game, line by line."""
+    """The expected results of a recorded game, line by line."""
     return goldens.playthrough(ruleset_of(path), path.read_text(encoding="utf-8"))
 
 
 def of(ruleset: Ruleset) -> list[goldens.Golden]:
-    """The recorded games of a ruleset, as the examination takes them."""
+    """The recorded games of a ruleset, for the examination."""
     return list(goldens.goldens(ruleset, FOLDER / ruleset.name))
 
 
 def not_reached() -> str:
-    """The rules that no recorded game reaches, one a line with its title."""
+    """The rules that no recorded game reaches, one per line, with titles."""
     unreached = (
         (ruleset, rule) for ruleset in SHIPPED.values() for rule in goldens.unreached_rules(ruleset, of(ruleset))
     )

@@ -1,4 +1,4 @@
-"""The icons of the home screen: `python -m tests.icons` draws them anew, from the icon of the pages."""
+"""The icons of the home screen: `python -m tests.icons` draws them from the icon of the pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SOURCE = STATIC / "icon.svg"
 ICONS = {"icon-192.png": (192, 1.0), "icon-512.png": (512, 1.0), "icon-maskable.png": (512, 0.8)}
-"""The pixels of each side, and how much of it the drawing takes: a phone cuts 10% off each side of a maskable icon."""
+"""The pixels of each side, and the share of the drawing: a phone cuts 10 % off each side of a maskable icon."""
 
 DRAW = """async ([source, colour, side, part]) => {
   const picture = new Image();
@@ -32,7 +32,7 @@ DRAW = """async ([source, colour, side, part]) => {
   const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }"""
-"""The whole of a maskable icon has the colour of the drawing's ground, so that every shape cut out of it is filled."""
+"""The background of a maskable icon has the colour of the drawing's ground, so every cut-out shape is filled."""
 
 
 def draw(page: Page, name: str) -> bytes:
@@ -45,7 +45,7 @@ def draw(page: Page, name: str) -> bytes:
 
 
 def encoded(file: bytes) -> str:
-    """A file as it stands in a `data:` address."""
+    """A file as a `data:` URL."""
     return base64.b64encode(file).decode()
 
 

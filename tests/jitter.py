@@ -1,4 +1,4 @@
-"""Lets threads rest or hurry at random, so that a test that depends on their order fails: `pytest -p tests.jitter`.
+"""Delays threads at random, so that a test that depends on their order fails: `pytest -p tests.jitter`.
 
 `KIFU_JITTER` says how. With `late`, threads in the background rest after each wait, and the test's own naps are short:
 a test fails that takes for granted that they are done. With `early`, they wait for next to nothing, and the test rests
@@ -28,12 +28,12 @@ HOW = os.environ.get("KIFU_JITTER", "1")
 LONGEST_REST = 0.3
 SHORTEST_WAIT = 0.005
 POLL = 2.0
-"""A wait for more seconds is no look at something, but patience: it is not shortened."""
+"""A longer wait, in seconds, is a time limit and not a poll: it is not shortened."""
 RESTS = 20
-"""So many requests of a test are followed by a rest."""
+"""The number of requests of a test with a delay after them."""
 
 _chance = random.Random()
-"""Of its own: tests seed the common one, and properties look whether somebody else draws from it."""
+"""A separate generator: tests seed the global one, and property tests notice when something else draws from it."""
 
 _sleep = time.sleep
 _wait = threading.Condition.wait
@@ -42,7 +42,7 @@ _select = selectors.EpollSelector.select
 
 
 class _Test:
-    """The test that runs: its requests, and how each thread behaves."""
+    """The running test: its requests, and the behaviour of each thread."""
 
     def __init__(self, name: str) -> None:
         self.name, self.requests = name, 0
@@ -50,7 +50,7 @@ class _Test:
         self.ways: dict[str, str] = {}
 
     def way(self, thread: str) -> str:
-        """`late`, `early`, or as ever."""
+        """The behaviour of a thread: `late`, `early` or normal."""
         if not HOW.isdigit():
             return HOW
         if thread not in self.ways:
@@ -60,7 +60,7 @@ class _Test:
 
 _test = _Test("")
 _ours = True
-"""Whether this is the process of a test, and its first thread is no background."""
+"""Whether this is the process of a test, so its main thread is not in the background."""
 
 
 def _in_background() -> bool:
@@ -110,7 +110,7 @@ def _select_otherwise(self: Any, timeout: float | None = None) -> Any:
 
 
 class _Queue(queue.SimpleQueue):  # type: ignore[type-arg]
-    """The queue of a writer."""
+    """The queue of a writer, with delays."""
 
     def get(self, block: bool = True, timeout: float | None = None) -> Any:
         found = super().get(block, timeout)
@@ -120,7 +120,7 @@ class _Queue(queue.SimpleQueue):  # type: ignore[type-arg]
 
 
 def install(*, ours: bool = False) -> None:
-    """Have all threads of this process rest and hurry."""
+    """Install the delays in all threads of this process."""
     global _ours  # noqa: PLW0603 - one a process
     _ours = ours
     if HOW == "early":
@@ -160,6 +160,6 @@ def pytest_runtest_logstart(nodeid: str) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With `early`, the last test comes first: one that needs what another one left fails."""
+    """With `early`, run the tests in reverse order: a test that depends on an earlier one fails."""
     if HOW == "early":
         items.reverse()

@@ -53,10 +53,10 @@ if TYPE_CHECKING:
     Found = tuple[int, str, str | tuple[str, ...], list[str]]
 
 SIGN = 2
-"""A name of a part of a state this short is a sign for a place, and the same everywhere."""
+"""The length of names in a state that are codes of places, the same in all languages."""
 
 SPEAKERS = {"RuleBrokenError": 1, "ImpossibleError": 0, "Sentence": 0}
-"""What sentences of rulesets are made by, and which argument the text is."""
+"""The calls that make sentences of rulesets, with the position of the text among the arguments."""
 
 ROOT = Path(__file__).parents[1]
 SOURCES = (("service/**/*.py", "python"), ("service/pages/templates/*.html", "jinja2"), (f"{SCRIPTS}**/*.js", "script"))
@@ -72,7 +72,7 @@ TEXT = r'\s*("(?:[^"\\]|\\.)*"),?\s*'
 CALLED = re.compile(rf"(?<![\w.#$])(?:(t)\({TEXT}|(tn)\([^\"]*?,{TEXT}{TEXT})")
 LETTERS = re.compile(r"[A-Za-z]{2}")
 COLUMNS = re.compile(r"screen\.table\(([^()]*?)(?:, (?:right|whole)=|\))|^    columns = \(([^()]*)\)$", re.MULTILINE)
-"""What tables of the command line have at their heads."""
+"""Finds the column heads of tables on the command line."""
 STATES = (
     *ROLES,
     *LISTED,
@@ -81,11 +81,11 @@ STATES = (
     *get_args(Status),
     *get_args(Kind),
 )
-"""What roles, games, endpoints, messages and analyses are said to be, and what differs from what it should be."""
+"""The states of roles, games, endpoints, messages and analyses, and the kinds of differences."""
 
 
 def columns() -> Iterator[str]:
-    """What stands at the heads of the command line's tables."""
+    """The heads of columns in tables of the command line."""
     for path in sorted((ROOT / "service/cli").rglob("*.py")):
         for found in COLUMNS.findall(path.read_text(encoding="utf-8")):
             yield from (text for text in re.findall(r'"([^"]*)"', "".join(found)) if LETTERS.search(text))
@@ -113,11 +113,11 @@ TABLES = {
     "service/cli/shell/wording.py": sorted(set(STATES)),
     "service/problems/kinds.py": [text for kind in KINDS.values() for text in (kind.title, kind.advice)],
 }
-"""Words that the code looks up by what it has in hand."""
+"""Words that the code looks up by a variable."""
 
 
 def scripts(file: IO[bytes], *_: object, **__: object) -> Iterator[Found]:
-    """What `t` and `tn` are called with; Babel's own reader of JavaScript misses a call within another one."""
+    """The texts in calls of `t` and `tn`. Babel's own reader of JavaScript misses nested calls."""
     for found in CALLED.finditer(file.read().decode()):
         texts = [json.loads(text) for text in (found[2], found[4], found[5]) if text]
         yield 0, found[1] or found[3], texts[0] if found[1] else tuple(texts), []
@@ -131,12 +131,12 @@ METHODS: dict[str, str | Callable[..., Any]] = {
 
 
 def extracted() -> Catalog:
-    """Every text that is to be translated, with the files that it stands in."""
+    """Every text to be translated, with its files."""
     catalog = Catalog(charset="utf-8")
     for pattern, method in SOURCES:
         for path in sorted(ROOT.glob(pattern)):
             if method == "python" and "gettext" not in path.read_text(encoding="utf-8"):
-                continue  # to read all of Python takes its time
+                continue  # to read all of Python takes long
             with path.open("rb") as file:
                 for _, text, _, _ in extract(METHODS[method], file, KEYWORDS, options={"trimmed": "true"}):
                     _add(catalog, text, path.relative_to(ROOT).as_posix())
@@ -153,14 +153,14 @@ def _add(catalog: Catalog, text: str | tuple[str, ...], name: str, context: str 
 
 
 LAYERS = ("events", "projections", "workers", "service")
-"""What says finished English sentences, which are known by their forms."""
+"""Folders with finished English sentences, recognised by their forms."""
 SILENT = ("service/cli/", "service/api/openapi.py", "service/pages/assets.py", "service/languages/")
-"""What speaks languages, or with those alone who make the service."""
+"""Modules that handle languages, or whose texts only developers read."""
 FOR_RULESETS = frozenset({"rulesets.py", "copying.py", "chance.py"})
 
 
 def _plain_texts() -> Iterator[tuple[str, str]]:
-    """What is said in finished English sentences, each with where it stands."""
+    """The finished English sentences, each with its place in the code."""
     yield from ((text, "service/languages/plain.py") for text in LIBRARIES)
     for path in (path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))):
         name = path.relative_to(ROOT).as_posix()
@@ -177,7 +177,7 @@ def read(path: Path) -> Catalog:
 
 
 def merged(tag: str) -> bytes:
-    """A language's catalogue as it is to be, with the head and the translations that it has."""
+    """The new catalogue of a language, with the existing header and translations."""
     head, catalog = _head(tag), read(languages.path_of(tag))
     catalog.update(extracted(), no_fuzzy_matching=True)
     return _written(head, catalog)
@@ -187,11 +187,11 @@ SPOKEN = frozenset({"aria-label", "alt", "placeholder", "title"})
 """Attributes that people read or hear."""
 UNSPOKEN = frozenset({"code", "style"})
 UNTRANSLATED = re.compile(r"Kifu|API|WDJB-MJHT|MQNR-JPBZ|kifu_…|UTC|iPhone|iPad|Android|Windows|macOS|Linux|Firefox")
-"""Names, and examples of what is the same in all languages."""
+"""Names, and examples that are the same in all languages."""
 
 
 class Read(HTMLParser):
-    """What is read or heard of a piece of HTML: its texts, but for code and other languages, and some attributes."""
+    """Collects the texts and attributes of HTML that people read or hear, without code and other languages."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -211,7 +211,7 @@ class Read(HTMLParser):
 
 
 def bare_in_template(source: str) -> list[str]:
-    """The words of a template that stand there in English alone."""
+    """The untranslated English texts of a template."""
     tree = Environment(extensions=["jinja2.ext.i18n"], autoescape=True).parse(source)
     html, constants = "", []
     for output in tree.find_all(nodes.Output):
@@ -226,7 +226,7 @@ def bare_in_template(source: str) -> list[str]:
 
 
 def _constants(part: nodes.Node) -> Iterator[str]:
-    """The texts that an expression may come to, by itself."""
+    """The constant texts that an expression may evaluate to."""
     if isinstance(part, nodes.Const) and isinstance(part.value, str):
         yield part.value
     elif isinstance(part, nodes.CondExpr):
@@ -248,9 +248,9 @@ ENGLISH = re.compile(
     r"^[^a-z]*[A-Z][a-z]+(?:[ ,.:?’]|$)|[a-z’,]+ [A-Za-z]+ [a-z]+"
     r"|(?:^|\} )[a-z]{2,} [a-z]{2,}(?:$| \$)|\} [a-z]{2,}[.:,]?$"
 )
-"""A word that begins as a sentence does, three words in a row, or two that are the whole of a text."""
+"""A word like the start of a sentence, three words in a row, or a text of exactly two words."""
 CODE = re.compile(r"\$\{[^{}\"]*\}")
-"""What a text has of code without texts in it."""
+"""The parts of a text that are code."""
 SAME_EVERYWHERE = frozenset(
     {
         "Kifu",
@@ -266,7 +266,7 @@ SAME_EVERYWHERE = frozenset(
 
 
 def bare_in_script(source: str) -> list[str]:
-    """The strings of a script that read like English and are not translated."""
+    """The untranslated strings of a script that look like English."""
     rest = NAMED.sub("", COMMENT.sub("", CALLED.sub("(", source)))
     found = [double or ticked for double, ticked in STRING.findall(rest)]
     seen = [(text, CODE.sub("${}", text)) for text in found]
@@ -275,15 +275,15 @@ def bare_in_script(source: str) -> list[str]:
 
 SAYERS = frozenset({"gettext", "ngettext", "gettext_noop"})
 UNSAID = frozenset({"AssertionError", "TypeError", "table", "Path", "Text.assemble", "Option", "option", "argument"})
-"""What takes texts that nobody reads as they stand there, or that are looked up by it."""
+"""Functions whose text arguments nobody reads as they are, or that look them up."""
 READ_BY_PROGRAMS = frozenset({"brought to ${}", ", at character"})
 FOR_AUTHORS = frozenset({"checking.py", "layout.py"})
-"""Modules of the command line for those who write rulesets: what a promise is and how it was broken is in English."""
+"""Modules of the command line for authors of rulesets: promises and their failures are in English."""
 STYLES = re.compile(r"(?:not )?(?:bold|dim)(?: \w+)?|[A-Z][A-Za-z-]+|PYTHONHASHSEED=.*|(?:Bearer|kifu).*")
 
 
 def bare_in_command(source: str) -> list[str]:
-    """The texts of a module of the command line that read like English and are not translated."""
+    """The untranslated texts of a command-line module that look like English."""
     tree = ast.parse(source)
     above = {inner: outer for outer in ast.walk(tree) for inner in ast.iter_child_nodes(outer)}
     found = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) or _is_text(node)]
@@ -300,14 +300,14 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def _bare(node: ast.AST) -> str:
-    """A text with `${}` for what is put into it."""
+    """A text with `${}` for each inserted value."""
     if isinstance(node, ast.JoinedStr):
         return "".join(map(_bare, node.values))
     return str(node.value) if isinstance(node, ast.Constant) else "${}"
 
 
 def _is_said(node: ast.AST, above: dict[ast.AST, ast.AST]) -> bool:
-    """Whether a text is looked up in the catalogues, or read by nobody: a docstring, a name, help that is looked up."""
+    """Whether a text is looked up in the catalogues, or read by no user: a docstring, a name, translated help."""
     if isinstance(above[node], ast.Expr):
         return True
     while outer := above.get(node):
@@ -322,7 +322,7 @@ def _is_said(node: ast.AST, above: dict[ast.AST, ast.AST]) -> bool:
 
 
 def sentences(package: str) -> Catalog:
-    """What the code of a ruleset says, or, of `games` itself, what all of them do: effects, and what moves break."""
+    """The sentences in the code of a ruleset (or in `games` for all): effects, and reasons of illegal moves."""
     catalog = Catalog(charset="utf-8")
     shared = package == SHARED
     for path in sorted((ROOT / package.replace(".", "/")).glob("*.py" if shared else "**/*.py")):
@@ -341,7 +341,7 @@ def sentences(package: str) -> Catalog:
 
 
 def _terms(package: str) -> Iterator[tuple[str, str]]:
-    """What the things of a ruleset are called, or, of `games` itself, those of all, each with where it stands."""
+    """The names of things in a ruleset (or in `games` for all), each with its place in the code."""
     if package == SHARED:
         yield from ((term, "games/words.py") for term in TERMS)
         yield from _ruled(COMMON, "games/adjustments.py")
@@ -368,7 +368,7 @@ def _terms(package: str) -> Iterator[tuple[str, str]]:
 
 
 def _parts_of_box(package: str) -> set[str]:
-    """What the box of a ruleset has, where the state of a game shows it."""
+    """The components of a ruleset that the state of a game shows."""
     if find_spec(f"{package}.components") is None:
         return set()
     components = importlib.import_module(f"{package}.components")
@@ -377,7 +377,7 @@ def _parts_of_box(package: str) -> set[str]:
 
 
 def _sheets() -> Iterator[tuple[str, str]]:
-    """What the ready score sheets say of themselves, and what their teams and the labels for values are called."""
+    """The descriptions of the ready score sheets, and the names of their teams and value labels."""
     for name, data in READY.items():
         template = read_template(data)
         labels = (f"{LABELLED}{_plain(word)}" for column in template.columns for word in column.labels)
@@ -387,7 +387,7 @@ def _sheets() -> Iterator[tuple[str, str]]:
 
 
 def _ruled(forms: Iterable[type[Adjustment]], name: str) -> Iterator[tuple[str, str]]:
-    """What rulings can change: what it is called, its fields, and what it does."""
+    """The changes by rulings: their names, fields and effects."""
     for form in forms:
         fields = [
             f"{PART}{_plain(field)}" for field in form.__struct_fields__ if form in COMMON or field not in SHARED_FIELDS
@@ -405,7 +405,7 @@ def _plain(name: str) -> str:
 
 
 def _texts(node: ast.AST) -> Iterator[str]:
-    """The texts in a part of the code that are said: a table of kinds of effects, or what a sentence is made of."""
+    """The visible texts in a part of the code: a table of kinds of effects, or the parts of a sentence."""
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
         name, value = node.targets[0].id, node.value
         if name == "text":
@@ -430,7 +430,7 @@ def _strings(node: ast.expr) -> Iterator[str]:
 
 
 def bare_in_ruleset(source: str) -> list[str]:
-    """The texts of what moves break that are put together in English: they cannot be said in another language."""
+    """The reasons of illegal moves that the code joins from English parts: they cannot be translated."""
     return [
         ast.unparse(argument)
         for node in ast.walk(ast.parse(source))
@@ -441,7 +441,7 @@ def bare_in_ruleset(source: str) -> list[str]:
 
 
 def merged_sentences(package: str, tag: str) -> bytes:
-    """A ruleset's catalogue in a language as it is to be, with the head and the translations that it has."""
+    """The new catalogue of a ruleset in a language, with the existing header and translations."""
     path = path_of(package, tag)
     head, _, _ = path.read_text(encoding="utf-8").strip().partition("\n\n") if path.exists() else (_head(tag), "", "")
     catalog = read(path)
@@ -450,7 +450,7 @@ def merged_sentences(package: str, tag: str) -> bytes:
 
 
 def path_of(package: str, tag: str) -> Path:
-    """The file of what a ruleset says in a language."""
+    """The path of a ruleset's catalogue in a language."""
     return ROOT / package.replace(".", "/") / f"words.{tag.replace('-', '_')}.po"
 
 
@@ -465,7 +465,7 @@ def _written(head: str, catalog: Catalog) -> bytes:
 
 
 PACKAGES = (SHARED, *(ruleset.package for ruleset in SHIPPED.values()))
-"""What brings a catalogue of sentences."""
+"""The packages with a catalogue of sentences."""
 
 
 def main() -> None:

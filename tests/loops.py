@@ -1,4 +1,4 @@
-"""Coroutines in tests, in a thread of their own: the thread of the tests may drive a browser with a loop of its own."""
+"""Runs coroutines of tests in another thread: the thread of the tests may already run an event loop for a browser."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ T = TypeVar("T")
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """What a coroutine comes to."""
+    """Run a coroutine in another thread; its result."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()

@@ -1,4 +1,4 @@
-"""Plants small faults, one at a time, and sees whether the tests notice: `make mutants`, or `python -m tests.mutants`.
+"""Mutation tests: plants small faults, one at a time, and checks that tests fail: `make mutants`.
 
 A fault is a comparison turned round, a limit off by one, a condition negated, a return without its value, or a
 statement left out. The sample is the same for the same seed. Each fault is planted in a copy of the project, and the
@@ -49,7 +49,7 @@ FURTHER = {
     ],
     "events": [],
 }
-"""Beside its own tests: those of the service in which a package's work is seen, by their names."""
+"""For each package, tests of the service that also exercise it, by name."""
 
 COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "!=",
@@ -74,9 +74,9 @@ OPERATIONS: dict[type[ast.operator], type[ast.operator]] = {
 
 
 class Fault(msgspec.Struct, frozen=True, order=True):
-    """One fault: in which file, function and line of code, what stood there, and what stands there now.
+    """A planted fault: its file, function and line, the old code and the new code.
 
-    `start` and `end` are in bytes; `code` is what the line says.
+    `start` and `end` are in bytes; `code` is the text of the line.
     """
 
     file: str
@@ -93,7 +93,7 @@ class Fault(msgspec.Struct, frozen=True, order=True):
 
     @property
     def words(self) -> tuple[str, str, str, str, str]:
-        """The identity of a fault, even after its line has moved."""
+        """The identity of a fault, independent of its line number."""
         return self.file, self.scope, self.code, _short(self.old), _short(self.new)
 
 
@@ -128,7 +128,7 @@ class _Planter(ast.NodeVisitor):
         self._scope.pop()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self._within(node)  # neither its annotations nor its decorators
+        self._within(node)  # without annotations and decorators
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self._within(node)
@@ -145,7 +145,7 @@ class _Planter(ast.NodeVisitor):
             self.visit(node.value)
 
     def visit_Assert(self, node: ast.Assert) -> None:
-        """It is for the reader and the type checker."""
+        """Plant nothing: assertions are for readers and the type checker."""
 
     def visit_Compare(self, node: ast.Compare) -> None:
         for at, operator in enumerate(node.ops):
@@ -174,7 +174,7 @@ class _Planter(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        """A sentence; what stands in it has no place of its own."""
+        """Plant nothing inside: the parts of an f-string have no positions."""
 
     def visit_Constant(self, node: ast.Constant) -> None:
         if isinstance(node.value, bool):
@@ -198,7 +198,7 @@ class _Planter(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Raise(self, node: ast.Raise) -> None:
-        self._plant(node, "pass")  # what is said in words is not judged
+        self._plant(node, "pass")  # words of messages are not mutated
 
     def visit_Delete(self, node: ast.Delete) -> None:
         self._plant(node, "pass")
@@ -224,18 +224,18 @@ def faults_of(file: str, source: bytes) -> list[Fault]:
 
 
 def planted(fault: Fault, source: bytes) -> bytes:
-    """The file with the fault in it."""
+    """The source with the fault in it."""
     return source[: fault.start] + fault.new.encode() + source[fault.end :]
 
 
 def judged() -> dict[tuple[str, ...], str]:
-    """The faults that change nothing, each with the reason."""
+    """The faults that are known to change nothing, each with the reason."""
     found = tomllib.loads(JUDGED.read_text(encoding="utf-8")).get("equivalent", [])
     return {(each["file"], each["scope"], each["code"], each["old"], each["new"]): each["why"] for each in found}
 
 
 class Copy:
-    """The project in a folder of its own, where faults are planted."""
+    """A copy of the project, for planting faults."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._clock = folder, 2_000_000_000
@@ -247,7 +247,7 @@ class Copy:
                 shutil.copy(ROOT / name, folder / name)
 
     def notices(self, fault: Fault, seconds: float) -> str | None:
-        """The test that noticed a fault; nothing if all went well, None if the time was up."""
+        """The test that failed by a fault; empty if all passed, None after the time limit."""
         path = self._folder / fault.file
         source = path.read_bytes()
         try:
@@ -257,14 +257,14 @@ class Copy:
             self._write(path, source)
 
     def check(self, file: str) -> None:
-        """See that the tests of a file pass where nothing is planted. Raises `ClickException`."""
+        """Check that the tests of a file pass without a fault. Raises `ClickException`."""
         failed = self._run(witnesses(file, self._folder), None)
         if failed:
             raise click.ClickException(f"nothing is planted yet, and {failed} fails")
 
     def _write(self, path: Path, content: bytes) -> None:
         path.write_bytes(content)
-        self._clock += 1  # compiled files are known by the second of their source
+        self._clock += 1  # compiled files are matched by the second of their source
         os.utime(path, (self._clock, self._clock))
 
     def _run(self, tests: Sequence[str], seconds: float | None) -> str | None:
@@ -291,7 +291,7 @@ class Copy:
             try:
                 output, _ = process.communicate(timeout=seconds)
             except subprocess.TimeoutExpired:
-                return None  # one test that does not end has a limit of its own, and fails
+                return None  # a single test that does not end fails by its own limit
             finally:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)  # also after a faulty test
@@ -304,7 +304,7 @@ class Copy:
 
 
 def witnesses(file: str, root: Path = ROOT) -> list[str]:
-    """The test files of a source file's package, those that speak of it first; the long ones last."""
+    """The test files of a source file's package: those that mention it first, long ones last."""
     path = Path(file)
     package, module = path.parts[0], file.removesuffix(".py").replace("/", ".")
     own = sorted((root / "tests" / package).rglob("test_*.py"))
@@ -319,7 +319,7 @@ def witnesses(file: str, root: Path = ROOT) -> list[str]:
 
 
 def sample(paths: Iterable[str], count: int, seed: int) -> Iterator[Fault]:
-    """So many faults in the files under `paths`, the same for the same seed."""
+    """Choose `count` faults in the files under `paths`, always the same for a seed."""
     files = sorted(
         {file for path in map(ROOT.joinpath, paths) for file in (path, *path.rglob("*.py")) if file.is_file()}
     )
@@ -334,7 +334,7 @@ def sample(paths: Iterable[str], count: int, seed: int) -> Iterator[Fault]:
 @click.option("--seconds", default=600.0, show_default=True, help="How long the tests may take for one.")
 @click.option("--floor", default=90.0, show_default=True, help="Per cent of those that change something to be noticed.")
 def main(paths: tuple[str, ...], count: int, seed: int, seconds: float, floor: float) -> None:
-    """Plant faults in the files under PATHS (`events` and `projections` if none), and tell which nobody noticed."""
+    """Plant faults in the files under PATHS (`events` and `projections` if none), and list the unnoticed ones."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     known, tally = judged(), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="kifu-mutants-") as folder:

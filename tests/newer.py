@@ -1,4 +1,4 @@
-"""A database as a newer release would leave it."""
+"""Makes a database like one of a newer release."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _APPLIED = "_sqlite_migrations (migration_set, name, applied_at)"
 
 
 def make_newer(path: Path) -> int:
-    """Let one more migration have been applied than this release knows; the schema that the database has then."""
+    """Mark a migration as applied that this release does not know. Returns the new schema number."""
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         schema = header_of(db) + 1
         db.execute(f"insert into {_APPLIED} select migration_set, 'next', applied_at from _sqlite_migrations limit 1")

@@ -11,11 +11,11 @@ from hashlib import sha256
 from pathlib import Path
 
 PATIENCE = 300
-"""Seconds that the installation may take before one goes on without it."""
+"""The most seconds of an installation."""
 
 
 class NpmError(Exception):
-    """The tools cannot be had, and why."""
+    """The tools could not be installed. The message says why."""
 
 
 @cache
@@ -28,7 +28,7 @@ def node_modules(wanted: Path) -> Path:
     folder = caches / "kifu" / f"npm-{sha256(lock.read_bytes()).hexdigest()[:16]}"
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)  # tests run beside each other
+        fcntl.flock(held, fcntl.LOCK_EX)  # tests run in parallel
         if not (folder / "ready").exists():
             _install(folder, lock)
             (folder / "ready").touch()

@@ -1,4 +1,4 @@
-"""The store of authorities that Chromium trusts on Linux, as its user fills it by hand.
+"""The store of certificate authorities that Chromium trusts on Linux.
 
 `python -m tests.nss HOME FILE` makes the browser of the home folder HOME trust the authority with the certificate FILE.
 It is a process of its own, because Chromium needs the same library, and a process can initialise it only once.
@@ -15,18 +15,18 @@ from pathlib import Path
 
 STORE = Path(".pki") / "nssdb"
 LIBRARY = find_library("smime3")
-"""It brings the rest of the library with it."""
+"""The library that loads the others."""
 VALID_CA, TRUSTED_CA = 1 << 3, 1 << 4
 
 
 class Trust(Structure):
-    """What a certificate is trusted for: servers, mail, programs."""
+    """The uses that a certificate is trusted for: servers, mail, programs."""
 
     _fields_ = (("servers", c_uint), ("mail", c_uint), ("programs", c_uint))
 
 
 def trust(home: Path, certificate: Path) -> None:
-    """Have the browser of `home` trust an authority."""
+    """Make the browser of the home folder `home` trust an authority."""
     subprocess.run([sys.executable, "-m", "tests.nss", home, certificate], check=True)
 
 

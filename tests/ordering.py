@@ -1,4 +1,4 @@
-"""The order of tests for several workers: what takes long begins first, and what is quick fills the rest of the time.
+"""The order of tests for several workers: long tests begin first, and short ones fill the rest of the time.
 
 Each worker of xdist begins with a part of the list, and all parts have the same length. A worker that is done takes
 half of what another one has left, from the end of its part. So half of the parts begin with pages, and the others with
@@ -25,7 +25,7 @@ def dealt(
     is_page: Callable[[pytest.Item], bool],
     is_long: Callable[[pytest.Item], bool],
 ) -> list[pytest.Item]:
-    """The same tests in parts for so many workers. The tests of a file stay together, in their order."""
+    """Divide the tests into parts for the workers. The tests of a file stay together, in their order."""
     files = [list(found) for _, found in itertools.groupby(items, lambda item: item.path)]
     pages = [file for file in files if any(map(is_page, file))]
     others = [file for file in files if not any(map(is_page, file))]
@@ -40,7 +40,7 @@ def dealt(
 
 
 def _hands(files: Iterable[list[pytest.Item]], count: int) -> list[list[pytest.Item]]:
-    """Files in so many hands, with about as many tests in each."""
+    """Divide the files into `count` parts, with about the same number of tests in each."""
     hands: list[list[pytest.Item]] = [[] for _ in range(count)]
     for file in sorted(files, key=len, reverse=True):
         min(hands, key=len).extend(file)

@@ -35,7 +35,7 @@ def tool(name: str) -> Path:
 
 
 def make_types() -> None:
-    """Make the types of the API's answers, if they are not those of `openapi.yaml`. Raises `NpmError`."""
+    """Generate the types of the API's answers, if they do not match `openapi.yaml`. Raises `NpmError`."""
     made_of = f"// {sha256(API.read_bytes() + (PAGES / 'package-lock.json').read_bytes()).hexdigest()}\n"
     if TYPES.exists() and TYPES.read_text(encoding="utf-8").startswith(made_of):
         return
@@ -46,13 +46,13 @@ def make_types() -> None:
 
 
 def checked(project: Path = PAGES / "tsconfig.json") -> str:
-    """What the compiler objects to in a project; nothing if its types fit. Raises `NpmError`."""
+    """The errors of the TypeScript compiler in a project; empty if there are none. Raises `NpmError`."""
     make_types()
     return _run(tool("tsc"), "--project", project).stdout.strip()
 
 
 def styled(*, write: bool = False) -> str:
-    """What the linter and formatter objects to; nothing if all is well. Raises `NpmError`."""
+    """The errors of the linter and formatter; empty if there are none. Raises `NpmError`."""
     arguments = ["check", "--write"] if write else ["ci", "--error-on-warnings"]
     done = [_run(tool("biome"), *arguments, "--colors=off", ".", folder=folder) for folder in (PAGES, SCRIPTS)]
     return "\n".join(f"{each.stdout}{each.stderr}".strip() for each in done if each.returncode)
@@ -65,7 +65,7 @@ def _run(command: Path, *arguments: Path | str, folder: Path = PAGES) -> subproc
 
 
 def main() -> None:
-    """Print what is wrong with the code of pages, and fail if anything is."""
+    """Check the code of pages. Prints the errors, and fails if there are any."""
     try:
         complaints = [said for said in (styled(write="--write" in sys.argv), checked()) if said]
     except NpmError as why:

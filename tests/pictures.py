@@ -1,4 +1,4 @@
-"""The pictures of the README and of the style: `python -m tests.pictures` takes them anew, of real pages and games.
+"""The pictures of the README and of the style guide: `python -m tests.pictures` takes them of real pages and games.
 
 Japanese needs a font that has it (on Debian: fonts-noto-cjk).
 """
@@ -25,17 +25,17 @@ FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 STYLE = FOLDER.parent / "style.html"
 FOLDER_OF_GAMES = goldens.FOLDER / "kahuna"
 UNDER_WAY = 89
-"""How many moves of a game have been played before the next one, which changes the control of an island."""
+"""The number of moves before the next one, which changes the control of an island."""
 MOST = 240_000
-"""Bytes that a picture may have."""
+"""The most bytes of a picture."""
 PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 1.5, "has_touch": True}
 DESK = {"viewport": {"width": 1180, "height": 740}}
 WHOLE = {"viewport": {"width": 480, "height": 3000}}
-"""A page from its top to its end, as high as it is."""
+"""A picture of the whole page, at its full height."""
 
 
 def record(service: Service) -> dict[str, str]:
-    """The games in the pictures: one that is over, one under way and its next move, and two more for the list."""
+    """Record the games of the pictures: a finished one, one under way with its next move, and two more for the list."""
     finished, draw, irregular = (FOLDER_OF_GAMES / f"{name}.txt" for name in ("points", "draw", "irregular"))
     service.import_text(draw.read_text(encoding="utf-8"))
     service.import_text(irregular.read_text(encoding="utf-8"))
@@ -67,7 +67,7 @@ def take_board(page: Page, games: dict[str, str]) -> None:
 def take_audit(page: Page, games: dict[str, str]) -> None:
     page.goto(f"/games/{games['over']}")
     page.get_by_role("tab", name="Score").click()
-    page.locator("#rulebook").evaluate("rulebook => rulebook.scrollIntoView()")  # its rules come when they are near
+    page.locator("#rulebook").evaluate("rulebook => rulebook.scrollIntoView()")  # rules load near the screen
     expect(page.locator("#score .rule").first).to_be_visible()
     page.locator(".tabs").evaluate("tabs => tabs.scrollIntoView()")
 

@@ -1,4 +1,4 @@
-"""Plain English in the code: what errors are made of, and what drawings say, with a place in braces for each value.
+"""Finds the English texts of errors and drawings in the code, with a place in braces for each value.
 
 Who says it knows of no languages; `service.languages.plain` knows it again by these forms.
 """
@@ -18,9 +18,9 @@ PLACED = re.compile(r"\{\w+\}")
 FOR_MAKERS = frozenset(
     {"AssertionError", "TypeError", "ValueError", "KeyError", "LookupError", "NotImplementedError", "OSError"}
 )
-"""Errors that those alone meet who make the service."""
+"""Errors that only developers see."""
 SPOKEN_BY = frozenset({"RuleBrokenError", "ImpossibleError"})
-"""Errors that are sentences, and know what they are made of."""
+"""Errors whose message is a sentence with separate values."""
 MAKERS = frozenset(
     {
         "Difference",
@@ -41,21 +41,21 @@ MAKERS = frozenset(
         "self._card",
     }
 )
-"""What makes errors of the texts that it is given."""
+"""Functions that make errors from texts."""
 COMPLAINTS = frozenset({"why", "message", "WHY", "error", "CHANGED", "UNREADABLE"})
-"""Names of what is the matter with something."""
+"""Names of variables that hold a complaint."""
 
 DESCRIBERS = frozenset({"_description", "_invented"})
-"""What describes a picture in sentences."""
+"""Functions that describe a picture in sentences."""
 HEADINGS = frozenset({"_turn", "_moment", "_heading"})
-"""What stands above a drawing for a terminal."""
+"""Functions that make the title of a drawing in a terminal."""
 TITLES = frozenset({"line_title"})
 REASONS = re.compile("_why_not|_refusal|_too_many|\\w+_fault")
-"""What says by what it returns what is the matter with something."""
+"""Functions that return a complaint."""
 
 
 def complaints(source: str) -> Iterator[str]:
-    """What a module says of what goes wrong."""
+    """The texts of errors in a module."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call):
             made = _called(node).endswith("Error") and _called(node) not in FOR_MAKERS | SPOKEN_BY
@@ -73,7 +73,7 @@ def complaints(source: str) -> Iterator[str]:
 
 
 def drawn(source: str) -> Iterator[str]:
-    """What a module says that draws a table: in words for those who do not see the picture, and in characters."""
+    """The texts in a module that draws tables: descriptions for people who do not see the picture, and captions."""
     titles = HEADINGS | TITLES if "Canvas" in source else TITLES
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and _called(node) == "Span":
@@ -97,7 +97,7 @@ def _sentences(function: ast.FunctionDef) -> Iterator[str]:
 
 
 def _spans(node: ast.expr) -> Iterator[str]:
-    """What a span says, phrase by phrase, as far as that is more than one value."""
+    """The phrases of a span, except single values."""
     if isinstance(node, ast.IfExp):
         yield from (*_spans(node.body), *_spans(node.orelse))
         return
@@ -107,7 +107,7 @@ def _spans(node: ast.expr) -> Iterator[str]:
 
 
 def _phrases(node: ast.expr, shortest: int = 2) -> Iterator[str]:
-    """The texts of so many words and more that an expression can come to."""
+    """The texts of at least `shortest` words that an expression can evaluate to."""
     inner: dict[type, tuple[str, ...]] = {ast.IfExp: ("body", "orelse"), ast.BoolOp: ("values",), ast.Dict: ("values",)}
     inner |= {ast.List: ("elts",), ast.Tuple: ("elts",), ast.DictComp: ("value",)}
     for name in inner.get(type(node), ()):
@@ -120,7 +120,7 @@ def _phrases(node: ast.expr, shortest: int = 2) -> Iterator[str]:
 
 
 def formed(node: ast.expr) -> str:
-    """A text with a place for each value that is put into it, which is called as the value is; nothing for no text."""
+    """A text with a place in braces for each inserted value, named after the value. Empty if the node is not a text."""
     if not isinstance(node, ast.JoinedStr):
         return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
     text, names = "", list[str]()

@@ -1,8 +1,8 @@
-"""Clients in plain HTTP, for tests. One that may speak TLS reads all authorities first, which takes 25 ms."""
+"""Clients in plain HTTP, for tests. A client for TLS first reads all authorities, which takes 25 ms."""
 
 from __future__ import annotations
 
 import ssl
 
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""What `httpx` takes as `verify`: it trusts nobody, so nothing is read."""
+"""The argument `verify` of `httpx`: it trusts nobody, so nothing is read."""

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 RIDDLES = re.compile(
     r"\b(?:whoever|whomever|whatever|whichever|wherever|whose|(?:of|by|from|for|with) (?:which|whom))\b", re.IGNORECASE
 )
-"""Words that make a sentence a riddle."""
+"""Words that make a sentence hard to read."""
 RIDDLES_PER_1000 = 0.5
-"""So many of them are allowed in 1,000 words. The documents of Flask, Datasette and python-chess have 0.0 to 0.2."""
+"""The most riddling words in 1,000 words. The documents of Flask, Datasette and python-chess have 0.0 to 0.2."""
 LONGEST = 30
 """The most words of a sentence."""
 
@@ -64,9 +64,9 @@ _SESSION = re.compile(r"^>>> .*?(?=\n\n|\Z)", re.DOTALL | re.MULTILINE)
 _COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
 """A comment in JavaScript."""
 _TAGS = re.compile(r"@(?:typedef|template|type|param|returns|extends)\b.*", re.DOTALL)
-"""The types at the end of such a comment."""
+"""The types at the end of a comment in JavaScript."""
 _STAR = re.compile(r"^ *(?:/\*+|\*/|\*|//) ?|\*/$")
-"""The frame of a line of such a comment."""
+"""The frame of a line of a comment in JavaScript."""
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _BLOCK = re.compile(r"^#+ .*$|^ *(?:[*+-]|\d+\.) ", re.MULTILINE)
 _END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?][\"”’)*_]*(?=\s|$)|:\s*$")
@@ -89,7 +89,7 @@ def sentences(markdown: str) -> list[str]:
 
 
 def words(text: str) -> int:
-    """How many words a text has."""
+    """The number of words of a text."""
     return len(_WORD.findall(text))
 
 
@@ -104,7 +104,7 @@ def riddles(text: str) -> list[str]:
 
 
 def bad_subject(subject: str) -> str | None:
-    """What is wrong with the subject of a commit; None for a good one."""
+    """The fault of a commit's subject; None for a good one."""
     verb, _, thing = subject.partition(" ")
     if verb not in VERBS or not thing:
         return "begin with a verb and a thing, such as “Fix …” (VERBS in tests/plain_words.py lists the verbs)"
@@ -124,7 +124,7 @@ def changelog() -> Iterator[tuple[str, str]]:
 
 
 def messages() -> Iterator[tuple[str, str]]:
-    """What the pages, the API and the commands say: the English of the catalogues."""
+    """The English texts of the pages, the API and the commands, from the catalogues."""
     for path in [*ROOT.glob("service/languages/ja/**/*.po"), *ROOT.glob("games/**/words.ja.po")]:
         messages = Catalog(path.read_text(encoding="utf-8")).messages
         found = [f"{each.id} {each.more}" if each.more else each.id for each in messages]
@@ -145,7 +145,7 @@ def rules() -> Iterator[tuple[str, str]]:
 
 @functools.cache
 def _said_in(source: str) -> str:
-    """The docstrings of a module and of everything in it, also of attributes, and its comments."""
+    """All docstrings of a module, even of attributes, and its comments."""
     said = [
         _SESSION.sub("", inspect.cleandoc(node.value.value))
         for node in ast.walk(ast.parse(source))
@@ -183,9 +183,9 @@ def page_comments() -> Iterator[tuple[str, str]]:
 
 
 PACKAGES = ("events", "games", "projections", "workers", "service", "benchmarks", "tests")
-"""The packages with docstrings that are held to plain words and short sentences. Add a package when it is clean."""
+"""The packages whose docstrings must have plain words and short sentences. Add a package when it is clean."""
 NOT_YET = ("games/scoresheet/",)
-"""Parts of packages that are not held yet."""
+"""Parts of packages that are not checked yet."""
 DOCSTRINGS = tuple(map(docstrings_of, PACKAGES))
 
 HELD: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (
@@ -196,14 +196,14 @@ HELD: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (
     page_comments,
     *DOCSTRINGS,
 )
-"""The kinds of text that are held to few riddles."""
+"""The kinds of text that must have few riddling words."""
 SHORT: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents, rules, page_comments, *DOCSTRINGS)
-"""The kinds of text that are held to short sentences."""
+"""The kinds of text that must have short sentences."""
 KINDS = (documents, changelog, rules, messages, page_comments, *DOCSTRINGS)
 
 
 def faults() -> Iterator[str]:
-    """Everything in the held texts that is not plain."""
+    """Every fault in the checked texts."""
     for kind in HELD:
         texts = dict(kind())
         found = [(name, riddle) for name, text in texts.items() for riddle in riddles("\n".join(prose(text)))]
@@ -221,7 +221,7 @@ def faults() -> Iterator[str]:
 
 
 def subjects() -> list[str]:
-    """The subjects of the commits since `BASE`; none where the history is not there."""
+    """The subjects of the commits since `BASE`; none without the history."""
     command = ["git", "log", "--no-merges", "--format=%s", f"{BASE}..HEAD"]
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -244,7 +244,7 @@ def measured() -> Iterator[str]:
 
 
 def main() -> None:
-    """Print what is not plain, and fail if there is anything; with `--all`, print the figures."""
+    """Print all faults, and fail if there are any. With `--all`, print the figures."""
     if "--all" in sys.argv:
         click.echo("\n".join(measured()))
         return

@@ -1,4 +1,4 @@
-"""Rulesets of other packages, for the tests: laid out as pip would, in a folder that is put on the path."""
+"""Installs rulesets of other packages for the tests, laid out as by pip, in a folder on the path."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXAMPLE = ROOT / "examples" / "kifu-reversi"
 
 
 def install(site: Path, package: str, entries: str, **files: str) -> Path:
-    """Lay out an installed package, with its entry points of the group `kifu.rulesets`; `files` go by their stems."""
+    """Lay out an installed package with its entry points of the group `kifu.rulesets`. `files` are named by stem."""
     about = site / f"{package}-1.0.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n", encoding="utf-8")
@@ -29,13 +29,13 @@ def install(site: Path, package: str, entries: str, **files: str) -> Path:
 
 
 def install_example(site: Path) -> str:
-    """Reversi as an installed package: what stands on the path of a program that has it."""
+    """Install Reversi as a package. Returns the path for a program that uses it."""
     install(site, "kifu_reversi_installed", "reversi = kifu_reversi:REVERSI")
     return f"{site}:{EXAMPLE}"
 
 
 def reversi() -> Ruleset:
-    """The ruleset of the example."""
+    """The ruleset of the example package."""
     if str(EXAMPLE) not in sys.path:
         sys.path.append(str(EXAMPLE))
     found: Ruleset = importlib.import_module("kifu_reversi").REVERSI

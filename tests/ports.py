@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import IO
 
 LOWEST, HIGHEST = 12_000, 32_000
-"""Systems give connections ports above this range. A port inside it stays free until it is opened."""
+"""Systems assign ports above this range to connections. A port inside it stays free until it is opened."""
 _locks: list[IO[bytes]] = []
 
 
 def free_port() -> int:
-    """A port on which nobody listens, and which no other test process gets as long as this one runs.
+    """A free port. No other test process gets it while this one runs.
 
     It is not enough to ask the system for a free port. It may give the same port to a connection of another test before
     the service has opened it.

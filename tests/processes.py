@@ -1,4 +1,4 @@
-"""The processes of this machine, as the kernel tells of them: to start `ps` ten times a second is work, too."""
+"""The processes of this machine, read from the kernel: starting `ps` ten times a second would be slow."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 def running() -> dict[int, tuple[int, str]]:
-    """Every process that runs: its parent and its name.
+    """Every running process, with its parent and its name.
 
-    One that was killed runs until its last thread has ended. Its first thread can be a zombie (Z) before that.
+    A killed process runs until its last thread has ended. Its first thread can be a zombie (Z) before that.
     """
     found: dict[int, tuple[int, str]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
@@ -22,7 +22,7 @@ def running() -> dict[int, tuple[int, str]]:
 
 
 def family(pid: int, among: dict[int, tuple[int, str]] | None = None) -> set[int]:
-    """A process and all that descend from it, among those that run."""
+    """A process and all its running descendants."""
     found, processes = {pid}, among or running()
     while more := {each for each, (parent, _) in processes.items() if parent in found} - found:
         found |= more
@@ -30,6 +30,6 @@ def family(pid: int, among: dict[int, tuple[int, str]] | None = None) -> set[int
 
 
 def named(name: str, pid: int) -> int:
-    """The id of the process of that name in the family of another one; 0 if there is none."""
+    """The id of the process with a name among the descendants of another one; 0 if there is none."""
     processes = running()
     return next((each for each in family(pid, processes) if processes.get(each, (0, ""))[1] == name), 0)

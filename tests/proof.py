@@ -1,4 +1,4 @@
-"""Proof of an exported entry as somebody without this project makes it: with the standard library alone."""
+"""Proves exported entries with the standard library alone, as a person without this project would."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Any
 
 
 def compact(value: Any) -> bytes:
-    """JSON as the lines of exports have it."""
+    """JSON in the form of exported lines."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def hash_of(entry: dict[str, Any]) -> str:
-    """The hash that an entry should have."""
+    """Compute the hash of an entry."""
     line = {name: value for name, value in entry.items() if name not in {"opened", "erased", "hash"}}
     return hashlib.sha256(compact(line)).hexdigest()
 
 
 def sealed_in(entry: dict[str, Any]) -> dict[str, str]:
-    """Every seal of an entry that can be seen, also those within the content of another one."""
+    """Every visible seal of an entry, even inside the content of another one."""
     inner = entry.get("opened", {}).get("record", {}).get("content", {}).get("sealed", {})
     return entry.get("sealed", {}) | {f"record.{name}": own for name, own in inner.items()}
 
 
 def seal_of(opened: dict[str, Any]) -> str:
-    """The seal of what was opened."""
+    """Compute the seal of opened content."""
     content, size = compact(opened["content"]), 32
     while size < len(content):
         size *= 2
@@ -33,7 +33,7 @@ def seal_of(opened: dict[str, Any]) -> str:
 
 
 def prove(lines: list[bytes]) -> None:
-    """Assert that exported lines are a chain, and that everything they open is what was sealed."""
+    """Assert that exported lines are a chain, and that all opened content matches its seals."""
     prev = "0" * 64
     for line in lines:
         entry = json.loads(line)

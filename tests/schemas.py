@@ -1,4 +1,4 @@
-"""`python -m tests.schemas` writes the JSON Schemas of records into `docs/schemas/` anew."""
+"""`python -m tests.schemas` writes the JSON Schemas of records into `docs/schemas/`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A running service over a data folder of its own: what browser tests look at, and what pictures are taken of."""
+"""A running service over its own data folder, for browser tests and pictures."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from service.app import Application
 
 PATIENCE = 60
-"""Seconds that a busy machine may take for what is a matter of moments."""
+"""The most seconds of a short step on a busy machine."""
 
 
 class Service:
-    """A running service over a data folder of its own, as a program with the owner's token uses it.
+    """A client of a running service over its own data folder, with the owner's token.
 
-    What is opened or imported by it is for everybody to see.
+    Games that it opens or imports are public.
     """
 
     def __init__(self, base: str, token: str, folder: Path, pid: int = 0) -> None:
@@ -43,17 +43,17 @@ class Service:
 
     @property
     def pid(self) -> int:
-        """The process that serves. Who sends a signal to 0 ends the tests with all their processes."""
+        """The id of the process that serves. Never 0: a signal to 0 would end the tests and all their processes."""
         assert self._pid > 0, "a thread of this process serves"
         return self._pid
 
     @cached_property
     def cookie(self) -> dict[str, str]:
-        """The cookie of a browser that is logged in, as Playwright wants it. Who logs out takes another."""
+        """The cookie of a logged-in browser, in the form of Playwright. A test that logs out needs another one."""
         return self.log_in()
 
     def log_in(self, token: str | None = None) -> dict[str, str]:
-        """The cookie of a session of its own, by the owner's token or another one."""
+        """The cookie of a new session, by the owner's token or another one."""
         (found,) = httpx.post(f"{self.base}/login", data={"token": token or self.token}, verify=PLAIN).cookies.jar
         return {"name": found.name, "value": str(found.value), "url": self.base}
 
@@ -65,7 +65,7 @@ class Service:
         return self.show(game)
 
     def show(self, game: str, visibility: str = "public") -> str:
-        """Say who may see a game."""
+        """Set the visibility of a game."""
         self.api.put(f"/v1/games/{game}/visibility", json={"visibility": visibility}).raise_for_status()
         return game
 
@@ -81,12 +81,12 @@ class Service:
         return found
 
     def version(self, game: str) -> int:
-        """How many entries a game has; 0 where there is no such game."""
+        """The number of entries of a game; 0 for an unknown game."""
         answer = self.api.get(f"/v1/games/{game}")
         return 0 if answer.status_code == 404 else int(answer.raise_for_status().json()["version"])
 
     def notations(self, game: str) -> list[str]:
-        """The moves that count."""
+        """The notations of the moves that count."""
         return [
             entry["notation"] for entry in self.entries(game) if "notation" in entry and "withdrawn_by" not in entry
         ]
@@ -100,7 +100,7 @@ class Service:
         return self.show(str(answer.json()["game"]))
 
     def catch_up(self) -> None:
-        """Wait until the catalogue holds what was recorded."""
+        """Wait until the catalogue is up to date."""
         for _ in range(PATIENCE * 20):
             health = self.api.get("/v1/health").raise_for_status().json()
             if health["projected"] == health["position"]:
@@ -114,14 +114,14 @@ class Service:
 
 
 class Quiet(WSGIRequestHandler):
-    """Says nothing of the requests that it answers."""
+    """Answers requests without printing a line for each."""
 
     def log(self, *_: object) -> None: ...
 
 
 @contextlib.contextmanager
 def serve_here(app: Application) -> Iterator[str]:
-    """Serve an application from a thread of this process; the address. A program of its own would import all anew."""
+    """Serve an application from a thread of this process; its address. A new program would import everything again."""
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
@@ -135,7 +135,7 @@ def serve_here(app: Application) -> Iterator[str]:
 
 @contextlib.contextmanager
 def serve(folder: Path, port: int | None = None) -> Iterator[Service]:
-    """Start a service over `folder` on a port, or on any that is free, and stop it in the end."""
+    """Start a service over `folder` on a port, or on any free one, and stop it at the end."""
     port = port or free_port()
     command = [sys.executable, "-m", "service.server.web", "service.app:create_app"]
     unlimited = {"KIFU_READS": "0", "KIFU_WRITES": "0"}  # tests ask more often than anybody does

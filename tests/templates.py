@@ -12,12 +12,12 @@ from pathlib import Path
 
 
 def folder() -> Path:
-    """Where this run keeps them."""
+    """The folder with the compiled templates of this run."""
     return Path(tempfile.gettempdir()) / f"kifu-templates-{os.environ.get('KIFU_TEST_SESSION', os.getpid())}"
 
 
 def share() -> None:
-    """Let the applications of this process keep what they compile, and take what others have kept."""
+    """Make the applications of this process share compiled templates with other processes."""
     from flask import Flask
     from jinja2 import FileSystemBytecodeCache
 
@@ -26,11 +26,11 @@ def share() -> None:
 
 
 def begin() -> None:
-    """Begin with none: filters can have changed since, and Jinja looks at the text of a template alone."""
+    """Delete older compiled templates: filters can have changed, and Jinja compares only the text of a template."""
     end()
     folder().mkdir()
 
 
 def end() -> None:
-    """Delete what was kept."""
+    """Delete the compiled templates of this run."""
     shutil.rmtree(folder(), ignore_errors=True)

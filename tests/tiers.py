@@ -1,4 +1,4 @@
-"""The tiers of the tests: `make test-fast` while one works, `make test` for all promises, `make soak` for long forms.
+"""The tiers of the tests: `make test-fast` during work, `make test` for all promises, `make soak` for long forms.
 
 The fast tier runs in this process alone. It leaves out what is marked: `browser`, `programs` and `slow`. Of a test with
 many parameters it tries a few.
@@ -23,10 +23,10 @@ STARTING = {"browser", "postgres", "database", "redis_url", "shop", "copied"}
 """Fixtures that start a program: a test that uses one of them needs no marker."""
 
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
-"""Audit events of Python that tell that a program starts."""
+"""Audit events of Python for the start of a program."""
 
 FEW = 8
-"""With so many parameters the fast tier tries a test that has more of them."""
+"""The most parameters of a test in the fast tier."""
 
 FAST = False
 """Whether this is a run of the fast tier. `tests/conftest.py` sets it."""
@@ -35,10 +35,10 @@ SOAK = bool(os.environ.get("KIFU_SOAK"))
 """Whether this is a run of the long forms."""
 
 EXAMPLES = 50
-"""How many examples a property test tries in the short run."""
+"""The number of examples of a property test in the short run."""
 
 AT_LENGTH = 20
-"""With so many times as many examples a property test is tried in the long run."""
+"""The factor of that number in the long run."""
 
 ASKING = {"tiers", "goldens"}
 """A test module that imports one of these tries more in the long run. `goldens` gives it more games."""
@@ -48,7 +48,7 @@ MANY = {"play", "ruled_play"}
 
 
 def left_out(items: Sequence[pytest.Item], *, fast: bool) -> list[pytest.Item]:
-    """The tests that the tier does not run. A test that tries more in the long run belongs to both."""
+    """The tests that the tier does not run. A test with more cases in the long run belongs to both."""
     if SOAK:
         for item in filter(_has_long_form, items):
             item.add_marker(pytest.mark.soak)
@@ -67,7 +67,7 @@ def _has_long_form(item: pytest.Item) -> bool:
 
 
 def _too_many(items: Iterable[pytest.Item]) -> list[pytest.Item]:
-    """Those that try a test with one more parameter than the fast tier does."""
+    """The runs of tests with more parameters than the fast tier allows."""
     same: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         same[item.nodeid.partition("[")[0]].append(item)
@@ -75,7 +75,7 @@ def _too_many(items: Iterable[pytest.Item]) -> list[pytest.Item]:
 
 
 def few(things: Sequence[Any]) -> list[Any]:
-    """A few of so many things: the first, the last, and those between them at even distances."""
+    """A few of many things: the first, the last, and some between them at even distances."""
     count = len(things)
     places = range(count) if count <= FEW else sorted({place * (count - 1) // (FEW - 1) for place in range(FEW)})
     return [things[place] for place in places]
@@ -90,9 +90,9 @@ def is_long(item: pytest.Item) -> bool:
 
 
 def try_again(items: Sequence[pytest.Item]) -> None:
-    """Let what drives other programs have a second try, so that one late process among thousands ends no run.
+    """Run failed tests that drive other programs a second time, so one late process does not fail the whole run.
 
-    A fault of the program fails twice. The summary names what was tried again: it is a fault to find, here or there.
+    A fault of the program fails twice. The summary names the tests that ran again: each has a fault to be found.
     """
     for item in items:
         if is_long(item):
@@ -108,7 +108,7 @@ class Guard:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self) -> Iterator[None]:
-        """While a test runs, with its fixtures."""
+        """Watch for starts of programs while a test runs, with its fixtures."""
         self._running = True
         try:
             return (yield)

@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PATIENCE = 60.0
-"""Seconds until something that is a matter of moments has to be there, on a busy machine."""
+"""The most seconds to wait for a short step on a busy machine."""
 LONGEST = 0.1
-"""Seconds between two looks, once one has waited for a while: to look is work, often for others, too."""
+"""The longest seconds between two polls: polling is work, often for other processes, too."""
 
 
 def until(happens: Callable[[], Any], patience: float = PATIENCE) -> Any:
-    """Wait until `happens` returns something true, and return it. Looks grow rarer."""
+    """Wait until `happens` returns something true, and return it. Polls more slowly with time."""
     deadline, pause = time.monotonic() + patience, 0.005
     while not (found := happens()):
         assert time.monotonic() < deadline, f"waited in vain for {happens}"

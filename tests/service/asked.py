@@ -1,4 +1,4 @@
-"""Requests to every route that fit, so that the owner's are carried out."""
+"""Valid requests to every route, which succeed for the owner."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def routes(app: Application) -> set[str]:
 
 
 class RequestBuilder:
-    """Requests to routes of one service. What they are about is made once: games, people, a club and others."""
+    """Builds requests to the routes of one service. Creates their games, people, club and more once."""
 
     def __init__(self, api: Api) -> None:
         self.api = api

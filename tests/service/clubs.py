@@ -1,4 +1,4 @@
-"""A tiny store, as one that is added to Kifu looks: what it keeps, and its statements. The room does the rest."""
+"""A tiny example of a new store in Kifu: its tables and its statements."""
 
 from __future__ import annotations
 

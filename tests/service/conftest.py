@@ -36,13 +36,13 @@ application.COLLECTING = gc.get_threshold()
 templates.share()
 
 UNLIMITED: dict[str, int] = {"reads": 0, "writes": 0, "guesses": 0}
-"""For tests that ask more often than anybody does."""
+"""Settings without rate limits, for tests with many requests."""
 
 DEAL = "deal black BARI COCO DUDA"
 
 
 class Api:
-    """The API as a client with the owner's token uses it; `token=None` is a stranger."""
+    """A client of the API with the owner's token; a stranger with `token=None`."""
 
     def __init__(self, app: Application) -> None:
         self.app = app
@@ -76,14 +76,14 @@ class Api:
         return self.post(f"/v1/games/{game}/events{query}", {"events": [entry(move) for move in moves]}, **more)
 
     def play(self, *moves: str) -> str:
-        """A game in which these moves were recorded."""
+        """Open a game, and record these moves."""
         game = self.open()
         answer = self.record(game, DEAL, *moves)
         assert answer.status_code == 201, answer.text
         return game
 
     def show(self, game: str, visibility: str = "public") -> None:
-        """Let others see a game."""
+        """Set the visibility of a game."""
         answer = self.request("PUT", f"/v1/games/{game}/visibility", json={"visibility": visibility})
         assert answer.status_code == 200, answer.text
 
@@ -100,7 +100,7 @@ class Api:
         games: Mapping[str, str | int] | None = None,
         **more: Any,
     ) -> Guest:
-        """A person with a phone, with a role on the service, and, by game, a role or a seat there."""
+        """Add a person with a phone, with a role on the service, and a role or a seat in each given game."""
         person = person or str(uuid7())
         owner = self.app.context.owner_token
         headers = {"Authorization": f"Bearer {owner}"}
@@ -117,13 +117,13 @@ class Api:
         return Guest(self.app, person, answer.get_json()["token"])
 
     def catch_up(self) -> None:
-        """Wait until the read models hold what was recorded."""
+        """Wait until the read models are up to date."""
         self.app.context.catch_up()
 
     def stop_thread(self, name: str) -> None:
-        """Let the `projector` or the `grower` end, so that only the test brings the read models or the tree up to date.
+        """Stop the `projector` or the `grower`, so that only the test updates the read models or the tree.
 
-        One that was only told to stop may still have its last look.
+        It waits for the end of the thread, which may still do a last update.
         """
         context = self.app.context
         getattr(context, name).stop()
@@ -131,7 +131,7 @@ class Api:
 
 
 class Guest(Api):
-    """Somebody who was let in."""
+    """A client for a person with access."""
 
     def __init__(self, app: Application, person: str, token: str | None) -> None:
         super().__init__(app)
@@ -140,13 +140,13 @@ class Guest(Api):
 
 
 def entry(move: Any, **more: Any) -> dict[str, Any]:
-    """An entry with a move, with an id of its own."""
+    """An entry with a move and a new id."""
     return {"id": str(uuid7()), "data": {"move": move} | more}
 
 
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Where the log of a test's service is: in its data folder, or, with `KIFU_TEST_STORE`, in PostgreSQL."""
+    """The database URL of a test's service: empty for its data folder, or PostgreSQL with `KIFU_TEST_STORE`."""
     if not os.environ.get("KIFU_TEST_STORE"):
         yield ""
         return
@@ -155,7 +155,7 @@ def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A running Valkey, for all who serve."""
+    """The URL of a running Valkey, for all services."""
     path = tmp_path_factory.mktemp("v") / "s"
     server = warm.Popen([sys.executable, "-m", "workers.valkey", str(path)], stdout=subprocess.DEVNULL)
     try:
@@ -174,7 +174,7 @@ def _answers(url: str) -> bool:
 
 @pytest.fixture(scope="session")
 def unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data folder of a service at which nothing was recorded yet. To copy it is quicker than to make another."""
+    """The data folder of a new service without games. Copying it is faster than making another one."""
     folder = tmp_path_factory.mktemp("unused") / "data"
     create_app(Settings(data=folder)).close()
     return folder
@@ -182,9 +182,9 @@ def unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def app(request: pytest.FixtureRequest, database_url: str) -> Application:
-    """The service of a test, or that of its file where the marker `service("file")` says so.
+    """The service of a test, or of its file with the marker `service("file")`.
 
-    A test that takes `tmp_path` has its own: it may look into all files there.
+    A test that takes `tmp_path` always has its own: it may read all files there.
     """
     mark = request.node.get_closest_marker("service")
     alone = database_url or "tmp_path" in request.fixturenames or mark is None or mark.args != ("file",)
@@ -219,13 +219,13 @@ def shared_app(tmp_path_factory: pytest.TempPathFactory, unused: Path) -> Iterat
 
 @pytest.fixture
 def shared(shared_app: Application) -> Api:
-    """For a test of a refusal, or of a game of its own: it looks at nothing that others leave, and leaves no harm."""
+    """The shared service, for tests of refusals or of a new game: they ignore other games, and change nothing else."""
     return Api(shared_app)
 
 
 @pytest.fixture(scope="session")
 def another_unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data folder of another service at which nothing was recorded yet."""
+    """The data folder of another new service without games."""
     folder = tmp_path_factory.mktemp("another") / "data"
     create_app(Settings(data=folder)).close()
     return folder
@@ -233,7 +233,7 @@ def another_unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, another_unused: Path) -> Iterator[Api]:
-    """Another service, with a data folder of its own."""
+    """Another service, with its own data folder."""
     shutil.copytree(another_unused, tmp_path / "elsewhere")
     app = create_app(Settings(data=tmp_path / "elsewhere"))
     yield Api(app)

@@ -1,4 +1,4 @@
-"""The description of the API as the tests read it: made once a process, since to make it takes a sixth of a second."""
+"""The OpenAPI document for the tests, made once per process because that takes a sixth of a second."""
 
 from __future__ import annotations
 

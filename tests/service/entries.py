@@ -1,4 +1,4 @@
-"""Entries to send, and what is asked of a game afterwards."""
+"""Entries to send, and queries of a game after them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def state(api: Api, game: str, query: str = "") -> dict[str, Any]:
 
 
 def bridges(api: Api, game: str, query: str = "") -> set[str]:
-    """The lines on which a bridge of anybody's lies."""
+    """The lines with a bridge of any player."""
     return {line for lines in state(api, game, query)["bridges"] for line in lines}
 
 
@@ -63,14 +63,14 @@ def rule(api: Api, game: str, *adjustments: Any, **more: Any) -> dict[str, Any]:
 
 
 def fold_before(folds: Folds, game: str, entry: int) -> Fold:
-    """The state at the place of an entry after the first: after all that happened before it, inserted or not."""
+    """The state before an entry (not the first): after everything that precedes it, even inserted entries."""
     segment = folds.segment(game, entry - 1, folds.current(game).version)
     next(segment.replay_until(entry))
     return segment.fold
 
 
 def unsealed(api: Api, game: str) -> str:
-    """A game with the same entries, recorded by an older release, which sealed nothing."""
+    """Make a game with the same entries as an older release recorded them, without seals."""
     other, prev, lines = str(uuid7()), GENESIS, []
     for event in api.app.context.archive.log.read(game):
         old = msgspec.structs.replace(

@@ -1,4 +1,4 @@
-"""Hosts as processes: each with a data folder of its own, over one PostgreSQL and one Valkey."""
+"""Hosts as processes: each has its own data folder, over a shared PostgreSQL and Valkey."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Host:
-    """A service over a data folder of its own, as its owner's program uses it."""
+    """A client of a service over its own data folder, with the owner's token."""
 
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder, self._settings = folder, settings
@@ -55,7 +55,7 @@ class Host:
             return False
 
     def kill(self) -> None:
-        """As a machine that loses its power ends."""
+        """Kill all processes of the host, as a power cut does."""
         assert self.process is not None
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
@@ -112,13 +112,13 @@ With `KIFU_TEST_LOOK` its lists look for news after so many seconds, unless some
 
 WEB = ("service.server.web", "service.app:create_app")
 SERVICE = ("service.server.supervisor",)
-"""The web alone, and with it the work in the background."""
+"""The commands for the web alone, and for the web with background work."""
 
 
 def fleet(
     database: str, redis_url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[..., list[Host]]]:
-    """Starts so many hosts, or those of some folders."""
+    """Returns a function that starts a number of hosts, or hosts over given folders."""
     begun: list[Host] = []
     limits = {f"KIFU_{name.upper()}": str(value) for name, value in UNLIMITED.items()}
     key = tmp_path_factory.mktemp("key") / "tree.key"

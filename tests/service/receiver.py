@@ -38,7 +38,7 @@ class Posted:
         return found
 
     def summary(self) -> tuple[str, int, int]:
-        """What it tells: its type and the entries."""
+        """The content of the message: its type and its entries."""
         return self.json["type"], self.json["data"]["from"], self.json["data"]["to"]
 
     def is_signed_with(self, secret: str) -> bool:
@@ -50,7 +50,7 @@ class Posted:
 
 
 def status(code: int, **headers: str) -> Callable[[BaseHTTPRequestHandler, Posted], None]:
-    """An answer with a status and these headers, and nothing else."""
+    """An answer with a status and these headers, without a body."""
 
     def answer(handler: BaseHTTPRequestHandler, _: Posted) -> None:
         handler.send_response(code)
@@ -62,7 +62,7 @@ def status(code: int, **headers: str) -> Callable[[BaseHTTPRequestHandler, Poste
 
 
 class Receiver:
-    """A server that takes messages, and answers them by `answer`."""
+    """A server that receives messages, and answers them by `answer`."""
 
     def __init__(self, host: str = "127.0.0.1") -> None:
         self.arrived: list[Posted] = []
@@ -92,11 +92,11 @@ class Receiver:
         threading.Thread(target=self._server.serve_forever, args=[0.02], daemon=True).start()
 
     def serve_tls(self, context: ssl.SSLContext) -> None:
-        """Take messages by TLS from now on."""
+        """Accept messages over TLS from now on."""
         self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
 
     def wait(self, count: int) -> list[Posted]:
-        """What arrived, once it is so many messages."""
+        """Wait for `count` messages; all that arrived."""
         end = time.monotonic() + PATIENCE
         while len(self.arrived) < count:
             assert time.monotonic() < end, [posted.json for posted in self.arrived]
@@ -122,7 +122,7 @@ class Clock:
 
 
 class Courier:
-    """A deliverer in this process. A test says when it runs and how late it is."""
+    """A deliverer in this process. A test sets when it runs, and its clock."""
 
     def __init__(self, settings: Settings, sender: Sender | None = None) -> None:
         self.clock = Clock()
@@ -135,13 +135,13 @@ class Courier:
         return Deliverer(self._settings, clock=self.clock, chance=lambda: 0.5, sender=self._sender)
 
     def go(self, later: float = 5.0) -> None:
-        """Deliver all that is due so many seconds later."""
+        """Move the clock by `later` seconds, and deliver everything due."""
         self.derive()
         self.clock.now += int(later * 1000)
         self._run(self._go())
 
     def derive(self) -> None:
-        """Find out what there is to tell, as often as there is more."""
+        """Derive messages from the log until there are no more."""
 
         async def derive() -> None:
             while self.deliverer.step():
@@ -161,7 +161,7 @@ class Courier:
             await self.deliverer.wait_until_sent()
 
     def restart(self) -> None:
-        """Another deliverer, over the same data folder."""
+        """Replace the deliverer with a new one over the same data folder."""
         self.deliverer.close()
         self.deliverer = self._start()
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def create_app(settings: Settings | None = None) -> Application:
-    """The application, in a process with a clock that is set first."""
+    """Set the clock of this process, and make the application."""
     skew, seconds, nanoseconds = int(os.environ["KIFU_TEST_SKEW"]), time.time, time.time_ns
     time.time = lambda: seconds() + skew
     time.time_ns = lambda: nanoseconds() + skew * 10**9

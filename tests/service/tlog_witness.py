@@ -22,7 +22,7 @@ class Answer(NamedTuple):
 
 
 class TlogWitness:
-    """It cosigns at `now`. With `instead` it gives this answer to everything."""
+    """A witness that cosigns at `now`. With `instead` it gives this answer to everything."""
 
     def __init__(self, log: Verifier, name: str = "witness.example/w1", now: int = 1_790_000_000) -> None:
         self.log, self.now, self.signer = log, now, Signer.generate(name, COSIGNATURE)

@@ -37,32 +37,32 @@ CARDS: dict[str, tuple[str, ...]] = {
     "manapani": games.manapani.components.CARDS,
     "catan_cards": games.catan_cards.components.CARDS,
 }
-"""The cards that somebody may hold, of every ruleset in which anything is hidden."""
+"""The cards that a player may hold, for every ruleset with hidden cards."""
 
 NOTED = 3
-"""At most so many cards are noted at a time."""
+"""The most cards of a note."""
 TRIES = 8
 OVERRIDE = {"override": {"reason": "it happened"}}
 
 
 TAGGED = re.compile(r'(?<=-)[0-9a-f]{16}(?=\\")')
-"""In a tag that comes along with an answer: a digest of the answer, which is compared itself."""
+"""The digest in an ETag. It can be ignored: the answer itself is compared."""
 
 
 CODE = re.compile(r'<div class="qr">.*?</svg>', re.DOTALL)
-"""The picture of the address of a game."""
+"""The picture (QR code) of the address of a game."""
 
 AT_RANDOM = re.compile(
     r'\b[0-9a-f]{64}\b|(?<="salt":")[0-9a-f]{32}|(?<="id":")[0-9a-f-]{36}|(?<=name="id" value=")[0-9a-f-]{36}'
 )
-"""Hashes, salts and ids, also the one that a form would give to the next game."""
+"""Hashes, salts and ids, even the id that a form would give to the next game."""
 
 WHILE = re.compile(r"\b\d+ (min \d+ s|h \d+ min)\b")
-"""How long somebody's turns took: the clock says it, and no card."""
+"""The duration of turns, which depends on the clock and not on cards."""
 
 
 def plain_tag(answer: TestResponse) -> str | None:
-    """The version in the ETag of an answer, if the rest is a digest of the body, and perhaps when that was made."""
+    """The version in an answer's ETag, if the rest is only a digest of the body and possibly its time."""
     before, _, digest = answer.headers.get("ETag", "").strip('"').rpartition("-")
     if len(digest) < 16 or not sha256(answer.data).hexdigest().startswith(digest):
         return None
@@ -70,7 +70,7 @@ def plain_tag(answer: TestResponse) -> str | None:
 
 
 class Twins:
-    """Two games to which the same happens as far as `viewpoint` can know; `apart` counts what was not the same."""
+    """Two games with the same events for `viewpoint`. `apart` counts the events that really differ."""
 
     def __init__(self, api: Api, name: str, viewpoint: Viewpoint, chance: random.Random) -> None:
         self.api, self.ruleset, self.viewpoint, self.chance = api, RULESETS[name], viewpoint, chance
@@ -96,7 +96,7 @@ class Twins:
         return one, other
 
     def happen(self) -> None:
-        """Let anything happen."""
+        """Make a random event happen in both games."""
         actions: list[Callable[[], Any]] = [self.move] * 12 + [self.slip] * 2 + [self.note_cards] * 3
         actions += [self.reveal] * 3 + [self.withdraw, self.replace, self.insert, self.rule, self.rule, self.revoke]
         self.chance.choice(actions)()
@@ -105,7 +105,7 @@ class Twins:
         self._move("move.made", self.heads, self._legal(self.heads[0]))
 
     def slip(self) -> None:
-        """A move that was legal at some other moment."""
+        """Try a move that was legal at some other moment."""
         self._move("move.made", self.heads, self._legal(self.after(self._entry())[0]))
 
     def note_cards(self) -> None:
@@ -122,7 +122,7 @@ class Twins:
         self._move("entry.inserted", self.after(entry), move, after=entry)
 
     def reveal(self) -> None:
-        """Tell later what was left open, in both records, and not the same."""
+        """Reveal a fact that was left open, with different content in the two records."""
         entry = self._entry("move.made")
         events = list(self.folds.read(self.games[0], 0, 2**53))
         corrections = Corrections(events)
@@ -164,7 +164,7 @@ class Twins:
             self.api.show(game)
 
     def send(self, kind: str, one: dict[str, Any], others: list[dict[str, Any]]) -> bool:
-        """Record an entry, and in the other game the first of `others` that stands there; in both games or none."""
+        """Record an entry, and in the other game the first of `others` that is legal; in both games or neither."""
         tried = self._try(0, kind, one)
         if tried is None:
             return False
@@ -197,7 +197,7 @@ class Twins:
         return fold.state.sample_chance(move, self.chance) if self.chance.random() < 0.7 else move
 
     def _noted(self) -> Move | None:
-        """Cards that a seat notes of its own hand, which it may hold or not."""
+        """Cards that a seat notes as its hand, rightly or wrongly."""
         if self.ruleset.name == "kahuna":
             return None
         seat, count = self.chance.randrange(self.heads[0].seats), self.chance.randint(1, NOTED)
@@ -208,7 +208,7 @@ class Twins:
         return self.ruleset.name != "verraeter" or set(cards) <= set(games.verraeter.components.COPIES)
 
     def _disguised(self, fold: Fold, move: Move) -> list[Move]:
-        """Moves that look the same as this one; the most unlike ones first."""
+        """Moves that look the same as this one from the viewpoint; the most different ones first."""
         seen, state = self._seen(move), fold.state
         legal = list(state.legal_moves())
         found = [state.sample_chance(each, self.chance) for each in legal if type(each) is type(move)]
@@ -221,7 +221,7 @@ class Twins:
         return move.seen(self.viewpoint)
 
     def _scrambled(self, move: Move) -> Iterator[Move]:
-        """The move with other cards in the place of those that cannot be seen."""
+        """The move with other cards in place of the hidden ones."""
         data, seen = self.ruleset.move_data(move), self.ruleset.move_data(self._seen(move))
         for _ in range(TRIES):
             yield from self._read(
@@ -260,7 +260,7 @@ class Twins:
         return self.chance.choice([{}, {"keep": "all"}, {"withdraw": "all"}, {"keep": "all", "withdraw": "all"}])
 
     def _try(self, number: int, kind: str, data: dict[str, Any]) -> dict[str, Any] | None:
-        """What is to be sent so that the entry stands, and what it withdraws; None if it cannot stand."""
+        """The entries to send so that this one is accepted, and the withdrawn ones; None if it cannot be."""
         for more in ({}, OVERRIDE if "move" in data else {}):
             answer = self._post(number, kind, data | more, "?dry_run=true")
             assert answer.status_code < 500, answer.text
@@ -276,7 +276,7 @@ class Twins:
     # What is told
 
     def guest(self, who: str) -> Api:
-        """Somebody who looks from the viewpoint: what they are in both games and their forks is the same."""
+        """A client with the viewpoint, with the same role in both games and their forks."""
         games = [*self.games, *(fork for pair in self.forks for fork in pair)]
         if who == "stranger":
             return Guest(self.api.app, "", None)
@@ -295,7 +295,7 @@ class Twins:
         return self.api.let_in(games=dict.fromkeys(games, self.viewpoint.seat))
 
     def answers(self, guest: Api, number: int, paths: list[str]) -> dict[str, Any]:
-        """What one of the two games answers to somebody who looks from the viewpoint, by what was asked."""
+        """The answers of one of the two games to a client with the viewpoint, by request."""
         game, forks = self.games[number], [pair[number] for pair in self.forks]
         others = [*forks, *self.analyses[number]]
         found = {}
@@ -311,7 +311,7 @@ class Twins:
         return found
 
     def tries(self, guest: Api, number: int, drafts: list[tuple[str, dict[str, Any]]]) -> list[str]:
-        """What somebody is told who tries to record entries in one of the two games, each by itself."""
+        """The answers to a client that tries to record entries in one of the two games, one by one."""
         game, result = self.games[number], []
         for kind, data in drafts:
             entry = {"id": "0199d2f3-6a00-7000-8000-0000000000ff", "type": kind, "data": data}
@@ -321,7 +321,7 @@ class Twins:
         return result
 
     def drafts(self, most: int) -> list[tuple[str, dict[str, Any]]]:
-        """What somebody might record who looks from there: moves that seem possible, and what is not theirs."""
+        """Entries that a client with the viewpoint might send: seemingly possible moves, and forbidden entries."""
         state, drafts = self.heads[0].state.view(self.viewpoint), list[tuple[str, dict[str, Any]]]()
         for move in (*state.legal_moves(), *self.after(self._entry())[0].state.view(self.viewpoint).legal_moves()):
             if move.seat == self.viewpoint.seat or self.viewpoint.seat is None:
@@ -338,7 +338,7 @@ class Twins:
         return drafts[:most] + others + self._told_later()
 
     def _told_later(self) -> list[tuple[str, dict[str, Any]]]:
-        """What somebody might say that was hidden in an entry, with any cards in it."""
+        """Guesses of the hidden content of an entry, with any cards."""
         found = []
         for entry in {self._entry("move.made") for _ in range(TRIES)} - {1}:
             fold = fold_before(self.folds, self.games[0], entry)
@@ -352,7 +352,7 @@ class Twins:
         return found
 
     def paths(self, moments: int, *, seat_named: bool = True) -> list[str]:
-        """All that can be asked about a game, at so many of its moments; without any, and without its dearest files."""
+        """All paths about a game, at `moments` of its moments. With 0, the most expensive files are left out, too."""
         seat = self.viewpoint.seat
         where = f"seat={seat}" if seat is not None and seat_named else ""
         versions = [f"{word}={version}" for word in ("at", "after") for version in range(1, self.heads[0].version + 1)]
@@ -373,11 +373,11 @@ class Twins:
         return paths
 
     def plain(self, text: str, number: int) -> str:
-        """What is said of one of the two games, without what differs between any two."""
+        """A text about one of the two games, without the parts that differ between any two games."""
         return self._plain(text, self.games[number], [pair[number] for pair in self.forks])
 
     def _plain(self, text: str, game: str, forks: list[str]) -> str:
-        """An answer without ids, times and hashes, which differ between any two games."""
+        """An answer without ids, times and hashes, which always differ between two games."""
         for number, other in enumerate((game, *forks)):
             text = text.replace(other, f"game {number}")
         text = AT_RANDOM.sub("at random", text)
@@ -390,7 +390,7 @@ class Twins:
         self.send("score.claimed", data, [data])
 
     def analyse(self, kind: str, viewpoint: Viewpoint) -> None:
-        """Have both analysed, as a worker does."""
+        """Analyse both games, as a worker does."""
         for game, made in zip(self.games, self.analyses, strict=True):
             seat = viewpoint.name.removeprefix("seat-")
             answer = self.api.post(f"/v1/games/{game}/analyses", {"kind": kind, "seat": seat})
@@ -406,6 +406,6 @@ class Twins:
 
 
 _SHUT = ("visibility", "roles", "events", "export", "state?seat=record", "state?seat=9")
-"""Callers who may not see everything learn no secret here, or nothing at all."""
+"""Paths that show callers without full view no secret, or nothing at all."""
 
 _PARTS = ("state", "moves", "score", "board.svg", "board.txt")

@@ -19,9 +19,9 @@ _AT_ONCE = struct.pack("ii", 1, 0)
 
 
 class Wire:
-    """Leads connections from a port of this machine to the Unix socket of a database. `url` is the database at it.
+    """Forwards connections from a local port to the Unix socket of a database. `url` is the database at that port.
 
-    The server notices nothing of what happens to the host's ends: as with a network that is gone, its own stay open.
+    The server does not notice faults on the host's side: its connections stay open, as after a lost network.
     """
 
     def __init__(self, url: str) -> None:
@@ -37,11 +37,11 @@ class Wire:
         self._threads[0].start()
 
     def go_silent(self) -> None:
-        """Let nothing through, in either direction, and say so to nobody."""
+        """Drop everything in both directions, without an error."""
         self._flows.clear()
 
     def give_up(self) -> None:
-        """Have the host's system give its connections up, as it does in time. New ones come to nothing either."""
+        """Reset the host's connections, as its system does after a time. New ones fail, too."""
         for host in list(self._hosts):
             self._hosts.discard(host)
             with suppress(OSError):
@@ -50,7 +50,7 @@ class Wire:
                 host.close()
 
     def mend(self) -> None:
-        """Let through what comes from now on."""
+        """Forward new data again."""
         self._flows.set()
 
     def __enter__(self) -> Self:
@@ -60,7 +60,7 @@ class Wire:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)  # a caller that waits for the next connection stops waiting
+            self._listener.shutdown(socket.SHUT_RDWR)  # ends the wait for the next connection
         self._threads[0].join()
         self._hosts.clear()
         self._flows.set()
@@ -80,7 +80,7 @@ class Wire:
                 self._all += [host, server]
                 try:
                     server.connect(self._server)
-                except OSError:  # nobody is there: the host is refused, and the next one may not be
+                except OSError:  # no server: this connection fails, a later one may not
                     host.close()
                     continue
                 self._hosts.add(host)
@@ -92,7 +92,7 @@ class Wire:
         with suppress(OSError):  # a server that is killed before it has read everything resets its end
             while data := source.recv(1 << 16):
                 self._flows.wait()
-                if host not in self._hosts:  # what was on its way is lost
+                if host not in self._hosts:  # data on its way is lost
                     return
                 target.sendall(data)
         if host in self._hosts:
