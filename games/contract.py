@@ -749,10 +749,10 @@ class Watch(Protocol):
     def follow(self, before: Any, move: Any, after: Any) -> Sequence[ChanceEvent]:
         """The events of chance in a move, with their exact odds. An event has no odds if they are unknown."""
 
-    def rule(self, before: Any, adjustments: Sequence[Adjustment]) -> Sequence[ChanceEvent]:
+    def follow_ruling(self, before: Any, adjustments: Sequence[Adjustment]) -> Sequence[ChanceEvent]:
         """Follow the adjustments of a ruling, and return the events of chance that became known."""
 
-    def rest(self) -> Sequence[ChanceEvent]:
+    def remaining_events(self) -> Sequence[ChanceEvent]:
         """At the end of the game: the events that waited for an outcome and never got one."""
 
 

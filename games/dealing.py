@@ -50,7 +50,7 @@ class DealKnowledge(Knowledge):
 
     def follow(self, teller: DealTeller, version: int, word: Any) -> None:
         """Learn the facts of a word: a move, an adjustment or a shuffle."""
-        for fact in teller.told(version, word):
+        for fact in teller.facts_of(version, word):
             if teller.is_chance(word) or not fact.source or fact.source == fact.to:
                 deque(self.learn(fact), maxlen=0)
             else:
@@ -101,7 +101,7 @@ class WeighedDeals:
 
     def deal(self, chance: Chance) -> list[list[str]]:
         """Deal cards to each place by chance."""
-        return filled(self._arrangements[self._picked(chance)], self._places, chance)
+        return dealt_cards(self._arrangements[self._picked(chance)], self._places, chance)
 
     def _picked(self, chance: Chance) -> int:
         """The index of an arrangement, drawn by weight."""
@@ -110,7 +110,7 @@ class WeighedDeals:
         return min(bisect(self._ends, lot), last)
 
 
-def filled(each: Arrangement, places: Sequence[int], chance: Chance) -> list[list[str]]:
+def dealt_cards(each: Arrangement, places: Sequence[int], chance: Chance) -> list[list[str]]:
     """The cards of some places in an arrangement. The slots of a pile get its cards by chance, each card once."""
     lying: dict[int, list[Item]] = {}
 

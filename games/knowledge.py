@@ -548,7 +548,7 @@ class Possibilities:
 class Teller(Protocol):
     """Turns the words of a game into facts about cards, one after the other from the first."""
 
-    def told(self, version: int, word: Any) -> Sequence[Fact]:
+    def facts_of(self, version: int, word: Any) -> Sequence[Fact]:
         """The facts of a word of entry `version`: a move, an adjustment of a ruling, or a shuffle (None)."""
 
 
@@ -621,7 +621,7 @@ class Course:
     def go_on(self, version: int, word: Any) -> None:
         """Add the next word; only while no other code has the course."""
         self._words.append((version, word))
-        for fact in self._teller.told(version, word):
+        for fact in self._teller.facts_of(version, word):
             self.facts.append(fact)
             self._possible.append(self._possible[-1].after(fact))
 
@@ -629,7 +629,7 @@ class Course:
         """Whether a next word is possible. If checking has ended, any word is."""
         if self.is_over:
             return True
-        told = copy(self._teller).told(version, word)
+        told = copy(self._teller).facts_of(version, word)
         return self.possible.allows(told) or not _misfit(self.possible, told)
 
     def contradicted_since(self, version: int, word: Any) -> tuple[int, Fact] | None:
@@ -639,7 +639,7 @@ class Course:
         """
         if self.is_over:
             return None
-        told = copy(self._teller).told(version, word)
+        told = copy(self._teller).facts_of(version, word)
         if self.possible.allows(told) or not (wrong := _misfit(self.possible, told)):
             return None
         place = wrong.source.removeprefix(SEARCHED)

@@ -37,7 +37,7 @@ class FactTeller:
         """No card was drawn yet."""
         self._drawn: Mapping[str, int] = {}
 
-    def told(self, version: int, word: Told | list[Told]) -> Sequence[Fact]:
+    def facts_of(self, version: int, word: Told | list[Told]) -> Sequence[Fact]:
         """The facts of an entry."""
         words = word if isinstance(word, list) else [word]
         return [

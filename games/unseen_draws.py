@@ -75,7 +75,7 @@ class UnseenDraws:
         waiting = self._waiting.pop(seat, None)
         return [ChanceEvent("draw", odds, None, seat) for odds in waiting.odds] if waiting else []
 
-    def rest(self) -> list[ChanceEvent]:
+    def remaining_events(self) -> list[ChanceEvent]:
         """Drop all draws at the end of the game, and return them as events without outcomes."""
         return [event for seat in sorted(self._waiting) for event in self.leave_out(seat)]
 

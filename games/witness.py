@@ -35,7 +35,7 @@ class Witness:
     Cards put to a stack are a group under it.
 
     Cards that nobody has ever seen are any of those left. The first `count` words are applied; more can follow in the
-    same list. Once a word does not fit, it is lost until `lay` gives it another arrangement.
+    same list. Once a word does not fit, it is lost until `set_arrangement` gives it another arrangement.
     """
 
     def __init__(self, cards: Mapping[str, int], table: Table) -> None:
@@ -81,7 +81,7 @@ class Witness:
                 self.count += 1
         return not self._is_lost
 
-    def lay(self, possible: Possibilities, words: list[tuple[int, Told]]) -> None:
+    def set_arrangement(self, possible: Possibilities, words: list[tuple[int, Told]]) -> None:
         """Replace the arrangement by one that fits these words."""
         groups, self._left = possible.example()
         self._groups |= groups

@@ -122,7 +122,7 @@ class CatanCardsWatch:
             events += self._produce(_before_production(after, effects_of(before, move, after.version)))
         return [*events, *self._play(before, move, after), *self._handle(before, move, after)]
 
-    def rule(self, before: CatanCardsState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
+    def follow_ruling(self, before: CatanCardsState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
         """The chance events of a ruling: moved cards, and a roll that takes effect now."""
         self._begin(before)
         events = list[ChanceEvent]()
@@ -141,10 +141,10 @@ class CatanCardsWatch:
             events += self._produce(_before_production(after, effects))
         return events
 
-    def rest(self) -> list[ChanceEvent]:
+    def remaining_events(self) -> list[ChanceEvent]:
         """The events without an outcome at the end: a roll without production, and draws that stay unknown."""
         rolled = [] if self._rolled is None else [msgspec.structs.replace(self._rolled, gains={})]
-        return [*rolled, *self._draws.rest()]
+        return [*rolled, *self._draws.remaining_events()]
 
     def _begin(self, state: CatanCardsState) -> None:
         if not hasattr(self, "cards"):

@@ -190,9 +190,9 @@ class StackTeller(FactTeller):
         super().__init__()
         self._under: Mapping[str, int] = {}
 
-    def told(self, version: int, word: Told | list[Told]) -> Sequence[Fact]:
+    def facts_of(self, version: int, word: Told | list[Told]) -> Sequence[Fact]:
         """The facts of an entry's sightings."""
-        return [self._placed(fact) for fact in super().told(version, word)]
+        return [self._placed(fact) for fact in super().facts_of(version, word)]
 
     def _placed(self, fact: Fact) -> Fact:
         if not is_put_under(fact.source, fact.to):

@@ -448,7 +448,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
             course = Course.of(self.table(), self.teller, told)
             if course.is_over:
                 return False
-            witness.lay(course.possible, told)
+            witness.set_arrangement(course.possible, told)
         return True
 
     def table(self) -> Table:

@@ -473,7 +473,7 @@ PROMISES: tuple[Promise, ...] = (
 """The promises that are checked in every game."""
 
 
-def words(promise: Callable[..., Any]) -> str:
+def sentence_of(promise: Callable[..., Any]) -> str:
     """The name of a promise or a fact as a sentence."""
     text = promise.__name__.replace("_", " ")
     return text[0].upper() + text[1:]

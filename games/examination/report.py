@@ -11,7 +11,7 @@ from games.contract import Adjustment
 from games.examination import goldens
 from games.examination.facts import FACTS
 from games.examination.plays import PlayBrokenError, random_game, random_game_with_rulings, settings
-from games.examination.promises import PROMISES, PromiseBrokenError, words
+from games.examination.promises import PROMISES, PromiseBrokenError, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -92,18 +92,20 @@ def cases(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> list[Case]:
 def examine(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> Iterator[Verdict]:
     """The results of all promises, one after the other."""
     for fact in FACTS:
-        yield Verdict(words(fact), _told(fact, ruleset))
-    yield Verdict("Recorded games fold as expected", _told(goldens.differing_goldens, ruleset))
-    yield Verdict("Recorded games have the score that they state", _told(goldens.wrong_scores, ruleset))
+        yield Verdict(sentence_of(fact), _findings(fact, ruleset))
+    yield Verdict("Recorded games fold as expected", _findings(goldens.differing_goldens, ruleset))
+    yield Verdict("Recorded games have the score that they state", _findings(goldens.wrong_scores, ruleset))
     yield _coverage("Recorded games reach every ending, or it is named", goldens.unreached_endings, ruleset)
     yield _coverage("Recorded games reach every rule, or it is named", goldens.unreached_rules, ruleset)
     plays, broken = play_all(ruleset, games, seed)
     yield Verdict(ENDS, shortest(broken))
     for promise in PROMISES:
-        yield Verdict(words(promise), shortest(found for case, play in plays for found in _look(promise, case, play)))
+        yield Verdict(
+            sentence_of(promise), shortest(found for case, play in plays for found in _check_game(promise, case, play))
+        )
 
 
-def _told(look: Callable[[Ruleset], Iterator[str]], ruleset: Ruleset) -> tuple[Finding, ...]:
+def _findings(look: Callable[[Ruleset], Iterator[str]], ruleset: Ruleset) -> tuple[Finding, ...]:
     """Run a check of a ruleset, and return its findings; an exception is a finding, too."""
     try:
         return tuple(map(Finding, look(ruleset)))
@@ -136,7 +138,7 @@ def play_all(ruleset: Ruleset, games: int, seed: int) -> tuple[list[tuple[Case, 
     return plays, broken
 
 
-def _look(promise: Promise, case: Case, play: Play) -> Iterator[tuple[int, Finding]]:
+def _check_game(promise: Promise, case: Case, play: Play) -> Iterator[tuple[int, Finding]]:
     try:
         promise(play)
     except PromiseBrokenError as error:
@@ -154,8 +156,8 @@ def broken_promises(ruleset: Ruleset, case: Case, promises: Iterable[Promise] = 
         yield Verdict(ENDS, (found,))
         return
     for promise in promises:
-        if broken := shortest(_look(promise, case, play)):
-            yield Verdict(words(promise), broken)
+        if broken := shortest(_check_game(promise, case, play)):
+            yield Verdict(sentence_of(promise), broken)
 
 
 def finding(case: Case, play: Play, version: int, why: str) -> tuple[int, Finding]:

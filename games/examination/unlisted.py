@@ -32,10 +32,14 @@ def unlisted(play: Play, moments: Sequence[State], chance: random.Random) -> Ite
     lent = [*made, *(move for listed in offered for move in islice(listed, LISTED))]
     values = _values(lent)
     for state, listed in zip(moments, offered, strict=True):
-        known, free = {_told(play.ruleset, move) for move in listed}, _free(state)
+        known, free = {_compared_fields(play.ruleset, move) for move in listed}, _free(state)
         for _ in range(TRIES if lent else 0):
             move = _mutated(_one_of(listed or lent, lent, chance), values, chance)
-            if type(move) not in free and _told(play.ruleset, move) not in known and _has_its_form(state, move):
+            if (
+                type(move) not in free
+                and _compared_fields(play.ruleset, move) not in known
+                and _has_its_form(state, move)
+            ):
                 yield state, move
 
 
@@ -80,7 +84,7 @@ def _free(state: State) -> set[type[Move]]:
     return declared | {type(aside) for aside in state.off_turn_moves()}
 
 
-def _told(ruleset: Ruleset, move: Move) -> tuple[Any, ...]:
+def _compared_fields(ruleset: Ruleset, move: Move) -> tuple[Any, ...]:
     """The fields of a move to compare with listed moves: without open facts and partly listed fields.
 
     The order of cards in a field does not count.

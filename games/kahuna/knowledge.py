@@ -41,7 +41,7 @@ class KahunaTeller:
         self._held = Counter({"deck": len(CARDS)})
         self._row: tuple[str, ...] = ()
 
-    def told(self, version: int, word: KahunaMove | MoveCard | None) -> list[Fact]:
+    def facts_of(self, version: int, word: KahunaMove | MoveCard | None) -> list[Fact]:
         """The facts of a move, a card that a ruling moved, or a new round (None)."""
         facts = []
         for fact in self._told(version, word):
@@ -124,18 +124,18 @@ class KahunaWatch:
         An event has no odds if they are not known exactly.
         """
         words = [move, None] if after.round > before.round > 0 else [move]
-        facts = [fact for word in words for fact in self._teller.told(after.version, word)]
+        facts = [fact for word in words for fact in self._teller.facts_of(after.version, word)]
         return [event for fact in facts for event in self._learn(fact)]
 
-    def rule(self, before: KahunaState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
+    def follow_ruling(self, before: KahunaState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
         """Learn the cards that a ruling moved. None of them came by chance."""
         for change in adjustments:
             if isinstance(change, MoveCard):
-                for fact in self._teller.told(before.version, change):
+                for fact in self._teller.facts_of(before.version, change):
                     self.cards.take(fact)
         return []
 
-    def rest(self) -> list[ChanceEvent]:
+    def remaining_events(self) -> list[ChanceEvent]:
         """No events: none waits for its outcome."""
         return []
 

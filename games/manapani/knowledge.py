@@ -39,7 +39,7 @@ class ManapaniWatch(HandWatch):
                 events += self._note(seat, HANDS[seat], cards, after.hands[seat], drawn=drawn)
         return events + self._followed(after, effects)
 
-    def rule(self, before: ManapaniState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
+    def follow_ruling(self, before: ManapaniState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
         """The chance events of a ruling: moved cards, and draws that follow from it."""
         self._begin(before)
         events = []
@@ -53,9 +53,9 @@ class ManapaniWatch(HandWatch):
         effects = after.adjust(adjustments)
         return events + self._followed(after, effects)
 
-    def rest(self) -> list[ChanceEvent]:
+    def remaining_events(self) -> list[ChanceEvent]:
         """The events of draws that stay unknown at the end."""
-        return self._draws.rest()
+        return self._draws.remaining_events()
 
     def _begin(self, state: ManapaniState) -> None:
         if not hasattr(self, "cards"):

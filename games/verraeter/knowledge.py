@@ -52,7 +52,7 @@ class VerraeterWatch(HandWatch):
                 events += self._note(seat, HANDS[seat], cards, after.hands[seat], drawn=drawn)
         return events + self._followed(after, effects_of(before, move, after.version))
 
-    def rule(self, before: VerraeterState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
+    def follow_ruling(self, before: VerraeterState, adjustments: Sequence[Adjustment]) -> list[ChanceEvent]:
         """The chance events of a ruling: moved cards, and draws that follow from it."""
         events = []
         for change in adjustments:
@@ -66,9 +66,9 @@ class VerraeterWatch(HandWatch):
         effects = after.adjust(adjustments)
         return events + self._followed(after, effects)
 
-    def rest(self) -> list[ChanceEvent]:
+    def remaining_events(self) -> list[ChanceEvent]:
         """The events of draws that stay unknown at the end."""
-        return self._draws.rest()
+        return self._draws.remaining_events()
 
     def _followed(self, after: VerraeterState, effects: Sequence[Effect]) -> list[ChanceEvent]:
         """Follow the effects: the deal, laid cards that are put away, and draws with a shuffled pile."""

@@ -139,13 +139,13 @@ def _events(replay: GameReplay) -> Iterator[ChanceEvent]:
     for step in replay.steps:
         if step.move is None:
             if watch:
-                yield from watch.rule(step.before, step.adjustments)
+                yield from watch.follow_ruling(step.before, step.adjustments)
         elif watch:
             yield from watch.follow(step.before, step.move, step.after)
         else:
             yield from ruleset.chances(step.before, step.move, step.effects)
     if watch:
-        yield from watch.rest()
+        yield from watch.remaining_events()
 
 
 def _count(replay: GameReplay, kind: str, seat: int | None, events: Sequence[ChanceEvent]) -> KindCount:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from games import dealing
-from games.dealing import DealKnowledge, WeighedDeals, filled
+from games.dealing import DealKnowledge, WeighedDeals, dealt_cards
 from games.knowledge import Table
 from games.seen_cards import FactTeller
 from tests.cases import cases
@@ -66,7 +66,7 @@ def ways(each: Arrangement, numbers: Sequence[int]) -> Iterator[tuple[Dealt, flo
     """All that can be dealt of an arrangement, with the chance of it."""
     chance = EveryLot()
     for _ in chance.rounds():
-        dealt = filled(each, numbers, chance)
+        dealt = dealt_cards(each, numbers, chance)
         yield tuple(tuple(sorted(cards)) for cards in dealt), chance.likely()
 
 

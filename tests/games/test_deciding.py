@@ -36,7 +36,7 @@ class Unwatched:
     def follow(self, *_: Any) -> Sequence[Any]:
         return ()
 
-    def rest(self) -> Sequence[Any]:
+    def remaining_events(self) -> Sequence[Any]:
         return ()
 
 

@@ -195,7 +195,7 @@ class Counted(Evening):
             if max(len(ways.parts) for ways in self.ways) > MOST_WAYS:
                 break
         for watch, events in zip(self.watches, self.events, strict=True):
-            events.extend(watch.rest())
+            events.extend(watch.remaining_events())
 
     def real(self, move: Move) -> tuple[Move, Move]:
         if isinstance(move, Start):

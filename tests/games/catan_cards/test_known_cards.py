@@ -243,7 +243,7 @@ class Evening:
                 break
             self.make(chosen if chosen and self.can_be(chosen) else self.chance.choice(legal))
         for watch, events in zip(self.watches, self.events, strict=True):
-            events.extend(watch.rest())
+            events.extend(watch.remaining_events())
 
     def can_be(self, move: Move) -> bool:
         """Whether hands really have the cards."""

@@ -85,7 +85,7 @@ def test_a_ruling_moves_what_it_says_and_no_known_card_of_the_row_instead(card: 
     state.apply(deal)
     watch.follow(before, deal, state)
     ruling = [MoveCard(source="row", to="black", card=card), MoveCard(source="row", to="white", card="COCO")]
-    watch.rule(state, ruling)
+    watch.follow_ruling(state, ruling)
     assert watch.cards.odds("row") == {"BARI": 1}
     if card:
         assert shares(watch.cards.odds("deck"))["GOLA"] == Fraction(1, 21)
@@ -269,6 +269,6 @@ def test_hands_are_dealt_again_as_often_as_all_arrangements_have_them(seed: int)
         if state.version % 20 == 0 and not state.due:
             watch = KahunaWatch()
             for version, word in state.told:
-                for fact in watch._teller.told(version, word):
+                for fact in watch._teller.facts_of(version, word):
                     watch._learn(fact)
             assert dealt_off(state, watch.cards, HANDS, ISLANDS) < 5

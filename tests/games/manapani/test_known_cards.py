@@ -50,7 +50,7 @@ class Evening:
             kind = self.chance.choice(sorted({type(move) for move in legal}, key=lambda each: each.__name__))
             self.make(self.real(self.chance.choice([move for move in legal if type(move) is kind])))
         for watch, events in zip(self.watches, self.events, strict=True):
-            events.extend(watch.rest())
+            events.extend(watch.remaining_events())
 
     def can_be(self, move: Move) -> bool:
         return not isinstance(move, Spell) or move.seat is None or self.hands[move.seat][move.card] > 0

@@ -48,7 +48,7 @@ class Evening:
                 break
             self.make(self.state.sample_chance(self.chance.choice(moves), self.chance))
         for watch, events in zip(self.watches, self.events, strict=True):
-            events.extend(watch.rest())
+            events.extend(watch.remaining_events())
 
     def can_be(self, move: Move) -> bool:
         """Whether the seat really has the cards."""
@@ -189,7 +189,7 @@ def test_hands_are_dealt_again_as_often_as_all_arrangements_have_them(seed: int,
         if evening.state.version % 16 or not any(hand.unknown for hand in state.hands):
             return
         known, teller = Knowledge(state.table()), FactTeller()
-        told = [fact for version, word in state.told for fact in teller.told(version, word)]
+        told = [fact for version, word in state.told for fact in teller.facts_of(version, word)]
         for fact in [*told, *state.table().gathering()]:
             deque(known.learn(fact), maxlen=0)
         if known.is_exact and len(known) < 1_000:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from games.examination import plays, report
-from games.examination.promises import PROMISES, words
+from games.examination.promises import PROMISES, sentence_of
 from games.kahuna import KAHUNA
 from games.kahuna.state import KahunaState
 from games.rulesets import RULESETS
@@ -276,7 +276,7 @@ def test_a_ruleset_that_is_laid_out_keeps_every_promise(kifu, bench):
     bench.add("pile_up")
     output = kifu("rulesets", "check", "pile_up")
     kept = re.findall(r"^kept +(.*)$", output, re.MULTILINE)
-    assert {words(promise) for promise in PROMISES} | {CORRECTED, ELSEWHERE, ENDING} <= set(kept)
+    assert {sentence_of(promise) for promise in PROMISES} | {CORRECTED, ELSEWHERE, ENDING} <= set(kept)
     assert f"pile_up keeps all {len(kept)} promises." in output
     assert re.search(r"Replayed at [0-9,]+ entries a second\.", output)
 
@@ -295,7 +295,7 @@ def test_a_fault_that_is_planted_in_a_ruleset_is_named_with_a_game_that_shows_it
 ):
     """Of the promises, the one that it breaks is tried: sound rulesets are tried by all."""
     old, new, promise, why = (FAULTS | CARD_FAULTS)[fault]
-    monkeypatch.setattr(report, "PROMISES", [each for each in PROMISES if words(each) == promise])
+    monkeypatch.setattr(report, "PROMISES", [each for each in PROMISES if sentence_of(each) == promise])
     name = re.sub("[^a-z]", "_", fault)[:40]
     if promise in {CORRECTED, ELSEWHERE}:
         request.getfixturevalue("at_length")
