@@ -1,4 +1,4 @@
-/** A ruleset's page: its rules, and the components that were entered of boxes. */
+/** The page of a ruleset: its rules, and the stored components of boxes. */
 import { keepPresses } from "./base/redrawn.js";
 import { BoxComponents } from "./sheet/components.js";
 import { localise } from "./base/times.js";

@@ -1,4 +1,4 @@
-/** A game on a big screen that nobody touches: how it stands, who is to move, and what happened last. */
+/** A game on a big screen that nobody touches: the score, the next player, and the last entry. */
 import { get } from "./base/api.js";
 import { Board } from "./board/board.js";
 import { Connection } from "./base/connection.js";
@@ -14,7 +14,7 @@ import { Words } from "./base/words.js";
 import { watchReturn } from "./base/returning.js";
 
 const PAUSE = 5_000;
-/** So many of the effects of an entry are told: more are not read in passing. */
+/** The most effects of an entry shown: nobody reads more in passing. */
 const FEW = 3;
 
 /**
@@ -23,7 +23,7 @@ const FEW = 3;
  */
 const find = (id) => document.getElementById(id);
 const { game, ruleset, seating, names } = find("game").dataset;
-// Everybody sees the screen. So it shows what everybody may see, also to people who are logged in. A share link says it.
+// Everybody sees the screen. So it shows the public view, also to people who are logged in. A share link sets its view.
 const record = new GameRecord(game, "share" in document.body.dataset ? null : "public", {});
 const connection = new Connection();
 const board = new Board(find("board"));
@@ -57,7 +57,7 @@ await insist(() => record.refresh());
 follow(record, connection);
 
 /**
- * What happened last, in words.
+ * Show the last entry in words.
  *
  * @param {Entry} entry
  */
@@ -68,7 +68,7 @@ function showLast(entry) {
 }
 
 /**
- * Do something, again and again until it is done: nobody is there to do it.
+ * Repeat `work` until it succeeds: nobody is there to retry.
  *
  * @template Done
  * @param {() => Promise<Done>} work
@@ -86,14 +86,14 @@ async function insist(work) {
   }
 }
 
-/** What may be seen has changed: the page says what there is by now, as soon as the service can be reached. */
+/** The viewing right has changed: reload once the service can be reached. */
 async function loadAnew() {
   await new Promise((later) => setTimeout(later, PAUSE));
   await insist(() => fetch(location.href, { cache: "no-store" }));
   location.reload();
 }
 
-/** Keep the screen on, where the browser lets a page do so, whenever it is looked at. */
+/** Keep the screen on while the page is visible, if the browser allows it. */
 function keepAwake() {
   const ask = () => document.visibilityState === "visible" && navigator.wakeLock?.request("screen").catch(() => {});
   document.addEventListener("visibilitychange", ask);

@@ -87,7 +87,7 @@ export class Actions {
   }
 
   /**
-   * These actions, without those that are not permitted, or whose entry `type` the record does not take now.
+   * These actions, without those that are not permitted, and without entry types that the record does not accept now.
    *
    * @param {string} scope
    * @param {...(Action & { type?: string })} actions

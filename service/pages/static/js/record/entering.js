@@ -30,7 +30,7 @@
  * - `trial` numbers the trials: an answer to an earlier one is ignored.
  * - `sent` is the event being sent; `held` says that newer moves wait until it is stored.
  * - `moves` are the offered moves, null if unavailable; `anyway` says that they break a rule.
- * - `asked` is the picked move whose blanks are filled in.
+ * - `asked` is the picked move, while its blanks are filled in.
  * - `confirms` is a place of the board: a tap on it chose the whole move, and another tap on it confirms the move.
  * - `tapped` is the last tapped place.
  * - `ready` is the text that was filled in because no other move is possible.

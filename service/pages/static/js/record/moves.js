@@ -1,15 +1,15 @@
 const FEW = 8;
 const SCREENFUL = 12;
-/** So many characters of short lines stand on a phone at once; beside its own, a line takes some for its edges. */
+/** The most characters of short lines on a phone at once; each line adds some for its edges. */
 const ROOM = 340;
 const EDGES = 3;
 
 /**
- * What can be picked now: the legal moves that the text typed so far can become, in groups of one kind. Where there are
- * too many for a thumb, those that begin alike become one choice that types this beginning.
+ * The choices now: the legal moves that the typed text can become, in groups of one kind. If there are too many for a
+ * thumb, moves with the same beginning become one choice that types this beginning.
  *
- * Returns `[{kind, choices: [{text, label, more}]}]`: what is typed, that without what the kind says already, and how
- * many moves a beginning stands for, 0 for a move.
+ * Returns `[{kind, choices: [{text, label, more}]}]`: the typed text, the text without the words of the kind, and the
+ * number of moves with this beginning, 0 for a move.
  *
  * @param {Line[]} moves
  * @param {string} text
@@ -27,7 +27,7 @@ export function suggest(moves, text) {
 }
 
 /**
- * Lines with the same beginning as one choice each: what is typed already leads on, where other lines only name it.
+ * Lines with the same beginning as one choice each. A beginning that is already typed is extended.
  *
  * @param {string[]} lines
  * @param {string} typed
@@ -38,7 +38,7 @@ function onward(lines, typed) {
 }
 
 /**
- * How lines of a kind are labelled below its name: many that begin with it do without it.
+ * The labels of lines below the name of their kind. If many begin with that name, it is left out.
  *
  * @param {string} kind
  * @param {string[]} lines
@@ -50,7 +50,7 @@ function labels(kind, lines) {
 }
 
 /**
- * Whether lines are few or short enough to be shown as they are.
+ * Whether lines are few or short enough to be shown in full.
  *
  * @param {string[]} lines
  */
@@ -59,7 +59,7 @@ function fit(lines) {
 }
 
 /**
- * Whether a text says the move of a notation, word by word, each typed as far as it needs.
+ * Whether a text means exactly this move. Words may be abbreviated, but not numbers.
  *
  * @param {string} text
  * @param {string} notation
@@ -75,7 +75,7 @@ export function says(text, notation) {
 }
 
 /**
- * A notation without its seat. The seat stands before it when it is another seat's turn: "black: +".
+ * A notation without its seat. A seat before it means another seat's turn: "black: +".
  *
  * @param {string} notation
  */
@@ -84,7 +84,7 @@ export function bare(notation) {
 }
 
 /**
- * How many legal moves the text can become.
+ * The number of legal moves that the text can become.
  *
  * @param {Line[]} moves
  * @param {string} text
@@ -94,9 +94,9 @@ export function count(moves, text) {
 }
 
 /**
- * What a tap on a place of the board says: the text that it types, the legal moves that it means, and whether the text can
- * become only these (`only`). The place has the name `at`, `means` moves with some fields, or `types`
- * a text. After a sign or a blank it goes on with what was `typed`, else it begins anew.
+ * The meaning of a tap on a place of the board: the text that it types, the legal moves meant, and whether only these
+ * are meant (`only`). A place has a name `at`, or `means` moves with some fields, or `types` a text. After a sign or a
+ * space it continues the `typed` text, otherwise it starts again.
  *
  * @param {Line[]} moves
  * @param {string} typed
@@ -117,7 +117,7 @@ export function meaning(moves, typed, { at, means, types }) {
 }
 
 /**
- * Those of some moves that a place means: by the first of its lots that any has, or because they name it.
+ * The moves meant by a place: the first of its groups of fields that any move has, or the moves that name it.
  *
  * @param {Line[]} moves
  * @param {Place} place
@@ -140,7 +140,7 @@ function names(move, place) {
 }
 
 /**
- * Whether a move has all of these fields: `type=take card=BARI`; a list has a value that it contains.
+ * Whether a move has all these fields: `type=take card=BARI`. A list has every value that it contains.
  *
  * @param {Json} move
  * @param {string} fields
@@ -153,7 +153,7 @@ function has(move, fields) {
 }
 
 /**
- * Whether a move names a place between others: the end of a line.
+ * Whether a move names a place among others: the end of a line.
  *
  * @param {Json} move
  * @param {string} place
@@ -163,7 +163,7 @@ function leadsTo(move, place) {
 }
 
 /**
- * The words with which all of these moves begin.
+ * The common first words of these moves.
  *
  * @param {{ notation: string }[]} moves
  */
@@ -177,7 +177,7 @@ export function beginning(moves) {
 }
 
 /**
- * Whether a move is meant: each word typed begins its word of the notation, or the text names a part of the move.
+ * Whether a text means a move: each typed word begins its word of the notation, or the text names a part of the move.
  *
  * @param {Line} line
  * @param {string} text
@@ -188,14 +188,14 @@ function fits({ move, notation }, text) {
   if (typed.every(({ word }, index) => written[index]?.word.startsWith(word))) return true;
   const name = text.trim().toLowerCase();
   return Object.entries(move)
-    .filter(([field]) => field !== "type") // a word that many lines begin with leads to these alone
+    .filter(([field]) => field !== "type") // a first word of many lines should lead to these alone
     .flatMap(([, parts]) => parts)
     .some((part) => typeof part === "string" && part.toLowerCase() === name);
 }
 
 /**
- * Lines with the same beginning as one choice each, cut where they first differ; one that is no longer stands beside it.
- * Beside the lines of other seats, few of the seat that comes next stand as they are.
+ * Lines with the same beginning as one choice each, cut at the first difference; a complete line stands beside it.
+ * A few lines of the next seat stay complete beside lines of other seats.
  *
  * @param {string[]} lines
  */
@@ -216,7 +216,7 @@ function branches(lines) {
 }
 
 /**
- * Where the name ends that a word of a line is part of: "Diplomat5" is not cut before its number.
+ * The end of the name that a word of a line belongs to: "Diplomat5" is not cut before its number.
  *
  * @param {string} line
  * @param {number} end
@@ -231,7 +231,7 @@ function whole(line) {
 }
 
 /**
- * The words, numbers and signs of a line, in small letters, with where each ends.
+ * The words, numbers and signs of a line, in lower case, with the end of each.
  *
  * @param {string} line
  */

@@ -15,19 +15,19 @@ import { SeatFields } from "./seatfields.js";
 const SHEET = "scoresheet";
 
 /**
- * The form that opens a game, in three steps: what is played, who plays, and the start. Most who look at the list open
- * none, so what the form is made of is asked for once a game is chosen.
+ * The form that opens a game in three steps: the game, the players, the start. Most visitors of the list open no game,
+ * so the parts of the form are loaded when a game is chosen.
  */
 export class OpeningForm {
   /**
-   * What is played, once that is chosen.
+   * The chosen game.
    *
    * @type {{ playable: Playable, ruleset: Ruleset } | null}
    */
   #game = null;
-  /** Counts the choices: an answer that comes late is none to the last one. */
+  /** The number of choices: a late answer to an earlier choice is ignored. */
   #choices = 0;
-  /** The name at two seats that was asked about. */
+  /** The repeated name that the person was asked about. */
   #asked = "";
 
   /**
@@ -80,13 +80,13 @@ export class OpeningForm {
     });
     form.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.isComposing || !("seat" in event.target.dataset)) return;
-      event.preventDefault(); // the game is started by its button: a name is not the last one yet
+      event.preventDefault(); // the game starts only by its button: Enter after a name does not start it
       const stops = [...form.querySelectorAll("[data-seat], .another:not([hidden]), .start .primary")];
       stops[stops.indexOf(event.target) + 1].focus();
     });
   }
 
-  /** Begin with what the address names. */
+  /** Begin with the choices in the address. */
   #begin() {
     const { ruleset, components, template, club } = Object.fromEntries(new URLSearchParams(location.search));
     if (club) this.club.offer(club);
@@ -108,7 +108,7 @@ export class OpeningForm {
   }
 
   /**
-   * Open the game, or keep it here until there is a connection.
+   * Open the game, or store it here until there is a connection.
    *
    * @param {NewGame} body
    * @param {string} label
@@ -147,7 +147,7 @@ export class OpeningForm {
   }
 
   /**
-   * Have the fields that the chosen game needs.
+   * Show the fields that the chosen game needs.
    *
    * @param {Ruleset} ruleset
    * @param {Schemas["ComponentsInfo"][]} components
@@ -163,7 +163,7 @@ export class OpeningForm {
     if (again) again.hidden = !fits(JSON.parse(form.querySelector("[data-people]").dataset.people ?? "[]"), ruleset);
   }
 
-  /** The fields for the options of the chosen game, as the house rules of the club have them. */
+  /** Show the option fields of the chosen game, with the club's house rules. */
   #drawOptions() {
     if (!this.#game) return;
     const { ruleset, playable } = this.#game;
@@ -173,7 +173,7 @@ export class OpeningForm {
 }
 
 /**
- * The rules of what is played, and what was entered of its boxes.
+ * The ruleset of a game, and its stored components.
  *
  * @param {Playable} playable
  */
@@ -187,7 +187,7 @@ async function rulesOf({ ruleset: name }) {
 }
 
 /**
- * Whether there is a seat for each of these people, and somebody for each seat that has to be taken.
+ * Whether there are enough seats for these people, and enough people for the required seats.
  *
  * @param {string[]} people
  * @param {Ruleset} ruleset
@@ -197,7 +197,7 @@ export function fits({ length }, { min_seats: min, max_seats: max }) {
 }
 
 /**
- * The choice among what was entered of a box.
+ * The choice among the stored components of a box.
  *
  * @param {Ruleset} ruleset
  * @param {Schemas["ComponentsInfo"][]} components
@@ -212,7 +212,7 @@ function componentsField({ name }, components) {
 }
 
 /**
- * The switches of a ruleset. The sheet of a game is chosen already: only what can be added to it is asked for.
+ * The options of a ruleset. For a score sheet, the sheet is already chosen: only its additions are offered.
  *
  * @param {Ruleset} ruleset
  * @param {Playable} playable
@@ -224,7 +224,7 @@ function optionFields(ruleset, { template }) {
 }
 
 /**
- * The ready sheet that was chosen, and the words that can be added to it; nothing for a sheet of somebody's own.
+ * The chosen ready sheet with its possible additions; empty for a sheet of one's own.
  *
  * @param {Schemas["Option"]} option
  * @param {string | null} template
@@ -240,7 +240,7 @@ function sheetField({ name, additions = {} }, template) {
 }
 
 /**
- * Of the words of one group only that stays which was ticked last.
+ * Keep only the last ticked addition of a group.
  *
  * @param {{ target: any }} event
  */
@@ -273,7 +273,7 @@ function optionField({ name, title, choices, names, default: usual }) {
 }
 
 /**
- * What a list says, with the words that are added to it.
+ * The value of a list, with the ticked additions.
  *
  * @param {HTMLFormElement} form
  * @param {any} field
@@ -287,7 +287,7 @@ function choiceOf(form, field) {
 }
 
 /**
- * The request that the form makes. The same form sent again makes another game: it has another id.
+ * The request from the form. The same form sent again opens another game, with another id.
  *
  * @param {HTMLFormElement} form
  * @param {Playable} playable
@@ -322,7 +322,7 @@ function optionsOf(form) {
 }
 
 /**
- * The middle of a day by the clock here, with its offset.
+ * Noon of a day in local time, with its offset.
  *
  * @param {string} day
  */

@@ -5,7 +5,7 @@ import { t } from "../base/language.js";
 /** @typedef {import("./seatfields.js").SeatFields} SeatFields */
 
 /**
- * Let a tap on somebody who is known seat them, or let them stand up again.
+ * Make a tap on a known person seat them, or free their seat.
  *
  * @param {HTMLFormElement} form
  * @param {SeatFields} seats
@@ -20,7 +20,7 @@ export function chips(form, seats) {
 }
 
 /**
- * Let these people sit down; where there are more of them than seats, who sits out is asked first.
+ * Seat these people. If there are too many, ask first who sits out.
  *
  * @param {HTMLFormElement} form
  * @param {SeatFields} seats
@@ -43,7 +43,7 @@ function seat(form, seats, names) {
 }
 
 /**
- * The names with one more at the end, or without it if it is there.
+ * Add a name at the end, or remove it if it is there.
  *
  * @param {string[]} names
  * @param {string} name
@@ -54,7 +54,7 @@ export function turned(names, name) {
 }
 
 /**
- * Show who of those that are known sits at the table.
+ * Mark the known people who have a seat.
  *
  * @param {HTMLFormElement} form
  */

@@ -6,9 +6,9 @@ import { score, stone } from "../base/words.js";
 /** @typedef {Described & { version?: number, type: string, scores?: number[] }} Predicted */
 
 /**
- * The entries of this device that are on their way to the service. Each stands in the record at once, as its dry run said
- * it, and in a few words above the board (`place`). A stored entry is in the record itself. An entry that is refused, or
- * cannot be sent, is listed as pending.
+ * The entries of this device that are being sent. Each stands in the record at once, with the result of its dry run,
+ * and in short above the board (`place`). A stored entry moves to the record itself. An entry that is refused, or
+ * cannot be sent, moves to the pending ones.
  */
 export class Prediction {
   #list = h("ul", { class: "predicted", "aria-label": t("Being stored") });
@@ -64,8 +64,8 @@ export class Prediction {
 }
 
 /**
- * The waiting entries that the record at version `head` does not have yet. Each is told by its dry run, or by the words
- * that it was entered with.
+ * The waiting entries that the record at version `head` does not have yet, each with the result of its dry run or its
+ * typed text.
  *
  * @param {Item[]} items
  * @param {number} head

@@ -4,8 +4,8 @@ import { t } from "../base/language.js";
 import { score, stone } from "../base/words.js";
 
 /**
- * What an entry would do, as a dry run of it says: its effects, the rules that it breaks, and the change of the score. A
- * correction shows other `parts`: what was before, and the entries that it changes.
+ * A preview of an entry, from its dry run: its effects, the broken rules, and the change of the score. A correction
+ * shows other `parts`: the state before, and the entries that it changes.
  *
  * @param {Recorded} answer
  * @param {Words} words
@@ -32,7 +32,7 @@ export function preview(answer, words, before, parts = described(answer, words))
 }
 
 /**
- * What an entry does; one that is corrected stands beside what it becomes, and one that is withdrawn by itself.
+ * The description of an entry: a replaced one beside the new one, a withdrawn one alone.
  *
  * @param {Recorded} answer
  * @param {Words} words
@@ -43,7 +43,7 @@ export function described(answer, words, was) {
 }
 
 /**
- * The entry as it is, beside what it becomes.
+ * The current entry beside the new one.
  *
  * @param {Entry} was
  * @param {Recorded} answer

@@ -1,7 +1,7 @@
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 
-/** Why what was against the rules stands, as it is mostly said. */
+/** Common reasons for an irregular move. */
 export const WHY_IT_STANDS = () => [
   t("seen too late"),
   t("agreed by both"),
@@ -10,7 +10,7 @@ export const WHY_IT_STANDS = () => [
   t("we play it so"),
 ];
 
-/** Why a referee decides, as it is mostly said. */
+/** Common reasons for a ruling. */
 export const WHY_IT_IS_RULED = () => [
   t("agreed by all"),
   t("the referee decided"),
@@ -19,7 +19,7 @@ export const WHY_IT_IS_RULED = () => [
 ];
 
 /**
- * Reasons to tap beside a field in which any other one can be written. `onpick` is told when one was tapped.
+ * Reasons to tap beside a field for any other one. `onpick` is called after a tap.
  *
  * @param {HTMLInputElement | HTMLTextAreaElement} field
  * @param {string[]} all

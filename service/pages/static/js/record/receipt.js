@@ -3,7 +3,7 @@ import { h } from "../base/dom.js";
 import { FormDialog } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 
-/** The receipt of an entry: a small file, and the same as a QR code, which prove that it was recorded. */
+/** A dialog with the receipt of an entry, which proves that it was recorded: a small file, and a QR code. */
 export class ReceiptDialog {
   #address = "";
 
@@ -31,7 +31,7 @@ export class ReceiptDialog {
   }
 
   /**
-   * Say why there is no receipt, in the place of its picture.
+   * Show why there is no receipt, in place of its QR code.
    *
    * @param {Element} code
    */
@@ -41,7 +41,7 @@ export class ReceiptDialog {
     this.frame.button.disabled = false;
   }
 
-  /** Save the receipt, once it is known that there is one: a refusal would take the place of the page. */
+  /** Save the receipt if there is one: an error would replace the page. */
   async #save() {
     await getText(this.#address);
     location.assign(this.#address);

@@ -4,23 +4,23 @@ import { counts, isPlain, touched } from "./history.js";
 const PAGE = 1000;
 
 /**
- * A game's record as it is known here, seen from a viewpoint and looked at right after entry `at`.
+ * The known record of a game, from a viewpoint, looked at right after entry `at`.
  *
- * `entries` are in the order in which they were recorded, `order` in the one in which they happened. Tells `entries`
- * when the record has grown or changed, `viewpoint` when it is seen from elsewhere, and `position` whenever another
- * moment is to be shown: after each of these, too.
+ * `entries` are in the order of recording, `order` in the order of the game. Sends `entries` when the record has grown
+ * or changed, `viewpoint` when the viewpoint changes, and `position` whenever another moment is shown, also after the
+ * other two.
  */
 export class GameRecord extends EventTarget {
   /** @type {GameInfo | null} */
   info = null;
   /** @type {Entry[]} */
   entries = [];
-  /** The names, by id, of those who took a seat, ruled as a referee or recorded. */
+  /** The names, by id, of players, referees and recorders. */
   people;
   /** @type {Entry[]} */
   order = [];
   at = 0;
-  /** Whether the page tells how the game went, and records nothing. */
+  /** Whether the page tells the story of the game, and records nothing. */
   told = false;
   /** @type {Map<number, Entry[]>} */
   #about = new Map();
@@ -41,17 +41,17 @@ export class GameRecord extends EventTarget {
     this.viewpoint = viewpoint;
   }
 
-  /** The newest version that is known here. */
+  /** The newest known version. */
   get head() {
     return this.entries.length;
   }
 
-  /** What the service says of the game, for what is done once that was read. */
+  /** Resolves with the service's facts about the game, once loaded. */
   get opened() {
     return /** @type {GameInfo} */ (this.info);
   }
 
-  /** The entry that happened last. */
+  /** The last entry in the order of the game. */
   get last() {
     return this.order.at(-1);
   }
@@ -64,12 +64,12 @@ export class GameRecord extends EventTarget {
     return this.info?.closed ?? null;
   }
 
-  /** The entry looked at. */
+  /** The current entry. */
   get shown() {
     return this.entries[this.at - 1];
   }
 
-  /** At which place of the order the entry looked at stands, from 1 on. */
+  /** The place of the current entry in the order, from 1. */
   get place() {
     return this.placeOf(this.at);
   }
@@ -80,7 +80,8 @@ export class GameRecord extends EventTarget {
   }
 
   /**
-   * Where a part of the game is, seen from the viewpoint: `at` a version, or `after` an entry as it counts today.
+   * The address of a part of the game, from the viewpoint: `at` a version, or `after` an entry as the record counts
+   * now.
    *
    * @template {string} Part
    * @param {Part} part
@@ -94,8 +95,7 @@ export class GameRecord extends EventTarget {
   }
 
   /**
-   * Take in what was recorded since. `found` is the game as `get` answers it, where it is known already. A page that
-   * shows the newest entry goes on to show the newest.
+   * Load new entries. `found` is the game from `get`, if known. A page on the newest entry stays on the newest.
    *
    * @param {Answer<GameInfo>} [found]
    */
@@ -103,13 +103,13 @@ export class GameRecord extends EventTarget {
     return this.#queue(() => this.#refresh(found));
   }
 
-  /** Settles once all is taken in that was asked for. */
+  /** Resolves once all requested entries are loaded. */
   get rests() {
     return this.#work;
   }
 
   /**
-   * See the record from elsewhere.
+   * Change the viewpoint.
    *
    * @param {string} viewpoint
    */
@@ -121,13 +121,13 @@ export class GameRecord extends EventTarget {
     });
   }
 
-  /** Look at it anew: the page stands in another way. */
+  /** Draw everything again: the page has another layout. */
   look() {
     this.#tell("entries", "position");
   }
 
   /**
-   * Look at the game right after another entry.
+   * Show the game right after another entry.
    *
    * @param {number} version
    */
@@ -139,7 +139,7 @@ export class GameRecord extends EventTarget {
   }
 
   /**
-   * Look at the game at another place of the order.
+   * Show the game at another place of the order.
    *
    * @param {number} place
    */
@@ -148,7 +148,7 @@ export class GameRecord extends EventTarget {
   }
 
   /**
-   * One after the other, so that no answer overtakes another.
+   * Run `work` after earlier work, so that answers keep their order.
    *
    * @param {() => Promise<void>} work
    */
@@ -170,7 +170,7 @@ export class GameRecord extends EventTarget {
     const fresh = cut ? [] : await this.#read(this.head);
     const same = cut ? 0 : this.#unchanged(fresh);
     const read = same < this.head ? await this.#read(same) : fresh;
-    // it has grown since it was told of, or its entries were told before it had
+    // it has grown since the announcement, or its entries came before it
     if (same + read.length !== found.body.version) return this.#refresh();
     this.#take([...this.entries.slice(0, same), ...read]);
     this.info = found.body;
@@ -180,7 +180,7 @@ export class GameRecord extends EventTarget {
   }
 
   /**
-   * Up to which version nothing changes by new entries: a correction changes what happened from its entry on.
+   * The version up to which new entries change nothing: a correction changes the game from its entry on.
    *
    * @param {Entry[]} fresh
    */
@@ -193,7 +193,7 @@ export class GameRecord extends EventTarget {
   }
 
   /**
-   * The entries after `after`, all as they counted at one version: begun anew if the record grows in between.
+   * Load the entries after `after`, all as they counted at one version. Restarts if the record grows meanwhile.
    *
    * @param {number} after
    * @returns {Promise<Entry[]>}
@@ -215,7 +215,7 @@ export class GameRecord extends EventTarget {
   }
 
   /**
-   * How somebody is called who recorded, if they have a name; older records name the owner alone, by this word.
+   * The name of a recorder, if any. Older records have one fixed word for the owner.
    *
    * @param {string} recorder
    */
@@ -224,7 +224,7 @@ export class GameRecord extends EventTarget {
   }
 
   /**
-   * The notes about an entry, and the rulings on the moment after it, that count.
+   * The valid notes about an entry, and the valid rulings on the moment after it.
    *
    * @param {number} version
    * @param {string} type

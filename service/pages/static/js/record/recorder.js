@@ -17,16 +17,16 @@ const PAUSE = 300;
 /** @typedef {import("./entering.js").EnteringAction} EnteringAction */
 
 /**
- * The entry of the next move: picked or typed, tried in a dry run that shows what it does or which rule it breaks, and
- * then recorded. What the service refuses stays in the field.
+ * The entry of the next move: picked or typed, tried in a dry run that shows its effects or the broken rule, and then
+ * recorded. A refused move stays in the field.
  *
- * What somebody does, and what the service answers, become actions; the store makes the next state of them (`entering`);
- * and the view is drawn from that.
+ * Gestures and answers of the service become actions. The store makes the next state of them (`entering`), and the view
+ * is drawn from that.
  */
 export class Recorder {
   #timer = 0;
   #offered = () => {};
-  /** Settles once the legal moves were offered. */
+  /** Resolves once the legal moves were offered. */
   offered = new Promise((/** @type {(value: void) => void} */ resolve) => {
     this.#offered = resolve;
   });
@@ -67,7 +67,7 @@ export class Recorder {
       const version = item.base === null ? null : item.base + 1;
       if (event) this.#act({ type: "delivered", id: event.id, version, text: item.label });
     });
-    // the lines of a sheet go on as soon as one was entered: what is on its way needs no answer for that
+    // the lines of a sheet continue without waiting for an answer
     if (sheet) sync.outbox.addEventListener("change", () => queueMicrotask(() => this.#drawLines(false)));
     record.addEventListener("entries", () => this.#refresh());
     record.addEventListener("position", () => this.view.place(record));
@@ -77,14 +77,14 @@ export class Recorder {
     return this.store.state;
   }
 
-  /** Whether what was tapped is recorded without being confirmed. */
+  /** Whether a tapped move is recorded without confirmation. */
   get #goesOn() {
     return !this.sheet && !settings.confirm;
   }
 
   /**
-   * Let an action make the next state, and do what follows. A new text is tried when the typing rests. Legal moves are
-   * asked for when they have changed, or were held back.
+   * Change the state by an action, and run what follows. A new text is tried when the typing pauses. Legal moves are
+   * loaded again if they have changed or were held back.
    *
    * @param {EnteringAction} action
    */
@@ -97,16 +97,16 @@ export class Recorder {
     if (released || before.anyway !== after.anyway) this.#refresh();
   }
 
-  /** Try what is typed as soon as the typing rests. */
+  /** Try the text once the typing pauses. */
   #later() {
     clearTimeout(this.#timer);
     if (this.#state.phase === "picked") this.#timer = setTimeout(() => this.#try(), PAUSE);
   }
 
-  // What somebody does
+  // Gestures
 
   /**
-   * Take a tap on a place of the board: a cell of a sheet is filled in, any other place says which move.
+   * Handle a tap on a place of the board: it fills in a cell of a sheet, or chooses moves.
    *
    * @param {Place} place
    */
@@ -126,7 +126,7 @@ export class Recorder {
   }
 
   /**
-   * Fill in a cell: an empty one with its line, if that is offered; any other one by itself, over what stands there.
+   * Fill in a cell: an empty one with its line, if offered; any other one alone, replacing its value.
    *
    * @param {Place} place
    */
@@ -138,7 +138,7 @@ export class Recorder {
   }
 
   /**
-   * Whether a tap on this place told the whole move that stands there now.
+   * Whether a tap on this place chose the whole move in the field.
    *
    * @param {Place} place
    */
@@ -147,7 +147,7 @@ export class Recorder {
   }
 
   /**
-   * Whether a tap on a place of the board would lead to a legal move.
+   * Whether a tap on a place of the board could lead to a legal move.
    *
    * @param {Place} place
    */
@@ -156,7 +156,7 @@ export class Recorder {
   }
 
   /**
-   * Whether another tap on a place would choose among the moves that were tapped so far, or confirm the one it told.
+   * Whether another tap on a place would choose among the tapped moves, or confirm the chosen one.
    *
    * @param {Place} place
    */
@@ -165,10 +165,10 @@ export class Recorder {
   }
 
   /**
-   * A move was picked as a whole: what it leaves open is asked for, and it is tried, or recorded if that is all.
+   * Handle a picked move: fill in its blanks, then try it, or record it if it is complete.
    *
    * @param {Line} [line]
-   * @param {boolean} key whether a key said it, and no place of the board
+   * @param {boolean} key whether it was picked with a key, not on the board
    */
   #picked(line, key = false) {
     if (!this.sheet) this.#act({ type: "picked", line: line ?? null });
@@ -178,14 +178,14 @@ export class Recorder {
     else if (this.move.value) this.#try();
   }
 
-  /** Record what its key says all of, unless the game ends with it: then it is shown first. */
+  /** Record a move that its key says completely. A move that ends the game is shown first. */
   async #submitOnce() {
     if ((await this.#tried()) && !this.#state.verdict?.answer?.outcome) await this.#submit();
   }
 
   /**
-   * Record a filled-in move at once if nobody has to confirm it. The same holds for a move that was on show before: its last
-   * fact confirms it, too, as the last die of a roll does.
+   * Record a filled-in move at once if it needs no confirmation. The same holds for a move that was already shown: its
+   * last value confirms it, as the last die of a roll does.
    *
    * @param {string} text
    */
@@ -198,15 +198,15 @@ export class Recorder {
     else if (document.activeElement?.matches(".blanks button")) this.view.button.focus();
   }
 
-  /** Offer what is against the rules, or what is legal again. */
+  /** Offer irregular moves, or legal ones again. */
   #turn() {
     this.move.set("");
     this.#act({ type: "turned" });
   }
 
-  // What is tried
+  // Trials
 
-  /** Ask the service what the entry would do. */
+  /** Ask the service for the effects of the entry. */
   async #try() {
     clearTimeout(this.#timer);
     this.store.send({ type: "trying" });
@@ -217,14 +217,14 @@ export class Recorder {
     this.#act({ type: "tried", trial, verdict, begun: this.move.begun });
   }
 
-  /** Try what is typed until there is a verdict: new legal moves begin the trial anew. False if others words came. */
+  /** Try the text until there is a verdict: new legal moves restart the trial. Returns false if the text changed. */
   async #tried() {
     const { text } = this.move;
     while (this.#state.phase === "picked" && this.move.text === text) await this.#try();
     return this.move.text === text && Boolean(this.#state.verdict);
   }
 
-  /** Whether what is typed is a legal move as it is listed, or as its fields make it. */
+  /** Whether the text is exactly a listed legal move, or one made by its fields. */
   get #meant() {
     return this.move.listed || this.blanks.filled(this.move.value);
   }
@@ -235,10 +235,10 @@ export class Recorder {
     return { id: uuid7(), data: { move: this.move.value, ...(reason && { override: { reason } }) } };
   }
 
-  // What is recorded
+  // Recording
 
   /**
-   * Record what was tried. What was not tried yet is tried first, and shown unless it is a legal move as listed, or as
+   * Record a tried move. An untried one is tried first, and shown, unless it is exactly a legal move as listed or as
    * its fields make it.
    *
    * @returns {Promise<void>}
@@ -253,7 +253,7 @@ export class Recorder {
     await this.#send();
   }
 
-  /** Ask for the reason why what was refused stands all the same. */
+  /** Ask for a reason to record a refused move. */
   async excuse() {
     if (!this.move.value || !(await this.#tried())) return;
     this.#act({ type: "insisted" });
@@ -261,8 +261,8 @@ export class Recorder {
   }
 
   /**
-   * Record what is filled in without trying it first, unless it is known to break a rule. Answers the problem if it is
-   * not recorded. What was filled in since then is left alone.
+   * Record the filled-in values without a trial, unless they are known to break a rule. Returns the problem if it is
+   * not recorded. Values filled in since then stay.
    *
    * @returns {Promise<ProblemBody | null>}
    */
@@ -279,13 +279,13 @@ export class Recorder {
     const [draft, base, told] = [this.#draft(), this.record.head, this.#state.verdict?.answer];
     const inside = this.view.form.contains(document.activeElement);
     this.#act({ type: "sent", id: draft.id });
-    if (this.#state.sent?.id !== draft.id) return null; // it is on its way already
+    if (this.#state.sent?.id !== draft.id) return null; // it is already being sent
     const left = await this.sync.send({
       path: `${this.record.path}/events`,
       body: { events: [draft] },
       base,
       label: draft.data.move,
-      told, // which stands in the record until it is stored
+      told, // the prediction until it is stored
     });
     const problem = left?.problem && new Problem(left.problem);
     if (left && problem && !ELSEWHERE.has(problem.name) && this.sync.outbox.first()?.key === left.key) {
@@ -298,13 +298,13 @@ export class Recorder {
     return left?.problem ?? null;
   }
 
-  /** Begin anew: what was told is recorded, and the next move of the kind begins empty. */
+  /** Start again: the entry is recorded, and the next one begins empty. */
   #begin() {
     this.view.empty();
     this.#act({ type: "begun" });
   }
 
-  /** @param {boolean} inside whether the focus was in the form */
+  /** @param {boolean} inside whether the form had the focus */
   #refocus(inside) {
     const { button } = this.view;
     if (matchMedia("(hover: hover)").matches)
@@ -313,8 +313,8 @@ export class Recorder {
   }
 
   /**
-   * What was entered last and still waits, if Undo takes it back. A withdrawal is none of it, as without it an older
-   * entry would count again: it is dropped by its own button.
+   * The last waiting entry, if Undo can take it back. Not a withdrawal: without it, an older entry would count again.
+   * It has its own button.
    */
   get waiting() {
     const last = this.sync.outbox.items().at(-1);
@@ -322,7 +322,7 @@ export class Recorder {
     return last && event && !eventType(event.type ?? "move.made").takes_back ? { key: last.key, event } : null;
   }
 
-  /** Take back what was entered last and still waits, into the field. */
+  /** Take the last waiting entry back into the field. */
   async takeBack() {
     const last = this.waiting;
     if (!last) return;
@@ -331,9 +331,9 @@ export class Recorder {
     this.move.type(type ? "" : data.move);
   }
 
-  // What can come next
+  // The next moves
 
-  /** Offer the legal moves of the newest version, if they can be had. */
+  /** Offer the legal moves at the newest version, if available. */
   async #refresh() {
     const [{ head }, { anyway }] = [this.record, this.#state];
     this.view.place(this.record);
@@ -356,7 +356,7 @@ export class Recorder {
 
   /**
    * @param {Line[] | null} moves
-   * @param {Line[] | null} all also those of other seats
+   * @param {Line[] | null} all with the moves of other seats
    */
   #offer(moves, all) {
     if (this.#state.anyway) {
@@ -365,7 +365,7 @@ export class Recorder {
     else this.move.offer(moves, all?.some(({ aside }) => !aside) ? t("It is not your turn.") : undefined);
   }
 
-  /** Put the only legal move ready, and what follows from it, so that all that is left is to confirm it. */
+  /** Fill in the only legal move and its only next ones, so that it just needs confirmation. */
   #prepare() {
     const { text, anyway } = this.#state;
     const isWritten = this.sheet && !text && !anyway && !this.blanks.lines.length;
@@ -374,7 +374,7 @@ export class Recorder {
   }
 
   /**
-   * Put a move ready that is all that is left, or that was asked for.
+   * Fill in a move that is the only one, or that was asked for.
    *
    * @param {Line} line
    */
@@ -385,7 +385,7 @@ export class Recorder {
     this.#try();
   }
 
-  /** The move that ends a sheet, where it can be made. */
+  /** The move that finishes a sheet, if possible now. */
   get #finishLine() {
     return this.sheet ? this.#state.moves?.find(({ move }) => move.type === "finish") : undefined;
   }
@@ -395,19 +395,19 @@ export class Recorder {
     return Boolean(this.#finishLine);
   }
 
-  /** Whether it is asked whether the sheet shall be finished. */
+  /** Whether the form asks for confirmation to finish the sheet. */
   get finishing() {
     return Boolean(this.#state.text) && this.#finishLine?.notation === this.#state.text;
   }
 
-  /** Ask whether the sheet shall be finished, with who wins then. */
+  /** Ask for confirmation to finish the sheet, with the winner. */
   finish() {
     const line = this.#finishLine;
     if (line) this.#ready(line);
     this.view.button.focus();
   }
 
-  /** @param {boolean} others whether the lines follow from what others recorded */
+  /** @param {boolean} others whether entries of others changed the lines */
   #drawLines(others) {
     const waiting = this.sync.outbox.items().filter(({ body }) => body.events);
     this.view.drawLines(
@@ -419,7 +419,7 @@ export class Recorder {
 }
 
 /**
- * A place of the board by what it says: the picture that it lies in is drawn anew.
+ * The identity of a place of the board: its picture may be redrawn.
  *
  * @param {Place} place
  */

@@ -13,15 +13,15 @@ import { reasons, WHY_IT_STANDS } from "./reasons.js";
 /** @typedef {import("./entering.js").Judged} Judged */
 
 /**
- * What somebody does in the view.
+ * The gestures in the view.
  *
- * - `typed`: a text came into the move's field.
+ * - `typed`: a text was typed into the move's field.
  * - `picked`: a whole move was picked.
- * - `left`: the choices with the focus went away.
+ * - `left`: the focused choices disappeared.
  * - `filled`: the blanks make a text.
  * - `reasoned`, `excused`: a reason was typed, or tapped.
  * - `submitted`: the button was pressed.
- * - `turned`: somebody asks for moves that break a rule.
+ * - `turned`: the person asks for irregular moves.
  *
  * @typedef {{
  *   typed: () => void, picked: (line?: Line, key?: boolean) => void, left: () => void, filled: (text: string) => void,
@@ -37,12 +37,12 @@ export class RecorderView {
   #asked = null;
   /** @type {Judged | null} */
   #shown = null;
-  /** Whether the game has ended, and whether its story was told before: who comes back from it wants to record more. */
+  /** Whether the game has ended, and its story was shown before: people who return from it want to record more. */
   #ended = false;
   #back = false;
   over = false;
   /**
-   * The lines of a sheet as they were offered last.
+   * The last offered lines of a sheet.
    *
    * @type {Line[] | null}
    */
@@ -110,14 +110,14 @@ export class RecorderView {
     this.anyway?.setAttribute("aria-pressed", String(anyway));
     this.element.classList.toggle("against", anyway);
     this.element.classList.toggle("finishing", Boolean(this.#ending(verdict)));
-    // once the game is over and no move can come, only what takes the last one back stays
+    // after the end of a game, only taking back the last move is possible
     this.over = this.#ended && !text && !moves?.length;
     this.element.classList.toggle("over", this.over);
     if (this.over && this.move.element.contains(document.activeElement)) this.goOn(state);
   }
 
   /**
-   * What the button does that ends a sheet, with who wins then; null for any other move.
+   * The button text for finishing a sheet, with the winner; null for any other move.
    *
    * @param {Judged | null} verdict
    */
@@ -155,8 +155,8 @@ export class RecorderView {
   }
 
   /**
-   * Offer the lines of the sheet that are due once all is stored that is `waiting`; `others` tells that they follow from
-   * what others recorded.
+   * Offer the lines of a sheet that are due after the `waiting` ones are stored. `others` says that entries of others
+   * changed them.
    *
    * @param {Entering} state
    * @param {string[]} waiting
@@ -168,14 +168,14 @@ export class RecorderView {
     this.blanks.show(onward(this.#lines, [...entered.map(({ text }) => text), ...waiting], this.sheet), { others });
   }
 
-  /** The blanks begin empty, also where the same ones are asked for again. */
+  /** Clear the blanks, even if the same ones follow. */
   empty() {
     if (!this.sheet) this.blanks.show([]);
     this.#moves = null;
   }
 
   /**
-   * Moves are entered at the end of a record that is open, unless the page tells how the game went.
+   * Show the form at the end of an open record, unless the page tells the story of the game.
    *
    * @param {Known} record
    */
@@ -188,14 +188,14 @@ export class RecorderView {
     this.form.hidden = !following;
   }
 
-  /** Bring the focus to what comes next, after what had it is gone: a fact, the button that records, a choice, or the story. */
+  /** Focus the next control after the focused one has gone: a value, the button, a choice, or the story. */
   goOn({ asked = /** @type {Line | null} */ (null) }) {
     if (this.over) return document.querySelector("#ended button")?.focus();
     if (this.move.value && !asked?.blanks?.length) return this.button.focus();
     if (!this.blanks.enter() && !this.move.enter()) (this.button.disabled ? this.move.clear : this.button).focus();
   }
 
-  /** Bring the focus to what can be mended: the reason, or the move. No keyboard comes before it is wanted. */
+  /** Focus the field to correct: the reason, or the move. It opens no keyboard on a phone. */
   mend() {
     const typing = document.activeElement === this.move.input || matchMedia("(hover: hover)").matches;
     const reason = typing ? this.reason : this.override.querySelector("button");

@@ -4,7 +4,7 @@ import { breachLines, effectLines, entryLink, list } from "./entry.js";
 import { score } from "../base/words.js";
 
 /**
- * Show what the newest revision of the rules would change. With `ask`, there is a button that moves the game on.
+ * Show the changes by the newest revision of the rules. With `ask`, a button adopts it.
  *
  * @param {HTMLElement} element
  * @param {Schemas["RevisedGame"]} found
@@ -35,7 +35,7 @@ function button(record, newest, ask) {
 }
 
 /**
- * The form that moves a game to newer rules.
+ * The form for adopting a newer revision.
  *
  * @param {number} revision
  * @returns {EntryForm}
@@ -82,7 +82,7 @@ function revised(found, record, words) {
 }
 
 /**
- * Whether a game is the same by newer rules, as far as it is told.
+ * Whether a game is the same under the newer rules, in all that is shown.
  *
  * @param {Pick<Schemas["RevisedGame"], "entries" | "scores" | "scores_after" | "outcome" | "outcome_after">} found
  */
@@ -98,7 +98,7 @@ function summary(count) {
 }
 
 /**
- * Scores and outcome before and after, where they are not the same.
+ * Scores and outcome before and after, if they differ.
  *
  * @param {Schemas["RevisedGame"]} found
  * @param {Words} words
@@ -132,7 +132,7 @@ function entryView({ version, notation, before, after }, record, words) {
 }
 
 /**
- * What a revision says of an entry.
+ * The result of an entry under a revision.
  *
  * @param {Schemas["RevisionResult"]} said
  * @param {Words} words

@@ -6,8 +6,8 @@ import { entryLink } from "./entry.js";
 import { whenVisible } from "../base/visibility.js";
 
 /**
- * The revision of the rules that the game follows. When somebody opens it: what the newest revision would change. People
- * who may rule also get the button that moves the game on: it `ask`s.
+ * The revision of the rules for this game. When opened, it shows the changes by the newest one. People with the right
+ * to rule also get a button that adopts it, through `ask`.
  *
  * @param {HTMLElement} fact
  * @param {HTMLElement} element

@@ -6,11 +6,11 @@ import { personField } from "../people/players.js";
 import { title } from "../base/words.js";
 
 /**
- * The form of a ruling: what a referee decided, why, and what it changes on the table.
+ * The form for a ruling: the decision, the reason, and the changes on the table.
  *
  * @param {GameRecord} record
  * @param {Words} words
- * @param {Ruleset} ruleset whole, with the forms of what a ruling can change
+ * @param {Ruleset} ruleset with the schemas of its adjustments
  * @param {Entry | null} entry
  * @param {EntryDialog} dialog
  * @returns {EntryForm}
@@ -41,7 +41,7 @@ export function ruling(record, words, ruleset, entry, dialog) {
 }
 
 /**
- * What a ruling changes on the table: a list of forms, and the choice that adds another one.
+ * The adjustments of a ruling: a list of forms, and a choice that adds another one.
  *
  * @param {GameRecord} record
  * @param {Words} words

@@ -2,23 +2,23 @@ import { h } from "../base/dom.js";
 import { named, t } from "../base/language.js";
 import { limit } from "../base/limits.js";
 
-/** How many fields for names there are at first where nobody is known, if the game has so many seats. */
+/** The number of fields for names at first, if nobody is known and the game has so many seats. */
 const FIRST_FIELDS = 4;
 
 /**
- * The fields for names at the seats of a ruleset. Names that were typed stay, also of seats left out; the field that
- * somebody types in keeps the focus.
+ * The fields for names at the seats of a ruleset. Typed names stay, also for hidden seats; the focused field keeps the
+ * focus.
  */
 export class SeatFields {
   /**
-   * The names of seats that have no field now.
+   * The names of seats without a field.
    *
    * @type {string[]}
    */
   #names;
-  /** How many seats are taken at least. */
+  /** The least number of taken seats. */
   #asked;
-  /** How many fields there are at least. */
+  /** The least number of fields. */
   #shown;
 
   /**
@@ -44,7 +44,7 @@ export class SeatFields {
   }
 
   /**
-   * Have fields for so many seats.
+   * Show fields for this number of seats.
    *
    * @param {number} count
    */
@@ -61,7 +61,7 @@ export class SeatFields {
     this.#markFree();
   }
 
-  /** Let other people sit in all seats. */
+  /** Clear all seats. */
   forget() {
     this.#names.splice(0);
   }
@@ -72,7 +72,7 @@ export class SeatFields {
 
   #setCount() {
     if (!this.count.checkValidity()) return;
-    this.#shown = 0; // somebody who says how many there are wants no others
+    this.#shown = 0; // people who set a number want no more fields
     this.draw(this.count.valueAsNumber);
   }
 
@@ -83,14 +83,14 @@ export class SeatFields {
     this.#fields()[count - 1].focus();
   }
 
-  /** Say how many seats are taken now. */
+  /** Show the number of taken seats. */
   #tell() {
     const count = this.#markFree();
     this.count.value = String(count);
     this.another.hidden = count >= this.max;
   }
 
-  /** Tell the seats that are taken from those that are free. Answers how many are taken. */
+  /** Mark the taken and the free seats. Returns the number of taken ones. */
   #markFree() {
     const fields = this.#fields();
     const taken = seatsTaken(
@@ -106,7 +106,7 @@ export class SeatFields {
 }
 
 /**
- * How many seats are taken: as many as were asked for, and all up to the last name.
+ * The number of taken seats: at least `asked`, and all up to the last name.
  *
  * @param {string[]} names
  * @param {number} asked

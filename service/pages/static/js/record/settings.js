@@ -1,9 +1,9 @@
 import { t } from "../base/language.js";
 
-/** How somebody records on this device: kept here, and told to nobody. */
+/** The recording settings of this device, stored only here. */
 const NAME = "kifu.recording";
 
-/** Each with what it is called when it is on and when it is off; all are on at first. */
+/** Each setting with its labels for on and off; all are on at first. */
 const SWITCHES = {
   confirm: {
     on: t("Confirm each move: on"),
@@ -64,7 +64,7 @@ class Settings extends EventTarget {
 export const settings = new Settings();
 
 /**
- * Keep the screen on while somebody records and looks: the lock is lost whenever the page is hidden.
+ * Keep the screen on while somebody records. The lock must be renewed after the page was hidden.
  *
  * @param {GameRecord} record
  */
@@ -83,7 +83,7 @@ export function stayAwake(record) {
 }
 
 /**
- * Let the hand feel that an entry is stored, if it touched this page: else browsers refuse it, and complain.
+ * Vibrate when an entry is stored. Browsers refuse this before the first touch of the page.
  *
  * @param {Sync} sync
  */

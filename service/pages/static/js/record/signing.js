@@ -8,10 +8,10 @@ import { score } from "../base/words.js";
 /** @type {Record<string, string>} */
 const NAMES = { Ed25519: "ed25519", "P-256": "p256" };
 
-/** Whether this page can sign: browsers keep keys for pages of this machine and such with TLS only. */
+/** Whether this page can sign: browsers offer keys only with TLS or on localhost. */
 export const canSign = () => Boolean(globalThis.crypto?.subtle && globalThis.indexedDB);
 
-/** Signing the record as it stands, with a key that was made on this device and never leaves it. */
+/** A dialog that signs the current record, with a key that was made on this device and never leaves it. */
 export class SignDialog {
   #version = 0;
 
@@ -73,7 +73,7 @@ export class SignDialog {
 }
 
 /**
- * What the key of this device makes of a head: `{algorithm, key, signature}`.
+ * Sign a head with this device's key: `{algorithm, key, signature}`.
  *
  * @param {string} game
  * @param {number} version
@@ -97,7 +97,7 @@ function base64(buffer) {
   return btoa(String.fromCharCode(...new Uint8Array(buffer)));
 }
 
-/** The keys of this device, made when they are first needed; the private one can be used here and not be read. */
+/** This device's keys, created on first use. The private key can be used, but not read. */
 async function keys() {
   const database = await opened(indexedDB.open("kifu-keys", 1));
   try {

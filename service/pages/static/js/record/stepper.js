@@ -3,7 +3,7 @@ import { commas, t } from "../base/language.js";
 
 const BEAT = 800;
 
-/** Slider, buttons and keys (arrows, Home, End, space) that go through a record in the order in which it happened. */
+/** The slider, buttons and keys (arrows, Home, End, space) that step through a record in the order of the game. */
 export class Stepper {
   #timer = 0;
 

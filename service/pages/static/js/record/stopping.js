@@ -4,7 +4,7 @@ import { labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 
 /**
- * The form that stops a game kept on a score sheet before its end.
+ * The form for stopping a score sheet's game early.
  *
  * @param {Stop[]} stops
  * @param {EntryDialog} dialog

@@ -1,6 +1,6 @@
 /**
- * A state, and the one way to change it. An action goes in, and `reduce` makes the next state. A new state fires `change`.
- * The views are drawn from the state.
+ * A state that changes only through actions: `reduce` makes the next state from an action. A new state fires `change`,
+ * and the views are drawn from it.
  *
  * @template State
  * @template Action
@@ -11,7 +11,7 @@ export class Store extends EventTarget {
 
   /**
    * @param {(state: State, action: Action) => State} reduce a pure function
-   * @param {State} state the first one
+   * @param {State} state the first state
    */
   constructor(reduce, state) {
     super();

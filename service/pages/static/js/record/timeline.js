@@ -5,15 +5,15 @@ const STRETCH = 25;
 const LINE = "5rem";
 
 /**
- * All entries of the record, the last that happened first; the one looked at is marked. They are drawn by stretches of
- * the order: the newest, the one looked at, and what somebody scrolls to. What did not change is not drawn anew.
- * `tools(entry)` is what can be done about an entry.
+ * All entries of the record, newest first in the order of the game; the current one is marked. They are drawn in
+ * chunks: the newest, the current, and those scrolled to. Unchanged entries are not redrawn. `tools(entry)` returns the
+ * controls for an entry.
  */
 export class Timeline {
   /** @type {Map<number, { entry: Entry, about: string, line: HTMLElement }>} */
   #items = new Map();
   /**
-   * The lists of the stretches, the oldest first; those in `#drawn` hold their lines, all others only their room.
+   * The lists of the chunks, oldest first. Those in `#drawn` have their lines, the others only reserve space.
    *
    * @type {HTMLElement[]}
    */
@@ -41,7 +41,7 @@ export class Timeline {
     record.addEventListener("position", () => this.#mark());
   }
 
-  /** Draw all of it anew the next time: names have changed. */
+  /** Redraw everything the next time: names have changed. */
   forget() {
     this.#items.clear();
   }
@@ -103,13 +103,13 @@ export class Timeline {
       attributes,
       entryLine(entry, this.record, this.words, recordedBy(entry, this.record), this.tools(entry)),
     );
-    line.style.setProperty("--lines", String(line.querySelectorAll("li, p").length)); // its room, as long as it is not drawn
+    line.style.setProperty("--lines", String(line.querySelectorAll("li, p").length)); // its space while it is not drawn
     this.#items.set(entry.version, { entry, about, line });
     return line;
   }
 
   /**
-   * What others say of an entry, to compare.
+   * The state of other entries' marks on an entry, for comparing.
    *
    * @param {Entry} entry
    */
@@ -125,7 +125,7 @@ export class Timeline {
     this.#element.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const line = this.#line(record.shown);
     line.setAttribute("aria-current", "true");
-    requestAnimationFrame(() => this.#reveal(line)); // by then all of the page is written: to measure it before costs a layout
+    requestAnimationFrame(() => this.#reveal(line)); // after the page is built: measuring earlier costs a layout
   }
 
   /** @param {HTMLElement} line */

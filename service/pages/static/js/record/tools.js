@@ -15,8 +15,8 @@ import { Duplicates } from "./duplicates.js";
 const find = (id) => document.getElementById(id);
 
 /**
- * What only those have who record: the entry of moves, and what waits to be stored. What else they can do has a script of
- * its own, which is loaded once the page stands: before the network may go.
+ * The tools of people who record: the form for moves, and the waiting entries. Other actions have a script of their
+ * own, which is loaded after the page, before the network may go.
  */
 export class Tools {
   /** @type {Promise<Actions> | null} */
@@ -46,16 +46,16 @@ export class Tools {
     const sheet = pad && JSON.parse(pad.dataset.sheet);
     this.recorder = new Recorder(find("recorder"), record, sync, words, permit, sheet);
     board.serve(this.recorder);
-    /** Settles once the keys are there, where a sheet has some. */
+    /** Resolves once the keypad is ready, if the sheet has one. */
     this.keys = sheet ? this.#bring(pad, sheet) : Promise.resolve();
     this.source = find("recorder").dataset.script;
     this.#showWaiting();
     this.#offerReversal();
     sync.deliver();
-    if (record.info && !record.told) record.look(); // it was read before there was a form for it
+    if (record.info && !record.told) record.look(); // it was loaded before there was a form for it
   }
 
-  /** What is not stored yet, what it will change, and what was stored twice. */
+  /** Show waiting entries, their predicted effects, and duplicates. */
   #showWaiting() {
     const { record, sync, words } = this;
     stayAwake(record);
@@ -65,7 +65,7 @@ export class Tools {
     new Pending(find("outbox"), sync, record, words);
   }
 
-  /** The buttons that take back and bring back, and the one for all else. */
+  /** Show the buttons for undo, redo, and more. */
   #offerReversal() {
     const { record, sync, recorder } = this;
     const { outbox } = sync;
@@ -76,24 +76,24 @@ export class Tools {
     const update = () => {
       const waits = outbox.first();
       undo.disabled = !(waits ? recorder.waiting : this.undoable);
-      redo.hidden = Boolean(waits) || !this.redoable; // what waits was done since
+      redo.hidden = Boolean(waits) || !this.redoable; // waiting entries are newer
     };
     outbox.addEventListener("change", update);
     record.addEventListener("entries", update);
   }
 
-  /** Have at hand what is not needed at once, as soon as nothing else is to be done. */
+  /** Load what is not needed at once, when the browser is idle. */
   async prepare() {
     await idle();
     await waitForScript(this.source, this.connection);
   }
 
-  /** What the service says was done last, as far as it can be taken back from here. */
+  /** The last entry by the service, if it can be withdrawn here. */
   get undoable() {
     return this.#permitted(this.record.info?.undo);
   }
 
-  /** What Undo took last, as far as it can be let count again from here: no older entry that was withdrawn. */
+  /** The entry last withdrawn by Undo, if it can be restored here; not an older one. */
   get redoable() {
     const { undo, redo } = this.record.info ?? {};
     if (!redo) return null;
@@ -102,7 +102,7 @@ export class Tools {
   }
 
   /**
-   * What asks whether an entry shall be taken back; null where that cannot be.
+   * An action that asks for confirmation to take back an entry; null if not possible.
    *
    * @param {Entry} entry
    */
@@ -117,7 +117,7 @@ export class Tools {
   }
 
   /**
-   * Ask in a dialog for what a form needs, and record it.
+   * Open the dialog for a form, and record its entry.
    *
    * @param {EntryForm} form
    */
@@ -126,7 +126,7 @@ export class Tools {
   }
 
   /**
-   * Offer what can be done about an entry.
+   * Show the actions for an entry.
    *
    * @param {number} version
    */
@@ -134,17 +134,17 @@ export class Tools {
     return this.#do((actions) => actions.about(version));
   }
 
-  /** Offer what can be done about the game. */
+  /** Show the actions for the game. */
   aboutTheGame() {
     return this.#do((actions) => actions.aboutTheGame());
   }
 
-  /** Let a game that is over go on. */
+  /** Continue a finished game. */
   goOn() {
     return this.#do((actions) => actions.goOn());
   }
 
-  /** Ask what the table wrote down. */
+  /** Ask for the score that the table wrote down. */
   claim() {
     return this.#do((actions) => actions.claim());
   }
@@ -160,7 +160,7 @@ export class Tools {
       act(await this.#load());
     } catch (error) {
       if (this.#actions) throw error;
-      this.connection.report(false); // its script cannot be had
+      this.connection.report(false); // its script cannot be loaded
     }
   }
 
