@@ -1,4 +1,4 @@
-/** The page on which a score sheet's template is made. */
+/** The editor page for a score sheet's template. */
 import { Finder } from "./sheet/finder.js";
 import { TemplateForm } from "./sheet/template-form.js";
 import { keepPresses } from "./base/redrawn.js";

@@ -1,20 +1,20 @@
 /**
- * The service worker: it keeps the games last seen, and the list, for when the service cannot be reached.
+ * The service worker: it stores recent games, and the list, for offline use.
  *
- * Each of them lies in a cache of its own, whole: the page, the files that it loads, and the answers that it asks for.
- * So a copy fits together, even when the service has another release by now, and another worker can take over at any
- * time. What is kept belongs to one session, as pages name it: when it ends, or another one begins, all of it goes.
+ * Each page has a cache of its own, which is complete: the page, its files, and its answers. So a copy is consistent,
+ * even if the service has another release now, and another worker can take over at any time. Copies belong to one
+ * session, which pages name: when it ends or another begins, all are deleted.
  */
 import { locale, t } from "./base/language.js";
 const PATIENCE = 2_000;
-/** How long a file may take to come, in milliseconds: one that never comes would hold up all later copies. */
+/** The most milliseconds for loading a file: one that never arrives would delay all later copies. */
 const LONGEST = 30_000;
 /** @typedef {{ name: string, session: string, what: string, at: string }} Copy */
 
 const GAMES = 20;
 const STATES =
   /^\/v1\/(games\/[^/]+(\/(timeline|state|board\.svg|score|claims|moves))?|playable|rulesets\/[^/]+|components\/[^/]+)$/;
-/** The page in place of one that is not kept, in the colours of the browser: no style can be asked for. */
+/** The page instead of one that is not stored, in the browser's colours: it cannot load a style. */
 const NOT_KEPT = `<!doctype html><html lang="${locale}"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${t("No connection")} · Kifu</title>
@@ -22,9 +22,9 @@ const NOT_KEPT = `<!doctype html><html lang="${locale}"><meta charset="utf-8">
 a { display: block; padding: 0.7rem 0; }</style>
 <h1>${t("No connection")}</h1><p>${t("This page is not kept on this device.")}</p>`;
 
-/** How often everything was forgotten: what was asked for before that is not kept after it. */
+/** The number of deletions of everything: answers requested before one are not stored after it. */
 let forgotten = 0;
-/** Settles once all is kept that was to be: one after the other, so that the newest copy stays. */
+/** Resolves once all copies are stored; one after the other, so that the newest copy stays. */
 let keeping = Promise.resolve();
 
 addEventListener("install", () => skipWaiting());
@@ -52,7 +52,7 @@ addEventListener("fetch", (event) => {
 });
 
 /**
- * A page: as the service has it, or as it was kept.
+ * A page from the service, or its copy.
  *
  * @param {FetchEvent} event
  * @param {string} pathname
@@ -70,7 +70,7 @@ async function visit(event, pathname) {
   }
 }
 
-/** Where the page leads that stands for one that is not kept: to what is kept, and here again. */
+/** Links on the page instead of one that is not stored: to stored pages, and to a retry. */
 async function waysOn() {
   const all = await copies();
   return [
@@ -81,7 +81,7 @@ async function waysOn() {
 }
 
 /**
- * The answer of the service; after a while, the kept one instead, if there is one.
+ * The service's answer, or the copy if it takes too long.
  *
  * @param {FetchEvent} event
  * @param {CacheQueryOptions} matching
@@ -96,7 +96,7 @@ async function newest(event, matching = {}) {
 }
 
 /**
- * What is kept for a request, as the newest copy that has it does: that is in the language that was chosen last.
+ * The copy for a request, from the newest cache that has it: in the last chosen language.
  *
  * @param {Request} request
  * @param {CacheQueryOptions} matching
@@ -110,7 +110,7 @@ async function kept(request, matching = {}) {
 }
 
 /**
- * Keep a page with all that it asks for, in place of an older copy. Nothing is kept of what cannot be had whole.
+ * Store a page with all its answers, in place of an older copy. An incomplete page is not stored.
  *
  * @param {{ page: string, addresses: string[] }} what
  */
@@ -128,13 +128,13 @@ async function keep({ page, addresses }) {
   /** @param {Response} answer */
   const put = async (answer) => answer.ok && cache.put(answer.url, await dated(answer, now));
   await Promise.all([...answers.slice(1), ...loaded].map(put));
-  await put(answers[0]); // the page comes last: where it is, all of it is
+  await put(answers[0]); // the page comes last: if it is there, everything is
   if (before === forgotten) await tidy(copy(name));
   else await caches.delete(name);
 }
 
 /**
- * Let go what a new copy stands for, and the games that were not seen for the longest time.
+ * Delete the copy that a new one replaces, and the games not seen for the longest time.
  *
  * @param {Copy} fresh
  */
@@ -156,7 +156,7 @@ async function ask(address) {
 }
 
 /**
- * A copy that says since when it is kept.
+ * A copy with the time of storing.
  *
  * @param {Response} answer
  * @param {string} now
@@ -170,7 +170,7 @@ async function dated(answer, now) {
 }
 
 /**
- * The session that a page was made for. What is kept of others goes.
+ * The session that a page was made for. Copies of other sessions are deleted.
  *
  * @param {Response} answer
  */
@@ -188,7 +188,7 @@ async function forget() {
   await Promise.all((await caches.keys()).map((name) => caches.delete(name)));
 }
 
-/** The copies that there are, the oldest first. */
+/** All copies, the oldest first. */
 async function copies() {
   return (await caches.keys()).map(copy).sort((one, other) => (one.at < other.at ? -1 : 1));
 }

@@ -34,7 +34,15 @@ test("of a draw it is told how it stands without luck, and of a game that goes o
 
 /** What is said of a seat, in paragraphs. */
 function told(own, tag = "p") {
-  const seat = { seat: 0, turns: 9, cost: null, accuracy: null, luck: { p: 0, margin: 0 }, without_luck: null, slips: [] };
+  const seat = {
+    seat: 0,
+    turns: 9,
+    cost: null,
+    accuracy: null,
+    luck: { p: 0, margin: 0 },
+    without_luck: null,
+    slips: [],
+  };
   const view = new ReviewView({}, WORDS);
   return texts(view.show({ ...PLAYED, seats: [{ ...seat, ...own }] }, 9), tag).join(" ");
 }

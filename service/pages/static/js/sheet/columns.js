@@ -8,7 +8,7 @@ import { exchange, isFreeName, rename, suggested } from "./sheet.js";
 const ENTERED = ["shared", "least", "most", "whole", "labels", "default"];
 const COMPUTED = ["formula", "ranges", "round"];
 
-/** The cards of a sheet's columns: what is entered or computed in each, and their order. */
+/** The cards of a sheet's columns: the entered or computed values, and their order. */
 export class Columns {
   /** @type {Template} */
   template = { columns: [] };
@@ -44,7 +44,7 @@ export class Columns {
     );
   }
 
-  /** A new column: until somebody chooses an id, its name makes one. */
+  /** Add a column. Its name makes the id, until somebody chooses one. */
   #add() {
     const { columns } = this.template;
     const column = { id: suggested("column", columns) };
@@ -71,12 +71,12 @@ export class Columns {
       column.formula === undefined ? this.#entered(column, path) : this.#computed(column, path),
       this.#moving(column, index),
     );
-    this.#cards.set(column, card); // drawn anew, it is as open as it was
+    this.#cards.set(column, card); // a redrawn card stays open or closed
     return card;
   }
 
   /**
-   * What a column is called, and how it is named in formulas.
+   * The fields for a column's name and its id in formulas.
    *
    * @param {Column} column
    * @param {string} path
@@ -100,7 +100,7 @@ export class Columns {
   }
 
   /**
-   * Whether its values are entered or computed, and how many there are.
+   * The fields for entered or computed values, and how often there is one.
    *
    * @param {Column} column
    * @param {string} path
@@ -131,7 +131,7 @@ export class Columns {
   }
 
   /**
-   * Let a name make the id, until that is chosen; and let all that names the column follow a new id, once it is one.
+   * Make the id from the name, until an id is chosen. Everything that names the column follows a new, valid id.
    *
    * @param {Column} column
    * @param {HTMLInputElement} name
@@ -139,7 +139,7 @@ export class Columns {
    */
   #naming(column, name, id) {
     const others = () => this.template.columns.filter((other) => other !== column);
-    if (!this.#followed.has(column)) this.#followed.set(column, column.id); // what is drawn anew may be mistyped now
+    if (!this.#followed.has(column)) this.#followed.set(column, column.id); // what is redrawn may be mistyped now
     const follow = () => {
       if (isFreeName(this.template, column)) {
         const before = this.#followed.get(column);

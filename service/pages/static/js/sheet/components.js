@@ -3,7 +3,7 @@ import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 
-/** The components of a ruleset's boxes. It is a list, with a form to enter or change some for people with the right to. */
+/** The components of a ruleset's boxes as a list, with a form to enter or change them for people with the right to. */
 export class BoxComponents {
   /** @param {HTMLDetailsElement} details */
   constructor(details) {
@@ -17,7 +17,7 @@ export class BoxComponents {
     });
   }
 
-  /** Show what was entered. */
+  /** Load and show the stored components. */
   async refresh() {
     /** @type {Schemas["ComponentsList"]} */
     const { components } = (await get(this.path)).body;
@@ -79,7 +79,7 @@ export class BoxComponents {
   }
 
   /**
-   * Change something, and say what was done or why not.
+   * Make a change, and show the result or the problem.
    *
    * @param {() => Promise<string>} act
    */
@@ -97,7 +97,7 @@ export class BoxComponents {
 }
 
 /**
- * JSON for people: one line a list of plain values.
+ * Readable JSON: lists of plain values on one line.
  *
  * @param {unknown} data
  */
@@ -109,7 +109,7 @@ export function pretty(data) {
 }
 
 /**
- * What a text says in JSON; the error if it is none.
+ * Parse JSON; returns the error if it is invalid.
  *
  * @param {string} text
  * @returns {any}

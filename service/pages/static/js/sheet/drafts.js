@@ -2,17 +2,17 @@ import { storage } from "../base/storage.js";
 import { parsed } from "./components.js";
 import { uuid7 } from "../base/uuid.js";
 
-/** Where drafts are in the browser's storage, each behind an id of its own; one of an older release has none. */
+/** The prefix of drafts in the browser's storage, followed by their id. A draft of an older release has no id. */
 const PREFIX = "kifu:template";
-/** How many are kept beside the one of this tab: those that were changed last. */
+/** The most drafts kept besides that of this tab: the last changed ones. */
 const OTHERS = 5;
 
 /** @typedef {{ name: string, json: string, at?: number }} Draft */
 
 /**
- * What was typed of a template, as this browser remembers it. Each tab has a draft of its own, also after it was loaded
- * anew. A new tab goes on with the draft that was changed last. If two tabs have the same one, it belongs to the one that
- * changes it first: the other keeps what it shows as another draft, and says so by `apart`.
+ * Drafts of templates in this browser. Each tab has its own draft, also after a reload. A new tab continues the last
+ * changed draft. If two tabs have the same one, it belongs to the first that changes it: the other stores its content
+ * as another draft, and sends `apart`.
  */
 export class Drafts extends EventTarget {
   /** @type {string | undefined} What this tab wrote or read last. */
@@ -33,7 +33,7 @@ export class Drafts extends EventTarget {
     return read(this.store[this.#key]);
   }
 
-  /** The drafts of other tabs, the last changed first: by their keys. */
+  /** The drafts of other tabs by key, the last changed first. */
   get others() {
     return this.#all()
       .filter((key) => key !== this.#key)
@@ -41,7 +41,7 @@ export class Drafts extends EventTarget {
   }
 
   /**
-   * Remember what was typed, and let go of the oldest others.
+   * Store a draft, and delete the oldest others.
    *
    * @param {Draft} draft
    */
@@ -52,14 +52,14 @@ export class Drafts extends EventTarget {
     for (const { key } of this.others.slice(OTHERS)) delete this.store[key];
   }
 
-  /** Forget the draft of this tab: it is kept as a sheet. */
+  /** Delete the draft of this tab: it is stored as a sheet. */
   forget() {
     if (!this.#isTaken()) delete this.store[this.#key];
     this.#known = undefined;
   }
 
   /**
-   * Go on with another draft in this tab.
+   * Continue another draft in this tab.
    *
    * @param {string} key
    */

@@ -9,7 +9,7 @@ import { deciding, extremes, tieBreakers } from "./ties.js";
 
 const AGAINST = ["by", "target", "ties", "tie_round", "last_turn", "loses", "ends", "first_wins"];
 
-/** The form of a template. It writes into the template as one types and tells `onchange`. */
+/** The form of a template. It changes the template while somebody types, and calls `onchange`. */
 export class Editor {
   /** @type {Template} */
   template = { columns: [] };
@@ -29,7 +29,7 @@ export class Editor {
   }
 
   /**
-   * Show a template and change it from now on.
+   * Show a template, and edit it from now on.
    *
    * @param {Template} template
    */
@@ -43,7 +43,7 @@ export class Editor {
   }
 
   /**
-   * Draw it all anew and go on in the same field, or in another: a path, or the id of a button.
+   * Redraw everything and focus the same field, or another: a path, or the id of a button.
    *
    * @param {string} [next]
    */
@@ -75,7 +75,7 @@ export class Editor {
     );
   }
 
-  /** How many rounds there are, and their names, if there is anything to enter in rounds. */
+  /** The fields for the number of rounds and their names, if something is entered in rounds. */
   #rounds() {
     const { template, fields } = this;
     const inRounds = template.columns.some(({ per }) => per === "round");
@@ -88,7 +88,7 @@ export class Editor {
     ];
   }
 
-  /** How the sheet is filled in, and what it was checked against. */
+  /** The fields for the instructions and the sources of the sheet. */
   #about() {
     const { template, fields } = this;
     return [
@@ -106,7 +106,7 @@ export class Editor {
   }
 
   /**
-   * Several names: what else people call the game, or its rounds.
+   * A field for several names: other names of the game, or the names of rounds.
    *
    * @param {string} key
    * @param {string} label

@@ -1,14 +1,14 @@
 import { sign } from "../base/blanks.js";
 import { h } from "../base/dom.js";
 
-/** Attributes of a field for formulas and ids: a phone changes nothing of what is typed. */
+/** Attributes of a field for formulas and ids: they stop phones from changing the typed text. */
 export const CODE = { spellcheck: "false", autocapitalize: "none", class: "code" };
 
 let count = 0;
 
 /**
- * Fields that write into an object as one types: `key` names its member, `path` where it stands in the whole, so that
- * an error can be shown below the field. A member at its usual value is left out. `onchange` is told of every change.
+ * Fields that write into an object while somebody types: `key` is the member, and `path` its place in the template, for
+ * errors below the field. A member with its default value is left out. `onchange` is called after every change.
  */
 export class Fields {
   /** @type {(() => void)[]} */
@@ -19,13 +19,13 @@ export class Fields {
     this.onchange = onchange;
   }
 
-  /** Forget the fields that were there: others are drawn. */
+  /** Forget the fields: others will be drawn. */
   clear() {
     this.#live = [];
   }
 
   /**
-   * Do this now, and again whenever anything was changed: an id that is changed here is named elsewhere.
+   * Run an update now, and again after every change: an id that is changed here is used elsewhere.
    *
    * @param {() => void} update
    */
@@ -34,7 +34,7 @@ export class Fields {
     this.#live.push(update);
   }
 
-  /** Bring all that is shown up to date, and tell. */
+  /** Run all updates, and call `onchange`. */
   changed() {
     for (const update of this.#live) update();
     this.onchange();
@@ -68,7 +68,7 @@ export class Fields {
   }
 
   /**
-   * A number, or nothing. What is not a number stays as it was typed, and the check says so.
+   * An optional number. A text that is not a number stays, and the check reports it.
    *
    * @param {Record<string, any>} object
    * @param {string} key
@@ -88,7 +88,7 @@ export class Fields {
   }
 
   /**
-   * One of several values: `choices` gives pairs of a value and its words.
+   * A choice of one value: `choices` returns pairs of a value and its label.
    *
    * @param {Record<string, any>} object
    * @param {string} key
@@ -112,7 +112,7 @@ export class Fields {
   }
 
   /**
-   * Yes or no.
+   * A checkbox.
    *
    * @param {Record<string, any>} object
    * @param {string} key
@@ -130,7 +130,7 @@ export class Fields {
   }
 
   /**
-   * Set a member, or leave it out at its usual value, and tell.
+   * Set a member, or remove it at its default value, and call `onchange`.
    *
    * @param {Record<string, any>} object
    * @param {string} key
@@ -145,7 +145,7 @@ export class Fields {
 }
 
 /**
- * A field with its label, a hint, and the place for an error.
+ * A field with its label, a hint, and a place for its error.
  *
  * @param {string} path
  * @param {string} label
@@ -165,14 +165,14 @@ export function framed(path, label, field, { hint, beside } = {}) {
   );
 }
 
-/** Where the error of a part is shown. */
+/** The place for the error of a part. */
 export function slot() {
   count += 1;
   return h("div", { class: "error-slot", id: `error-${count}` });
 }
 
 /**
- * The number that a text is, with a comma or a typographic minus, too; the text if it is none, nothing if it is empty.
+ * Parse a number, also with a comma or a typographic minus; returns the text if it is not a number, undefined if empty.
  *
  * @param {string} text
  */
@@ -183,7 +183,7 @@ export function numeric(text) {
 }
 
 /**
- * A button of the form that sends nothing.
+ * A button that does not submit the form.
  *
  * @param {string} text
  * @param {() => void} onclick
@@ -194,8 +194,8 @@ export function button(text, onclick, attributes = {}) {
 }
 
 /**
- * Move an item of a list one place up or down. Answers which arrow has the focus then, as `up-2`: the same one, or the
- * other one where the item can go no further.
+ * Move an item of a list one place up or down. Returns the arrow that gets the focus, as `up-2`: the same, or the other
+ * one at the end of the list.
  *
  * @param {unknown[]} list
  * @param {number} index
@@ -209,11 +209,11 @@ export function moved(list, index, by) {
 }
 
 /**
- * The buttons that move an item of a list up and down. `redraw` is told which button has the focus then.
+ * The buttons that move an item of a list up and down. `redraw` gets the id of the button to focus.
  *
  * @param {unknown[]} list
  * @param {number} index
- * @param {{ up: string, down: string, prefix?: string }} names what the buttons are called, and what their ids begin with
+ * @param {{ up: string, down: string, prefix?: string }} names the labels of the buttons, and the prefix of their ids
  * @param {(focus: string) => void} redraw
  */
 export function arrows(list, index, { up, down, prefix = "" }, redraw) {

@@ -7,15 +7,15 @@ const SHOWN = 6;
 const LISTED = 100;
 
 /**
- * Finds sheets by the names that people give a game.
+ * Finds sheets by the names of a game.
  *
- * Events: `listed` when the sheets that were kept here are known. `take` when somebody takes one, with its `data` and the
- * name under which it was `called`. `file` with a file.
+ * Events: `listed` when the stored sheets are known. `take` with the `data` of a chosen sheet, and the name that it was
+ * `called` by. `file` with a file.
  */
 export class Finder extends EventTarget {
   #timer = 0;
   #asked = 0;
-  /** The names under which sheets were kept. */
+  /** The names of stored sheets. */
   kept = new Set();
 
   /**
@@ -36,12 +36,12 @@ export class Finder extends EventTarget {
     element.querySelector(".file")?.addEventListener("click", () => files.click());
     files?.addEventListener("change", (/** @type {{ target: any }} */ { target }) => {
       const [file] = target.files;
-      target.value = ""; // the same file can be read again
+      target.value = ""; // so that the same file can be read again
       if (file) this.dispatchEvent(new CustomEvent("file", { detail: file }));
     });
   }
 
-  /** List what goes by the name that is typed. */
+  /** List the sheets that match the typed name. */
   async find() {
     const asked = ++this.#asked;
     const words = this.field.value.trim();
@@ -54,7 +54,7 @@ export class Finder extends EventTarget {
   }
 
   /**
-   * Let somebody begin with a sheet.
+   * Begin with a sheet.
    *
    * @param {{ data?: Template, called?: string }} detail
    */
@@ -64,7 +64,7 @@ export class Finder extends EventTarget {
   }
 
   /**
-   * Say why a sheet cannot be had.
+   * Show why a sheet is not available.
    *
    * @param {string} why
    */
@@ -117,7 +117,7 @@ export class Finder extends EventTarget {
   }
 
   /**
-   * Take a sheet as a start, in the reader's language.
+   * Begin with a sheet in the reader's language.
    *
    * @param {Schemas["TemplateInfo"]} template
    */
@@ -140,7 +140,7 @@ export class Finder extends EventTarget {
 }
 
 /**
- * What a sheet was held against: the rules that it names, with links, and what it says itself.
+ * The sources that a sheet was checked against, with links, and its own remark.
  *
  * @param {Schemas["Source"][]} sources
  * @param {string | null} checked

@@ -12,40 +12,43 @@ import { stone } from "../base/words.js";
 /** @typedef {{ at: string, column: Column, text: string, typed?: boolean }} Cell */
 
 const USUAL = "0 5 10 20";
-/** The keys of numbers, row by row. */
+/** The number keys, row by row. */
 const NUMBER_KEYS = ["7", "8", "9", "back", "4", "5", "6", "±", "1", "2", "3", "+", "0", "."];
-/** What is typed twice in a row: 77. */
+/** Keys that may be typed twice in a row: 77. */
 const REPEATED = /^([0-9]|back)$/;
 const WIDE = "(min-width: 56rem)";
 
 /**
- * Keys under the thumb for the line of a score sheet that is due, one player after the other, or for one cell that is
- * changed. They fill in the fields of the recorder, so that the keyboard of the system can stay away.
+ * Keys for the thumb, for the due line of a score sheet, one player after the other, or for one changed cell. They fill
+ * in the fields of the recorder, so the system keyboard is not needed.
  */
 export class Keypad {
-  /** The field of the line that is filled in; -1 where one is to be chosen first. */
+  /** The index of the current field of the line; -1 before one is chosen. */
   #at = 0;
-  /** Whether somebody chose the field, or the pad stands where the line begins. */
+  /** Whether somebody chose the field, instead of starting at the first one. */
   #chosen = false;
   /**
-   * The cell that is changed, in place of a line.
+   * The cell being changed, instead of a line.
    *
    * @type {Cell | null}
    */
   #cell = null;
-  /** Whether the next digit begins the value anew. */
+  /** Whether the next digit replaces the value. */
   #fresh = true;
-  /** Whether the form asks above the keys why a line stands all the same. */
+  /** Whether the form above the keys asks for a reason for an irregular line. */
   #excusing = false;
-  /** Whether the form asks whether the game shall be finished, in place of the keys. */
+  /** Whether the form asks for confirmation to finish the game, instead of the keys. */
   #finishing = false;
-  /** Whether what was typed before the page was loaded was given back, or something else was typed first. */
+  /** Whether values typed before a reload were restored, or something else was typed first. */
   #gaveBack = false;
   #store = storage();
-  /** The chip of each field of the line, and that of each gap in another one: none goes away under a finger. */
+  /**
+   * The button of each field of the line, and of each gap in other lines. They are kept, so none disappears under a
+   * finger.
+   */
   #chips = new WeakMap();
   #gapChips = new WeakMap();
-  /** The buttons of the form that stand beside the keys while these are open, and where they stand else. */
+  /** The buttons of the form that move beside the open keys, and their normal place. */
   #borrowed;
   #home;
 
@@ -87,7 +90,7 @@ export class Keypad {
     this.#begin();
   }
 
-  /** Follow what is typed and recorded elsewhere on the page. */
+  /** Listen to typing and recording elsewhere on the page. */
   #listen() {
     const { blanks, element, recorder } = this;
     recorder.store.addEventListener("change", () => {
@@ -107,7 +110,7 @@ export class Keypad {
   }
 
   /**
-   * Fill in a cell by itself: `at` names it as one types it, `text` is what stands there.
+   * Change one cell: `at` is its name in notation, `text` its value.
    *
    * @param {string} at
    * @param {string} text
@@ -134,11 +137,11 @@ export class Keypad {
     this.#draw();
   }
 
-  // What is typed and not recorded, where the page is loaded again
+  // Typed values that are not recorded, after a reload
 
   /**
-   * The entry that comes next, with those that wait on this device, and the person who enters it. The opening of a game
-   * waits there, too, and a draft counts it already.
+   * The next entry after those that wait on this device, and its recorder. A waiting opening is counted, unless the
+   * page is a draft, which counts it already.
    */
   get #coming() {
     const { record, sync } = this.recorder;
@@ -149,7 +152,7 @@ export class Keypad {
     };
   }
 
-  /** Fill in what was typed before, as soon as its lines are there: they may follow from what waits on this device. */
+  /** Restore values typed before, once their lines are known: these may follow from waiting entries. */
   #giveBack() {
     if (this.#gaveBack || !this.blanks.line) return;
     const { lines, cell } = typedBefore(this.#store, this.#coming);
@@ -170,7 +173,7 @@ export class Keypad {
     if (this.#gaveBack) keepTyped(this.#store, this.#coming, lines, this.#line?.notation, cell);
   }
 
-  // What is filled in
+  // Fields
 
   get #line() {
     return this.#cell ? null : this.blanks.line;
@@ -185,7 +188,7 @@ export class Keypad {
   }
 
   /**
-   * The column of a cell that is named as one types it: `r3 p2 bid`, `r3 p2` of the one that goes without saying.
+   * The column of a cell in notation: `r3 p2 bid`, or `r3 p2` for the default column.
    *
    * @param {string} at
    */
@@ -210,7 +213,7 @@ export class Keypad {
     } else this.blanks.fill(this.#fields[this.#at], text);
   }
 
-  /** Begin a line with its first cell that is empty. */
+  /** Begin a line with its first empty cell. */
   #begin() {
     const first = this.#line?.fields.findIndex(isEmpty) ?? 0;
     this.#chosen = false;
@@ -219,7 +222,7 @@ export class Keypad {
   }
 
   /**
-   * Another line is open. If the one that was being filled in is gone, as others did that, no key means another cell.
+   * Switch to another line. If others filled in the previous one, pending keys are dropped.
    *
    * @param {OpenLine | null} gone
    */
@@ -243,7 +246,7 @@ export class Keypad {
   }
 
   /**
-   * Somebody chose this field of the line that is open.
+   * Choose a field of the open line.
    *
    * @param {number} at
    */
@@ -269,7 +272,7 @@ export class Keypad {
   // Keys
 
   /**
-   * What a key does is for the line that is due then: a line that is being kept on this device is left first.
+   * Run a key's action for the line that is due then: a line being stored is left first.
    *
    * @param {() => void} act
    */
@@ -278,7 +281,7 @@ export class Keypad {
     act();
   }
 
-  /** Whether there is a cell that keys fill in. */
+  /** Whether there is a cell to fill in. */
   get #aims() {
     return Boolean(this.#cell || this.#line?.fields[this.#at]);
   }
@@ -292,7 +295,7 @@ export class Keypad {
   }
 
   /**
-   * A value at once: the end of a sum that is open, or all of it.
+   * Enter a whole value: the end of an open sum, or a replacement.
    *
    * @param {string} value
    */
@@ -308,12 +311,12 @@ export class Keypad {
     else this.#go(next);
   }
 
-  /** The next field of the line in which nothing stands; -1 where there is none. */
+  /** The index of the next empty field of the line; -1 without one. */
   get #following() {
     return this.#fields.findIndex(({ stands }, at) => at > this.#at && !stands);
   }
 
-  /** Record what is filled in, and go on with what is due then. */
+  /** Record the values, and continue with the next due line. */
   async #record() {
     const unfit = this.#misfit;
     if (unfit) return this.#refuse(unfit.why, unfit.excusable);
@@ -334,14 +337,14 @@ export class Keypad {
     this.#draw();
   }
 
-  /** Say above the keys which rule the line would break, as soon as a dry run tells it: the form stays away meanwhile. */
+  /** Show above the keys which rule the line would break, once a dry run says so. The form stays hidden meanwhile. */
   #judge() {
     const { problem } = this.recorder.store.state.verdict ?? {};
     if (!this.isOpen || !problem || this.cause.textContent || this.#excusing) return;
     this.#refuse(this.#misfit?.why ?? reasonOf(problem.body), isExcusable(problem.body));
   }
 
-  /** Ask above the keys why the line stands all the same. */
+  /** Ask above the keys for a reason for an irregular line. */
   #insist() {
     this.cause.textContent = "";
     this.#excuse(true);
@@ -349,7 +352,7 @@ export class Keypad {
   }
 
   /**
-   * Let the form come above the keys that asks why the line stands all the same, or go.
+   * Show or hide the form above the keys that asks for a reason.
    *
    * @param {boolean} asked
    */
@@ -359,8 +362,8 @@ export class Keypad {
   }
 
   /**
-   * Say above the keys why nothing is recorded, and offer to record it with a reason where that can be. The key that does
-   * so stays while the words change: a dry run may have said first what the service says now.
+   * Show above the keys why nothing is recorded, and offer to record it with a reason if possible. The key for that
+   * stays when the text changes: a dry run and the service may both report the problem.
    *
    * @param {string} why
    * @param {boolean} excusable
@@ -370,7 +373,7 @@ export class Keypad {
     else this.cause.replaceChildren(why, ...(excusable ? [" ", this.insist] : []));
   }
 
-  /** What of the values does not fit the column, and whether it can stand all the same; null if all do. */
+  /** The first value that does not fit the column, and whether it can be recorded with a reason; null if all fit. */
   get #misfit() {
     const cells = this.#cell
       ? [[this.words.cell(this.#cell.at), this.#cell.text]]
@@ -379,7 +382,7 @@ export class Keypad {
   }
 
   /**
-   * The keys of a keyboard do the same, unless something else is typed into.
+   * Keyboard keys work like the keys of the keypad, unless a field has the focus.
    *
    * @param {KeyboardEvent & { target: any }} event
    */
@@ -393,9 +396,9 @@ export class Keypad {
     event.preventDefault();
   }
 
-  // What is shown
+  // Drawing
 
-  /** The labels of the column, in place of numbers; null where it has none. */
+  /** The labels of the column, instead of numbers; null without labels. */
   get #labels() {
     return wordsOf(this.#column);
   }
@@ -420,14 +423,14 @@ export class Keypad {
     this.#drawKeys();
   }
 
-  /** Whether there is something to fill in at the newest moment of a record that goes on. */
+  /** Whether there is something to fill in, at the newest moment of an open record. */
   get #serves() {
     const { following, closed, told } = this.recorder.record;
     return following && !closed && !told && !this.#finishing && Boolean(this.#line || this.#cell);
   }
 
   /**
-   * Let the buttons of the form stand beside the keys, under the thumb, or where they belong.
+   * Move the buttons of the form beside the keys, in reach of the thumb, or back.
    *
    * @param {boolean} open
    */
@@ -453,7 +456,7 @@ export class Keypad {
   }
 
   /**
-   * It names its line: the chip of another line in the same place is not taken for it drawn anew.
+   * The button names its line: it must not be taken for the redrawn button of another line in the same place.
    *
    * @param {BlankField} field
    * @param {number} at
@@ -480,7 +483,7 @@ export class Keypad {
   }
 
   /**
-   * The chip of a field, with the name of its cell and what stands there; it is made once.
+   * The button of a field, with the name of its cell and its value; it is made once.
    *
    * @param {WeakMap<BlankField, HTMLButtonElement>} chips
    * @param {BlankField} field
@@ -495,7 +498,7 @@ export class Keypad {
     return chip;
   }
 
-  /** What is open in other lines: cells that were left empty in a round, and what was filled in and not recorded. */
+  /** Show what is open in other lines: cells left empty in a round, and values that are not recorded. */
   #gaps() {
     return this.blanks.lines.flatMap((line) => {
       const gap = line.move.round != null && line.fields.some(({ stands }) => stands);
@@ -518,7 +521,7 @@ export class Keypad {
   }
 
   /**
-   * A value as it is read: a label in the reader's language.
+   * A value for reading: labels are translated.
    *
    * @param {string} value
    * @param {Column | undefined} column
@@ -527,7 +530,7 @@ export class Keypad {
     return wordsOf(column) && value ? this.words.nameOf("label", value) : shown(value);
   }
 
-  /** The keys are made once for each kind, so that none goes away under a finger. */
+  /** Draw the keys. Each kind is made once, so that none disappears under a finger. */
   #drawKeys() {
     const labels = this.#labels;
     const kind = JSON.stringify([labels, this.#quick, this.#after]);
@@ -545,7 +548,7 @@ export class Keypad {
   }
 
   /**
-   * A key. What it does is for the line that is due then.
+   * A key. Its action is for the line that is due then.
    *
    * @param {Child} text
    * @param {() => void} act
@@ -578,7 +581,7 @@ export class Keypad {
     return labels.map((label) => this.#key(this.words.nameOf("label", label), () => this.#enter(label)));
   }
 
-  /** What comes after the line, where it is left before its last cell. */
+  /** Show the actions after the line, when it is left before its last cell. */
   get #after() {
     if (this.#cell) return "";
     return this.#line?.move.round == null ? t("Next line") : t("Next round");
@@ -598,7 +601,7 @@ export class Keypad {
     return quickKeys(this.#store[this.#place] ?? USUAL);
   }
 
-  /** Each sheet has quick keys of its own, on this device. */
+  /** The storage key for the quick keys of this sheet on this device. */
   get #place() {
     return `kifu:quick:${this.sheet.name}`;
   }
@@ -628,7 +631,7 @@ export class Keypad {
 }
 
 /**
- * Let an element say this. What says it already is left alone.
+ * Set the text of an element, unless it is the same.
  *
  * @param {Element} element
  * @param {string} text
@@ -647,7 +650,7 @@ function button(text, act, attributes) {
 }
 
 /**
- * Whether a reason can be given why the line stands all the same.
+ * Whether a line with this problem can be recorded with a reason.
  *
  * @param {ProblemBody} problem
  */

@@ -1,6 +1,6 @@
 import { t } from "../base/language.js";
 
-/** What somebody who comes late can get for what was missed, with its words. */
+/** The rules for what late players get for missed rounds, with their labels. */
 export const LATE = /** @type {[string, string][]} */ ([
   ["nothing", t("nothing")],
   ["zero", t("0 points")],

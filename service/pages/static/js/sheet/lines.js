@@ -1,12 +1,12 @@
 import { compareRanks } from "../base/order.js";
 
-/** The lines of a score sheet that are due once all that was entered here is stored. */
+/** The lines of a score sheet that are due after all values entered here are stored. */
 
 /**
- * `moves` are legal by what is stored, and `entered` are the lines of notation on their way. Each column goes on with the
- * round after its entered rounds, up to the last of the `rounds`. As on the sheet, no column is more than a round ahead of
- * another. A column with a default holds nothing up: whether its gaps can be filled in, the service tells. Lines with
- * some empty cells come last, and their entered values `stand` in their blanks.
+ * `moves` are legal now, and `entered` are the lines of notation being sent. Each column continues with the round after
+ * its entered rounds, up to the last of the `rounds`. As on the sheet, no column is more than a round ahead of another.
+ * A column with a default does not hold others up: the service says whether its gaps can be filled in. Lines with some
+ * empty cells come last, and their entered values `stand` in their blanks.
  *
  * @param {Line[]} moves
  * @param {string[]} entered
@@ -35,7 +35,7 @@ export function onward(moves, entered, { rounds, columns }) {
 }
 
 /**
- * What is left of a line, and the next one of its column in which nothing was entered, if there is one.
+ * The rest of a line, and the next empty line of its column, if any.
  *
  * @param {Line | null} line
  * @param {string[]} entered
@@ -53,7 +53,7 @@ function after(line, entered) {
 }
 
 /**
- * Whether some cells of a line stand.
+ * Whether some cells of a line are recorded.
  *
  * @param {{ blanks?: Blank[] }} line
  */
@@ -62,7 +62,7 @@ function isGap({ blanks }) {
 }
 
 /**
- * A line with what was entered in it; null if nothing of it is left open.
+ * A line with its entered values; null if it is complete.
  *
  * @param {Line} line
  * @param {string[]} entered

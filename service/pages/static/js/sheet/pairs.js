@@ -5,13 +5,13 @@ import { button, numeric, slot } from "./fields.js";
 
 /** @typedef {import("./fields.js").Fields} Fields */
 /**
- * Pairs of fields: what they are called, their values, and what is made of what is typed.
+ * Pairs of fields: their headings, their values, and a function that reads what was typed.
  *
  * @typedef {{ legend: string, add: string, heads: string[], pairs: any[][], read: (pairs: string[][]) => unknown }} Pairs
  */
 
 /**
- * Words that stand for values. Rows stay as they are typed. A row with a word or a value is written down.
+ * Fields for labels of values. Rows keep their typed text. A row with a label or a value is stored.
  *
  * @param {Fields} fields
  * @param {Column} column
@@ -28,7 +28,7 @@ export function labelPairs(fields, column, path) {
 }
 
 /**
- * Ranges in which a value is looked up.
+ * Fields for ranges of values with their points.
  *
  * @param {Fields} fields
  * @param {Column} column
@@ -45,7 +45,7 @@ export function rangePairs(fields, column, path) {
 }
 
 /**
- * What typed words and values say: nothing if no row says anything.
+ * The labels from typed rows; undefined if all are empty.
  *
  * @param {string[][]} pairs
  */
@@ -55,7 +55,7 @@ export function readLabels(pairs) {
 }
 
 /**
- * What typed ranges say: nothing if no row says anything.
+ * The ranges from typed rows; undefined if all are empty.
  *
  * @param {string[][]} pairs
  */
@@ -100,7 +100,7 @@ function pairFields(fields, column, key, path, { legend, add, heads, pairs, read
 }
 
 /**
- * A row with a field for each head, and the button that removes it; it tells of every change.
+ * A row with a field for each heading, and a button that removes it; it calls `tell` after every change.
  *
  * @param {string[]} heads
  * @param {any[]} pair

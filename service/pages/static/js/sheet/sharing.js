@@ -1,4 +1,4 @@
-/** A sheet as a file, and as a link that holds all of it. */
+/** A sheet as a file, and as a link that contains all of it. */
 import { parsed, pretty } from "./components.js";
 import { h } from "../base/dom.js";
 import { region, t } from "../base/language.js";
@@ -8,7 +8,7 @@ const MOST = 60_000;
 const MARK = "#sheet=";
 
 /**
- * The sheet that a file holds. Throws an error that says why it holds none.
+ * Read a sheet from a file. Throws an error with the reason if there is none.
  *
  * @param {File} file
  */
@@ -36,7 +36,7 @@ export function saved(template) {
 }
 
 /**
- * A field with the link that holds a sheet, which is copied or handed on.
+ * A field with the link that contains a sheet. It is copied or shared.
  *
  * @param {Template} template
  */
@@ -50,7 +50,7 @@ export async function shared(template) {
       ? navigator.share({ title: template.name, url: address })
       : navigator.clipboard.writeText(address));
   } catch {
-    // nothing was handed on: the link stands in the field
+    // nothing was shared: the link stays in the field
   }
   return h(
     "div",
@@ -60,7 +60,7 @@ export async function shared(template) {
   );
 }
 
-/** The sheet that this page's address holds; nothing if it holds none. Throws an error if it holds a broken one. */
+/** The sheet in this page's address; undefined without one. Throws an error for a damaged one. */
 export async function linked() {
   if (!location.hash.startsWith(MARK)) return null;
   const text = location.hash.slice(MARK.length);
@@ -103,7 +103,7 @@ async function unpacked(text) {
 }
 
 /**
- * What comes out of a stream behind another one: no more of it than a sheet can have.
+ * Read a stream through another one, up to the largest size of a sheet.
  *
  * @param {ReadableStream} stream
  * @param {CompressionStream | DecompressionStream} change

@@ -1,11 +1,11 @@
-/** A sheet's template as data: what one begins with, and what keeps it whole while it is changed. */
+/** A sheet's template as data: the empty one, and changes that keep it consistent. */
 import { locale, t } from "../base/language.js";
 
 /** @type {Template} */
 export const BLANK = { name: "", columns: [{ id: "points", per: "round" }] };
 
 /**
- * What columns are called in the reader's language, by their ids.
+ * The translated names of columns, by id.
  *
  * @param {Column[]} columns
  */
@@ -16,7 +16,7 @@ export function columnNames(columns) {
 }
 
 /**
- * An id made of some words that no column has yet: "Wood & stone" is `wood_stone`.
+ * Make an unused column id from some words: "Wood & stone" becomes `wood_stone`.
  *
  * @param {string} words
  * @param {{ id: string }[]} columns
@@ -38,7 +38,7 @@ export function suggested(words, columns) {
 const WORDS = /[\p{L}_][\p{L}\p{M}\p{Nd}_]*/gu;
 
 /**
- * Let everything that names a column name it by its new id.
+ * Give a column a new id, everywhere in the template.
  *
  * @param {Template} template
  * @param {string} before
@@ -52,8 +52,8 @@ export function rename(template, before, after) {
 }
 
 /**
- * Whether all that names a column can follow it to its id, and away from there again. It can if the id is one word, and
- * neither another column nor a formula has it.
+ * Whether a column can be renamed safely to its id and back: the id is one word, and no other column or formula uses
+ * it.
  *
  * @param {Template} template
  * @param {Column} column
@@ -66,7 +66,7 @@ export function isFreeName(template, column) {
 }
 
 /**
- * Where formulas stand: an object and the name of its member.
+ * All formulas: an object and the name of its member.
  *
  * @param {Template} template
  * @returns {[Json, string][]}
@@ -79,7 +79,7 @@ function formulas(template) {
 }
 
 /**
- * Take members out of an object that have no meaning there now, and put those back that had been taken out before.
+ * Remove members that have no meaning now, and restore those that were removed before.
  *
  * @param {Json} object
  * @param {string[]} keys
@@ -94,7 +94,7 @@ export function exchange(object, keys, put) {
 }
 
 /**
- * The columns that can decide: those with one value for each side.
+ * The columns that can decide: those with one value per side.
  *
  * @param {Template} template
  */
@@ -103,7 +103,7 @@ export function decisive({ columns }) {
 }
 
 /**
- * Why the form cannot show what some JSON holds; nothing if it can.
+ * Why the form cannot show some JSON; empty if it can.
  *
  * @param {any} template
  * @returns {string}

@@ -3,7 +3,7 @@ const TERMS = /[+-]?[\d.]+/g;
 const FINEST = 1000;
 
 /**
- * What a sum like `10+15-8` comes to, as one types it; the text as it is if it is no sum, without a sign left at its end.
+ * The result of a typed sum like `10+15-8`, without a sign left at its end. Another text stays as it is.
  *
  * @param {string} text
  */

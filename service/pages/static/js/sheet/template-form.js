@@ -11,7 +11,7 @@ import { BLANK, misshapen } from "./sheet.js";
 
 const TEMPLATES = "/v1/components/scoresheet";
 
-/** The form of a score sheet's template: begun with a ready one or with one's own, checked as it is typed, kept. */
+/** The form of a score sheet's template: begun from a ready or own one, checked while typing, stored. */
 export class TemplateForm {
   /** @type {Template} What the form shows; JSON that it cannot show stands in its own field alone. */
   #template = BLANK;
@@ -86,7 +86,7 @@ export class TemplateForm {
   }
 
   /**
-   * Begin with a template: what stood in the form is gone.
+   * Begin with a template: the old content of the form is gone.
    *
    * @param {Template} data
    * @param {string} name
@@ -100,7 +100,7 @@ export class TemplateForm {
     this.checker.soon();
   }
 
-  /** Go on with the draft of this tab, if there is one. */
+  /** Continue the draft of this tab, if there is one. */
   #restore() {
     const draft = this.#drafts.own;
     if (!draft) return;
@@ -111,7 +111,7 @@ export class TemplateForm {
     if (this.jsonAnswer.textContent) this.form.querySelector(".json").open = true;
   }
 
-  /** Offer the drafts of other tabs, and those that were left. */
+  /** Offer the drafts of other tabs, and older ones. */
   #showOthers() {
     const others = this.#drafts.others.map(({ key, draft }) => {
       const go = () => {
@@ -135,7 +135,7 @@ export class TemplateForm {
     this.jsonAnswer.replaceChildren();
   }
 
-  /** Take over what was typed as JSON, if the form can show it. */
+  /** Use the typed JSON, if the form can show it. */
   #readJson() {
     const data = parsed(this.json.value);
     const why = data instanceof Error ? t("This is not JSON: {why}", { why: data.message }) : misshapen(data);
@@ -149,7 +149,7 @@ export class TemplateForm {
     this.#changed();
   }
 
-  /** A field of the form was changed. */
+  /** Handle a change of a form field. */
   #edited() {
     this.#writeJson();
     this.#changed();
@@ -161,13 +161,13 @@ export class TemplateForm {
     this.checker.soon();
   }
 
-  /** Say beside the name that a template has it already. */
+  /** Warn beside the name that a template already has it. */
   #warnOfName() {
     this.form.querySelector(".taken").hidden = !this.finder.kept.has(this.name.value.trim());
   }
 
   /**
-   * Keep the template, and do something with the name that it has then; else say why it is not kept.
+   * Store the template, then call `then` with its name; otherwise show the problem.
    *
    * @param {(kept: string) => unknown} then
    */
@@ -203,11 +203,11 @@ export class TemplateForm {
   }
 }
 
-/** What is to be done before anything is sent. */
+/** Something must be done before anything is sent. */
 class Unfinished extends Error {}
 
 /**
- * The name under which a template is kept: the typed one, or that of the sheet itself.
+ * The name for storing a template: the typed one, or that of the sheet.
  *
  * @param {string} typed
  * @param {Template} template
@@ -217,7 +217,7 @@ export function nameToKeep(typed, template) {
 }
 
 /**
- * Where a game is opened with a template.
+ * The address for opening a game with a template.
  *
  * @param {string} name
  */

@@ -4,7 +4,7 @@ import { arrows, button, slot } from "./fields.js";
 import { decisive } from "./sheet.js";
 
 /**
- * The columns that can decide, as choices; also the one that is chosen though it cannot.
+ * The columns that can decide, as choices; also the chosen one if it cannot.
  *
  * @param {Template} template
  * @param {string} [id]
@@ -19,7 +19,7 @@ export function deciding(template, id) {
 }
 
 /**
- * The tie-breakers of a template, in the order in which they are asked. `redraw` is told where the focus is then.
+ * The tie-breakers of a template, in their order. `redraw` gets the id of the button to focus.
  *
  * @param {import("./fields.js").Fields} fields
  * @param {Template} template

@@ -1,6 +1,6 @@
 /**
- * What is typed on the keypad and not recorded yet: kept on this device, as a phone may drop the page at any time. It is
- * given back to the same person, in the same game, as long as the same entry is to come next.
+ * Values typed on the keypad that are not recorded yet: stored on this device, because a phone may drop the page at any
+ * time. They are restored for the same person, in the same game, while the same entry is next.
  */
 
 /** @typedef {{ game: string, person: string, entry: number }} Place */
@@ -10,8 +10,8 @@
 const keyOf = ({ game }) => `kifu:typed:${game}`;
 
 /**
- * Keep what the fields of the lines hold, that of the `open` one last, and the cell that is changed. Where nothing was
- * typed, nothing is kept.
+ * Store the values in the fields of the lines, the `open` one last, and the changed cell. Without typed values, nothing
+ * is stored.
  *
  * @param {Record<string, string>} store
  * @param {Place} place
@@ -28,12 +28,12 @@ export function keepTyped(store, place, lines, open = "", cell) {
     if (typed.length || cell) store[keyOf(place)] = JSON.stringify({ ...place, typed, cell });
     else delete store[keyOf(place)];
   } catch {
-    // the storage is full: it is in this page alone
+    // the storage is full: the values are only in this page
   }
 }
 
 /**
- * What was typed there before: of each line the notation and what stood in its fields, and the cell that was changed.
+ * The values typed before: for each line its notation and fields, and the changed cell.
  *
  * @param {Record<string, string>} store
  * @param {Place} place
@@ -44,7 +44,7 @@ export function typedBefore(store, place) {
     const { person, entry, typed: lines, cell } = JSON.parse(store[keyOf(place)]);
     if (person === place.person && entry === place.entry) return { lines, cell };
   } catch {
-    // nothing is kept, or it cannot be read
+    // nothing is stored, or it is unreadable
   }
   return { lines: [] };
 }

@@ -1,15 +1,15 @@
-/** What the keys of the keypad make of the text of a cell. */
+/** The effects of keypad keys on the text of a cell. */
 import { t } from "../base/language.js";
 import { summed } from "./sums.js";
 
-/** How many quick keys there is room for. */
+/** The most quick keys. */
 const MOST = 12;
 
-/** What begins a number anew: a digit, or a point. */
+/** Keys that begin a new number: a digit or a point. */
 const DIGITS = /^[0-9.]$/;
 
 /**
- * The key of the keypad that a key of a keyboard stands for; "" if it stands for none.
+ * The keypad key for a keyboard key; "" if there is none.
  *
  * @param {string} name
  */
@@ -19,7 +19,7 @@ export function keyOf(name) {
 }
 
 /**
- * The quick keys that somebody chose.
+ * The chosen quick keys.
  *
  * @param {string} text numbers with blanks or commas between them
  */
@@ -31,7 +31,7 @@ export function quickKeys(text) {
 }
 
 /**
- * What of the values does not fit their column: why, and whether it can stand all the same. Null if all fit.
+ * The first value that does not fit its column: why, and whether it can be recorded with a reason. Null if all fit.
  *
  * @param {string[][]} cells the name and the text of each
  * @param {{ least?: number, most?: number, labels?: Record<string, number> }} column
@@ -52,7 +52,7 @@ export function misfit(cells, column = {}) {
 }
 
 /**
- * A text after a key was pressed; a `fresh` one is typed over by digits.
+ * The text after a key was pressed; digits replace a `fresh` text.
  *
  * @param {string} text
  * @param {string} key a digit, a point, `+`, `-`, `±` or `back`
@@ -67,7 +67,7 @@ export function pressed(text, key, fresh) {
 }
 
 /**
- * A text with a whole value from a key: it ends a sum that is open, and else stands in place of all.
+ * The text after a whole value was entered by one key: it ends an open sum, or replaces the text.
  *
  * @param {string} text
  * @param {string} value
@@ -77,7 +77,7 @@ export function entered(text, value) {
 }
 
 /**
- * The same text with the other sign before its last number.
+ * Change the sign of the last number in a text.
  *
  * @param {string} text
  */
@@ -88,7 +88,7 @@ export function turned(text) {
 }
 
 /**
- * What stands in a cell; of a sum what it comes to.
+ * The content of a cell, with the result of a sum.
  *
  * @param {string} text
  */
@@ -97,7 +97,7 @@ export function shown(text) {
 }
 
 /**
- * The labels of a column, that of the highest value first; null where it has none.
+ * The labels of a column, the highest value first; null without labels.
  *
  * @param {{ labels?: Record<string, number> }} column
  */

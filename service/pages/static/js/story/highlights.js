@@ -3,9 +3,9 @@ import { t, tn } from "../base/language.js";
 import { counts, readable } from "../record/history.js";
 
 /**
- * A moment of a game that is worth a look: the entry, and why. A bookmark was set, or a chance swung. The winner took the
- * lead and kept it (`ahead`), or took it for the last time (`changes`). Somebody won after being so many `points` behind,
- * or got so many at once. Or it was the last move.
+ * A highlight of a game: the entry, and the reason. A bookmark, or a swing of the chances. The winner took the lead for
+ * good (`ahead`), or took it for the last time (`changes`). Somebody won after being this many `points` behind, or got
+ * this many at once. Or it was the last move.
  *
  * @typedef {{ version: number, why: "mark", text: string }
  *   | { version: number, why: "swing", swing: Swing }
@@ -14,7 +14,7 @@ import { counts, readable } from "../record/history.js";
  *   | { version: number, why: "last" }} Highlight
  * @typedef {{ version: number, why: "behind" | "gain", seats: number[], points: number }} Scored
  *
- * A sentence of the game in words, as the analysis `timeline` has it.
+ * A sentence of the story, from the analysis `timeline`.
  * @typedef {{
  *   version: number,
  *   what: "first" | "ahead" | "changes" | "gain" | "behind" | "end",
@@ -23,12 +23,12 @@ import { counts, readable } from "../record/history.js";
  * }} Sentence
  */
 
-/** How many moments are told. */
+/** The most highlights. */
 const MOST = 3;
 
 /**
- * The moments of a game that are worth a look, in the order in which they happened. What somebody marked is chosen first,
- * then what analyses found, then what the game in words says.
+ * The highlights of a game, in the order of the game. Bookmarks are chosen first, then results of analyses, then
+ * sentences of the story.
  *
  * @param {Entry[]} order
  * @param {Outcome | null} outcome
@@ -75,8 +75,8 @@ function swung(swings) {
 }
 
 /**
- * What the game in words says of leads and points. Who took the lead last is only told if that was who won, and who took
- * it at the end had nothing to keep.
+ * Highlights from the sentences about leads and points. The last lead counts only if that player won, and not if it was
+ * taken at the end.
  *
  * @param {Sentence[]} sentences
  * @param {Outcome | null} outcome
@@ -117,7 +117,8 @@ function last(order) {
 }
 
 /**
- * Why a moment is worth a look, in the words of `then`: who sat there then did not win if somebody else sits there now.
+ * The reason for a highlight, with the names of that time (`then`): only people who still have their seat `now` can
+ * have won.
  *
  * @param {Highlight} highlight
  * @param {Words} now
@@ -161,7 +162,7 @@ export function reason(highlight, now, then, outcome) {
 }
 
 /**
- * That a winner was behind. Partners, and players of a draw, were so together with others.
+ * A sentence about a winner who was behind. Partners, and players of a draw, share it with others.
  *
  * @param {number} points
  * @param {Child} name

@@ -1,17 +1,17 @@
 import { ruleWord } from "../base/words.js";
 
 /**
- * How the page of a game stands: to record or to follow it while it goes on, and, once it is over, to tell how it went.
+ * The layout of a game's page: for recording or following an open game, or, once it is over, for its story.
  *
- * Who records is asked before the form goes: the last entry may be the one to be mended. In a record that is closed there
- * is nothing to record. The record says by `told` how the page stands. Tells `story` when it begins to tell.
+ * Recorders are asked before the form disappears, because the last entry may need a correction. A closed record needs
+ * no form. The record's `told` says which layout is on. Sends `story` when the story begins.
  */
 export class Layout extends EventTarget {
   /**
    * @param {HTMLElement} element
    * @param {GameRecord} record
    * @param {Words} words
-   * @param {boolean} acts whether who looks may record
+   * @param {boolean} acts whether the visitor may record
    */
   constructor(element, record, words, acts) {
     super();
@@ -44,7 +44,7 @@ export class Layout extends EventTarget {
   }
 
   /**
-   * Tell how the game went, or record it further.
+   * Switch to the story of the game, or back to recording.
    *
    * @param {boolean} told
    */

@@ -11,15 +11,15 @@ import { highlights, reason } from "./highlights.js";
 /** @typedef {import("../analysis/analysis.js").Analyses} Analyses */
 
 /**
- * How a game went, once it is over: who won and why, the standing, the curve, moments to look at, and what luck did. The
- * page itself has the game in words.
+ * The story of a finished game: the winner and why, the ranks, the curve, highlights, and luck. The text comes with the
+ * page.
  */
 export class Story {
   /** @type {Analyses | null} */
   #analyses = null;
-  /** The record, and the viewpoint, that the page has words for. */
+  /** The record and viewpoint of the story's text in the page. */
   #worded = "";
-  /** The addresses of the boards that came into sight. */
+  /** The addresses of boards that were visible. */
   #seen = new Set();
   #watch = new IntersectionObserver((found) => {
     for (const { isIntersecting, target } of found) if (isIntersecting) this.#load(/** @type {HTMLElement} */ (target));
@@ -64,7 +64,7 @@ export class Story {
   }
 
   /**
-   * Tell also what analyses find, and have made what was not made yet.
+   * Also show results of analyses, and request missing ones.
    *
    * @param {Analyses} analyses
    */
@@ -94,7 +94,7 @@ export class Story {
   }
 
   /**
-   * Why the game ended as it did.
+   * The reason for the end of the game.
    *
    * @param {string} reason
    * @param {import("../board/scoreboard.js").Deciding | null | undefined} deciding what ranks the seats in place of points
@@ -104,14 +104,14 @@ export class Story {
     return deciding ? said.replace("{what}", named(deciding.title)) : said;
   }
 
-  /** Why a game without an end was closed, if somebody said it. */
+  /** The reason for closing an unfinished game, if given. */
   #givenUp() {
     const closing = this.record.order.findLast(({ type }) => type === "game.closed");
     const text = closing && readable(closing, closing.text);
     return text ? h("q", {}, text) : null;
   }
 
-  /** By how many points the winner is ahead of the next, where points tell who won. */
+  /** The winner's lead over the next player in points, if points decide. */
   #margin() {
     const { outcome, scores } = this.record.opened;
     if (outcome?.winners.length !== 1) return null;
@@ -161,7 +161,7 @@ export class Story {
   }
 
   /**
-   * The board right after an entry, small; loaded once it is in sight. A score sheet has none: it is all words.
+   * A small board after an entry, loaded once visible. A score sheet has none.
    *
    * @param {number} version
    */
@@ -179,20 +179,20 @@ export class Story {
     picture.setAttribute("src", address);
   }
 
-  /** Have the game in words anew, where the page has the words of another record. */
+  /** Load the story's text again if the page has that of another record. */
   async #retell() {
     const { record } = this;
     const wanted = `${record.head} ${record.viewpoint}`;
     if (wanted === this.#worded) return;
     this.#worded = wanted;
-    this.telling.replaceChildren(); // its moments stay until the new ones are known: they are mostly the same
+    this.telling.replaceChildren(); // its highlights stay until the new ones are known: most are the same
     const text = await fetch(location.pathname + location.search).then(
       (answer) => (answer.ok ? answer.text() : null),
       () => null,
     );
     if (this.#worded !== wanted) return;
     if (text == null) {
-      this.#worded = ""; // they are asked for again when the record is drawn anew
+      this.#worded = ""; // loaded again when the record is redrawn
       return;
     }
     /** @type {HTMLElement | null} */
@@ -203,7 +203,7 @@ export class Story {
   }
 
   /**
-   * The curves, the upper one with the numbers of the moments.
+   * The curves. The upper one has the numbers of the highlights.
    *
    * @param {number[]} places
    */
@@ -227,9 +227,9 @@ export class Story {
   }
 
   /**
-   * Put the numbers of the moments and the rounds at the upper one of the curves.
+   * Put the numbers of highlights and rounds at the upper curve.
    *
-   * @param {Element | null | undefined} plot the chances to win, if they are known
+   * @param {Element | null | undefined} plot the chances to win, if known
    */
   #place(plot) {
     const { curve, marks, axis } = this;
@@ -259,7 +259,7 @@ export class Story {
 }
 
 /**
- * The seats that gave up by a ruling: they come after others, however many points they have.
+ * The seats that gave up by a ruling: they rank after others, with any number of points.
  *
  * @param {Entry[]} order
  */
@@ -277,7 +277,7 @@ function rankOf(outcome, { seat }) {
 }
 
 /**
- * Numbers over a curve, at these places of the order. One that would cover another stands beside it.
+ * Numbers over a curve, at these places of the order. A number that would cover another moves beside it.
  *
  * @param {number[]} places
  * @param {GameRecord} record
