@@ -127,7 +127,7 @@ def test_games_at_random_contradict_nothing_that_was_seen(seed: int) -> None:
 
 @pytest.mark.slow
 def test_a_simulated_draw_brings_each_card_that_can_come_equally_often() -> None:
-    """Of two cards that can come next, draws bring each by its copies, whatever arrangement comes to mind first."""
+    """Of two cards that can come next, draws bring each by its copies, with any first arrangement."""
     state, stack = searched()
     drawn = Counter(
         state.copy().sample_chance(Draw(seat=state.active, stack=stack), random.Random(seed)).card

@@ -95,7 +95,7 @@ class Evening:
         self.make(Hold(seat=seat, cards=tuple(self.hands[seat].elements())))
 
     def draw(self, effects: list[Effect]) -> list[tuple[int, Counter[str]]]:
-        """Deal and draw real cards: who, and what the deck was before the draws, of which nobody knows another.
+        """Deal and draw real cards: the players, and the deck before draws that nobody has seen.
 
         It is empty where a card was drawn in the same move before the discards were shuffled.
         """

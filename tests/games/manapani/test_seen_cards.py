@@ -161,7 +161,7 @@ def test_cards_that_went_unseen_are_followed(revision: int) -> None:
 
 
 class BacksTurnedUp(Evening):
-    """A game at random with the whole deck, of which the public sees backs until a card is played."""
+    """A random game with the whole deck. The public sees backs until a card is played."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed, 0)

@@ -95,7 +95,7 @@ def test_just_what_all_that_was_seen_allows_is_listed(seed: int, *, noting: bool
 
 
 def choices_of(state: VerraeterState, seat: int) -> list[tuple[str, ...]]:
-    """The choices of at most three cards of which a hand has room for each."""
+    """The choices of at most three cards that a hand has room for."""
     twin = state.copy()
     twin.looks_back = False
     return twin.possible_cards(seat, 3)

@@ -11,7 +11,7 @@ const PERSON = "Kifu-Person";
 /** The code of the share link that opened this page, if any. */
 export const share = () => document.body.dataset.share;
 
-/** Milliseconds by which this device's clock is behind the service's, from the last answer. */
+/** How far this device's clock is behind the service's, in milliseconds, from the last answer. */
 let behind = 0;
 
 /** The current time by the service's clock, for things that expire. */

@@ -2,10 +2,10 @@ import { h, refill } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { score, title } from "../base/words.js";
 
-/** Keys of a ruleset's state whose values are seat numbers. */
+/** Keys of a ruleset's state with seat numbers as values. */
 const SEAT_KEYS = new Set(["to_move", "active", "holder", "last_turns", "starts", "seat"]);
 
-/** Keys of a state whose values are next steps. */
+/** Keys of a state with next steps as values. */
 const STEP_KEYS = new Set(["due", "phase"]);
 
 /** Keys with long values that are fixed when a game is opened. */
