@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 IMPORTED = ("en", "de", "fr", "es", "pt", "it", "nl")
-"""The languages whose names of months and weekdays the service can read."""
+"""The service can read the names of months and weekdays in these languages."""
 NUMBERS = "latn"
 """The digits of the service, usually called Arabic."""
 PATTERN = re.compile(r"'([^']*)'|([a-zA-Z]+)")

@@ -155,7 +155,7 @@ def _add(catalog: Catalog, text: str | tuple[str, ...], name: str, context: str 
 LAYERS = ("events", "projections", "workers", "service")
 """Folders with finished English sentences, recognised by their forms."""
 SILENT = ("service/cli/", "service/api/openapi.py", "service/pages/assets.py", "service/languages/")
-"""Modules that handle languages, or whose texts only developers read."""
+"""Modules that handle languages, or with texts that only developers read."""
 FOR_RULESETS = frozenset({"rulesets.py", "copying.py", "chance.py"})
 
 
@@ -275,7 +275,7 @@ def bare_in_script(source: str) -> list[str]:
 
 SAYERS = frozenset({"gettext", "ngettext", "gettext_noop"})
 UNSAID = frozenset({"AssertionError", "TypeError", "table", "Path", "Text.assemble", "Option", "option", "argument"})
-"""Functions whose text arguments nobody reads as they are, or that look them up."""
+"""Functions that look up their text arguments, or take texts that nobody reads."""
 READ_BY_PROGRAMS = frozenset({"brought to ${}", ", at character"})
 FOR_AUTHORS = frozenset({"checking.py", "layout.py"})
 """Modules of the command line for authors of rulesets: promises and their failures are in English."""

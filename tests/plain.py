@@ -20,7 +20,7 @@ FOR_MAKERS = frozenset(
 )
 """Errors that only developers see."""
 SPOKEN_BY = frozenset({"RuleBrokenError", "ImpossibleError"})
-"""Errors whose message is a sentence with separate values."""
+"""Errors with a sentence and separate values as the message."""
 MAKERS = frozenset(
     {
         "Difference",

@@ -60,7 +60,7 @@ _FIRST_OID = 16384
 """The first object id of objects that users made in a database."""
 
 _LARGE = 4_000_000
-"""Bytes of tables from which a database is made again instead of emptied: dead rows stay in tables."""
+"""A database with this number of bytes in tables is made again, not emptied: dead rows stay in tables."""
 
 SHAPE = (
     " union all ".join(

@@ -1,4 +1,4 @@
-"""Figures of two commits: one that falls is found, whichever way is better."""
+"""Figures of two commits: a figure that got worse is found, if more is better or if less is."""
 
 from __future__ import annotations
 

@@ -284,7 +284,7 @@ def _stays(number: int) -> bool:
 
 def _become(order: Order, files: list[int]) -> NoReturn:
     """Run the ordered program in this process, and exit with its code."""
-    gc.freeze()  # else the collector would close old files, whose numbers belong to new ones
+    gc.freeze()  # else the collector would close old files by the numbers of new ones
     _take(files, order.files)
     if order.session:
         os.setsid()

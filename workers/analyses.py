@@ -1,4 +1,4 @@
-"""Analyses that were asked for: how far each is, what came of it, and the pieces of work that are done.
+"""Requested analyses: the progress of each, its result, and its finished pieces of work.
 
 They lie beside the results. An analysis is a game, its version, a kind, parameters, a viewpoint and a revision; asked
 for again, it is the same one. A piece of work is kept by all that it depends on. So a worker that continues an
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 Status = Literal["waiting", "running", "done", "failed", "cancelled"]
 Queued = Literal["asked", "spare"]
-"""Somebody waits for it; or it is made when there is nothing else to do."""
+"""The priority of an analysis: a person waits for it, or it is made in spare time."""
 
 SLOTS = 4
-"""How many workers go on with one analysis at a time, at the most."""
+"""The most workers that continue one analysis at a time."""
 
 ACTIVE = ("waiting", "running")
 _IS_ACTIVE = f"status in {ACTIVE}"
 _STOPPED = ("failed", "cancelled")
 DAY = 24 * 3600 * 1000
 MOST_KEYS = 500
-"""How many pieces are looked for in one statement."""
+"""The most pieces that one statement reads."""
 
 
 class Subject(msgspec.Struct, frozen=True):
-    """What an analysis is of: all that its result depends on. `parameters` are JSON, with sorted keys."""
+    """The subject of an analysis: everything that its result depends on. `parameters` are JSON, with sorted keys."""
 
     game: str
     version: int
@@ -52,7 +52,7 @@ class Subject(msgspec.Struct, frozen=True):
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
-    """An analysis and how far it is: `done` of `planned` pieces; what is known of it so far, or at last, is `data`.
+    """An analysis and its progress: `done` of `planned` pieces. `data` is the partial or final result.
 
     The plan can grow, and `done / planned` never falls. `cause` is why it failed. `mark` is another number whenever
     anything else changes, and never 0. Times are in milliseconds since 1970.
@@ -86,14 +86,14 @@ class Analyses:
         self._results = results
 
     def ask(self, subject: Subject, queue: Queued, by: str) -> Analysis:
-        """The analysis of a subject, to be made unless that is done or under way. A failed or cancelled one goes on.
+        """Request the analysis of a subject, unless it is done or under way. A failed or cancelled one continues.
 
-        One that only waited for spare time is asked for from then on.
+        One that waited for spare time gets the normal priority.
         """
         key = _key(subject)
 
         def put(db: Rows) -> str:
-            # what was made of another past of the game, before the log was restored from a backup
+            # made from another history of the game, before the log was restored from a backup
             db.execute(f"delete from analysis where {_SAME} and hash <> ?", [*key, subject.hash])
             if not db.execute(f"select id from analysis where {_SAME}", key).fetchone():
                 row = (str(uuid7()), *msgspec.structs.astuple(subject), queue, by, now_ms(), "waiting", 0, 0, "", None)
@@ -108,14 +108,14 @@ class Analyses:
         return found if found else self.ask(subject, queue, by)
 
     def same(self, subject: Subject) -> Analysis | None:
-        """The analysis of a subject, if it was asked for before."""
+        """The analysis of a subject, if it was requested before."""
         rows = self._results.query(
             f"select id from analysis where {_SAME} and hash = ?", [*_key(subject), subject.hash]
         )
         return self.find(rows[0][0]) if rows else None
 
     def find(self, id_: str) -> Analysis | None:
-        """One analysis; None if it is not known. One that is not what was written is dropped."""
+        """An analysis by its id, or None. One that does not match its checksum is dropped."""
         db = self._results.db
         found = ANALYSIS.rows(db, "where id = ?", [id_])
         if not found:
@@ -123,14 +123,14 @@ class Analyses:
         return _read(found[0]) if found else None
 
     def marks(self, ids: Collection[str]) -> dict[str, int]:
-        """The marks of those among some analyses that are known, which take less time to find than the analyses."""
+        """The marks of the known ones among some analyses. Reading marks is faster than reading analyses."""
         sql = f"select id, checksum from analysis where id in ({', '.join('?' * len(ids))})"
         return {id_: checksum or 1 for id_, checksum in self._results.query(sql, list(ids))}
 
     def of_game(
         self, game: str, before: tuple[int, str] | None, limit: int, viewpoints: Sequence[str] | None = None
     ) -> list[Analysis]:
-        """Those of a game, the last asked for first, after the place `before` (asked at, id), from these viewpoints."""
+        """The analyses of a game from these viewpoints, the last requested first, after `before` (asked at, id)."""
         where, values = "where game = ? and (asked_at, id) < (?, ?)", [game, *(before or (2**62, ""))]
         if viewpoints is not None:
             where, values = f"{where} and viewpoint in ({', '.join('?' * len(viewpoints))})", [*values, *viewpoints]
@@ -138,7 +138,7 @@ class Analyses:
         return [_read(row) for row in ANALYSIS.rows(self._results.db, f"{where} {order}", [*values, limit])]
 
     def finished(self, kind: str, viewpoint: str, games: Sequence[str]) -> Iterator[tuple[Subject, str]]:
-        """The results of games, of one kind from one viewpoint, as JSON, with any parameters."""
+        """The results of one kind for games from a viewpoint, as JSON, with any parameters."""
         for start in range(0, len(games), MOST_KEYS):
             some = games[start : start + MOST_KEYS]
             where = f"where status = 'done' and kind = ? and viewpoint = ? and game in ({', '.join('?' * len(some))})"
@@ -147,27 +147,27 @@ class Analyses:
                 yield found.subject, found.data or ""
 
     def games_done(self, kind: str, viewpoint: str) -> Counter[str]:
-        """How many are done of each game, of one kind from one viewpoint."""
+        """The number of finished analyses of one kind per game, from a viewpoint."""
         sql = "select game, count(*) from analysis where kind = ? and viewpoint = ? and status = 'done' group by game"
         return Counter({str(game): int(number) for game, number in self._results.query(sql, [kind, viewpoint])})
 
     def active(self, limit: int) -> list[Analysis]:
-        """Those with work left: what somebody waits for first, and of these the oldest."""
+        """The analyses with work left: first those that a person waits for, the oldest first."""
         where = f"where {_IS_ACTIVE} order by queue, asked_at, id limit ?"
         return [_read(row) for row in ANALYSIS.rows(self._results.db, where, [limit])]
 
     def cancel(self, id_: str) -> None:
-        """Stop an analysis; its pieces stay for the next request."""
+        """Cancel an analysis. Its pieces stay for the next request."""
         self._change({"status": "cancelled"}, f"id = ? and {_IS_ACTIVE}", [id_])
 
     def fail(self, id_: str, cause: str) -> None:
-        """Say why an analysis cannot be made."""
+        """Record the failure of an analysis with its cause."""
         self._change({"status": "failed", "cause": cause}, "id = ? and status <> 'done'", [id_])
 
     def tell(self, id_: str, done: int, planned: int, so_far: Any) -> None:
-        """Say how far an analysis is, and what is known so far, if anything is. Nothing goes back.
+        """Record the progress of an analysis, and its partial result if any. Progress never falls.
 
-        A plan that grows is told only as far as the part that is done does not get smaller.
+        A larger plan is recorded only so far that the finished share does not fall.
         """
         known: dict[str, Any] = {"status": "running", "done": done}
         if so_far is not None:
@@ -180,7 +180,7 @@ class Analyses:
         self._change(told, f"id = ? and {_IS_ACTIVE} and done <= ?", [id_, done])
 
     def finish(self, id_: str, result: Any, pieces: int = 0) -> None:
-        """Store the result of an analysis, once. It came from at least so many `pieces`, new ones or not."""
+        """Store the result of an analysis, once. It came from at least `pieces` pieces, new or stored ones."""
         known = {"status": "done", "data": msgspec.json.encode(result).decode(), "cause": ""}
 
         def finished(old: Mapping[str, Any]) -> dict[str, Any]:
@@ -194,7 +194,7 @@ class Analyses:
     # Pieces of work
 
     def pieces(self, viewpoint: str, keys: Iterable[str]) -> dict[str, Any]:
-        """What came of the units with these keys, as far as they are done, and are what was written.
+        """The results of the units with these keys, if they are done and match their checksums.
 
         The whole record takes pieces of the public, too, and those of older releases, which name no viewpoint. Not the
         other way round: the progress of the public's analysis would tell that the record knows no more.
@@ -211,7 +211,7 @@ class Analyses:
         return found
 
     def keep(self, analysis: Analysis, pieces: Mapping[str, Any], seconds: float) -> None:
-        """Keep what came of some units, which took so many seconds to do."""
+        """Store the results of some units, and the `seconds` of work."""
 
         def put(db: Rows) -> None:
             for key, piece in pieces.items():
@@ -229,7 +229,7 @@ class Analyses:
     # Budgets
 
     def spent(self, column: Literal["game", "asker"], whose: str) -> float:
-        """How many seconds of work a game, or somebody, has had of what was asked for within a day."""
+        """The seconds of requested work within a day for a game or a person."""
         ((seconds,),) = self._results.query(
             f"select coalesce(sum(seconds), 0) from effort where {column} = ? and queue = 'asked' and at > ?",
             [whose, now_ms() - DAY],
@@ -237,14 +237,14 @@ class Analyses:
         return float(seconds)
 
     def spent_in_spare_time(self, milliseconds: int) -> float:
-        """How many seconds of work were done in spare time within the last milliseconds."""
+        """The seconds of work in spare time within the last `milliseconds`."""
         ((seconds,),) = self._results.query(
             "select coalesce(sum(seconds), 0) from effort where queue = 'spare' and at > ?", [now_ms() - milliseconds]
         )
         return float(seconds)
 
     def waiting(self, by: str) -> int:
-        """How many analyses of somebody are not done."""
+        """The number of unfinished analyses that a person requested."""
         ((count,),) = self._results.query(
             "select count(*) from analysis where asker = ? and queue = 'asked' and status in ('waiting', 'running')",
             [by],
@@ -252,23 +252,23 @@ class Analyses:
         return int(count)
 
     def forget(self, game: str) -> None:
-        """Drop all that was made of a game, so that no byte of it is left: something of its record was erased."""
+        """Delete all results of a game without a trace, because a part of its record was erased."""
         for table in ("analysis", "piece"):
             self._results.change(f"delete from {table} where game = ?", [game])
         self._results.db.wipe("analysis", "piece")
 
     def tidy(self) -> None:
-        """Forget what was spent more than a day ago."""
+        """Delete records of work from more than a day ago."""
         self._results.change("delete from effort where at <= ?", [now_ms() - DAY])
 
 
 def _key(subject: Subject) -> tuple[str | int, ...]:
-    """The key of an analysis: all of its subject but the hash, because a version has one hash."""
+    """The key of an analysis: its subject without the hash, because a version has one hash."""
     return subject.game, subject.version, subject.kind, subject.parameters, subject.viewpoint, subject.revision
 
 
 def _asked_again(old: Mapping[str, Any], by: str) -> dict[str, Any]:
-    """What changes of an analysis that somebody asks for."""
+    """The changes of an existing analysis that is requested again."""
     status = "waiting" if old["status"] in _STOPPED else old["status"]
     return {"queue": "asked", "asker": by, "asked_at": now_ms(), "cause": "", "status": status}
 

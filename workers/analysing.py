@@ -1,4 +1,4 @@
-"""Going on with an analysis: for some seconds, by anybody, beside others who do the same."""
+"""Continues an analysis for some seconds. Several workers can do so at the same time."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from workers.analyses import Analyses, Analysis
 
 CHUNK = 2.0
-"""After so many seconds a job begins no other unit of an analysis."""
+"""The seconds after which a job begins no new unit of an analysis."""
 
 CANCEL_CHECK_INTERVAL = 0.5
-"""Seconds between two looks whether an analysis was cancelled."""
+"""Seconds between two checks whether an analysis was cancelled."""
 
 SLOT_PLACES = (0.0, 1.0, 0.5, 0.25)
-"""Where workers take units, by slot: from the front of those that are left, the back, the middle, and between."""
+"""The places of the next unit among those left, by slot: the front, the back, the middle, and between."""
 
 SPARE = ("timeline", "luck-counts", "win-line")
-"""What is made of every finished game in spare time, as the public saw it."""
+"""The analyses of every finished game in spare time, from the viewpoint of the public."""
 
 
 class BadParameterError(Exception):
-    """An analysis is asked for with a parameter that it does not have, or a value that this cannot have."""
+    """A request for an analysis has an unknown parameter, or a wrong value."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"{name}: {why}")
@@ -48,7 +48,7 @@ class BadParameterError(Exception):
 
 
 def subject_of(fold: Fold, kind: Kind, given: Mapping[str, int], viewpoint: Viewpoint) -> Subject:
-    """What an analysis of a game is of, as its record stands in a fold.
+    """The subject of an analysis of a game, at the version of its fold.
 
     Raises `BadParameterError`, `InapplicableError`.
     """
@@ -72,7 +72,7 @@ def subject_of(fold: Fold, kind: Kind, given: Mapping[str, int], viewpoint: View
 
 
 def ask_in_spare_time(analyses: Analyses, fold: Fold) -> bool:
-    """Have the analyses of a finished game made when there is nothing else to do; whether there were not all."""
+    """Request the missing analyses of a finished game in spare time. Returns whether any were missing."""
     asked = False
     for kind in filter(None, map(KINDS.get, SPARE)):
         with suppress(InapplicableError):
@@ -84,7 +84,7 @@ def ask_in_spare_time(analyses: Analyses, fold: Fold) -> bool:
 
 
 def viewpoint_named(name: str) -> Viewpoint:
-    """The viewpoint of that name."""
+    """The viewpoint with a name."""
     whole = {viewpoint.name: viewpoint for viewpoint in (RECORD, PUBLIC)}
     return whole[name] if name in whole else Viewpoint("seat", int(name.removeprefix("seat-")))
 
@@ -97,11 +97,11 @@ class Analyst:
         self._replay = lru_cache(maxsize=4)(lambda game, version, _, name: _replay(folds, game, version, name))
 
     def forget(self) -> None:
-        """Let go of what is in memory of games."""
+        """Drop games from memory."""
         self._replay.cache_clear()
 
     def run_for(self, id_: str, seconds: float = CHUNK, slot: int = 0) -> None:
-        """Go on with an analysis that has work left, for about so many seconds; it may be done then.
+        """Continue an analysis with work left for about `seconds`. It may be done then.
 
         `slot` is the number of this worker among those of the analysis. Each takes other units first. Raises what is
         wrong with the game's record.
@@ -133,11 +133,11 @@ class Analyst:
             self._analyses.finish(id_, finished.value, before)
 
     def _goes_on(self, analysis: Analysis) -> bool:
-        """Whether it has work left that may be done now: what is made in spare time waits while somebody records."""
+        """Whether it has work that may be done now: work for spare time waits while a person records."""
         return analysis.active and not (analysis.queue == "spare" and is_recording(self._log))
 
     def _do(self, analysis: Analysis, units: Sequence[WorkUnit], slot: int, deadline: float) -> bool:
-        """Do the units that nobody else has done meanwhile; False if there is no time left, or nobody wants them."""
+        """Do the units that no other worker has done meanwhile. False after the time, or if the analysis was stopped."""
         look, left = time.monotonic() + CANCEL_CHECK_INTERVAL, list(units)
         while left:
             begun = time.monotonic()
@@ -156,7 +156,7 @@ class Analyst:
 
 
 def next_of(count: int, slot: int) -> int:
-    """Which of so many units a worker does next: so workers seldom do the same one until hardly any are left."""
+    """The index of a worker's next unit of `count`. Workers seldom do the same one, until few are left."""
     return round((count - 1) * SLOT_PLACES[slot % SLOTS])
 
 

@@ -1,4 +1,4 @@
-"""The back-fill: finished games get the analyses that were not there yet when they ended, in spare time.
+"""The back-fill: in spare time, finished games get the analyses that did not exist when they ended.
 
 Those that were recorded, or imported, before there were analyses; and all of them, once an analysis has a new revision.
 It takes a part of the time alone, so that a machine with many old games does not work on them day and night.
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from workers.results import Results
 
 SHARE = 0.25
-"""How much of an hour is worked in spare time when no more games are taken."""
+"""The share of an hour of work in spare time after which no more games begin."""
 
 SECONDS = 1.0
-"""How long is looked for one at a time."""
+"""The most seconds of one search for a game."""
 
 PAGE = 200
-"""How many finished games are listed together."""
+"""The number of finished games that are read together."""
 
 logger = logging.getLogger(__name__)
 
 
 class Backfill:
-    """Goes through the finished games of one data folder, again and again; each is looked at once as it is."""
+    """Goes through the finished games of one data folder, again and again. Checks each version once."""
 
     def __init__(self, results: Results) -> None:
         self._results, self._analyses = results, Analyses(results)
         self._looked: dict[str, int] = {}
 
     def step(self, folds: Folds) -> bool:
-        """Have the next game analysed that was not; whether one was found within the time."""
+        """Request the analyses of the next game without them. Returns whether one was found in time."""
         if self._analyses.spent_in_spare_time(HOUR * 1000) >= SHARE * HOUR:
             return False
         after, deadline = "", time.monotonic() + SECONDS
@@ -57,7 +57,7 @@ class Backfill:
         return False
 
     def _ask(self, folds: Folds, game: str, version: int) -> bool:
-        """Have a game analysed unless it is; whether it was not."""
+        """Request the missing analyses of a game. Returns whether any were missing."""
         self._looked[game] = version
         try:
             fold = folds.current(game)

@@ -1,4 +1,4 @@
-"""How Redis, or Valkey, is reached: at its URL, or where sentinels say that the primary is by now."""
+"""Connects to Redis or Valkey: at its URL, or at the current primary that sentinels name."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ ALONE = (
     "no URL of a Redis, such as redis://host:6379/0, or one that begins with rediss://, unix:// "
     f"or, where sentinels know it, {SENTINELS}://"
 )
-"""What is said of a URL that is none."""
+"""The message for a malformed URL."""
 
 PORT = 26379
-"""Where sentinels listen."""
+"""The default port of sentinels."""
 
 
 class BadURLError(ValueError):
-    """What can be the URL of no Redis, in one sentence, without what stands in it."""
+    """A text is not the URL of a Redis. The message does not quote it."""
 
 
 def check(url: str) -> None:
-    """See that something can be the URL of a Redis. Raises `BadURLError`."""
+    """Check the form of a Redis URL. Raises `BadURLError`."""
     if url.partition(":")[0] == SENTINELS:
         _sentinels(url)
         return
@@ -44,22 +44,22 @@ def check(url: str) -> None:
 
 
 def open_pool(url: str, timeout: float, **more: Any) -> ConnectionPool:
-    """Connections to a Redis, made when they are needed, that give up after `timeout` seconds.
+    """A pool of connections to a Redis, opened when needed. They give up after `timeout` seconds.
 
-    What sentinels are asked is asked of one after the other, each within that time. Raises `BadURLError`.
+    Sentinels are asked one after the other, each within that time. Raises `BadURLError`.
     """
     more |= {"socket_timeout": timeout, "socket_connect_timeout": timeout}
     if url.partition(":")[0] != SENTINELS:
         return ConnectionPool.from_url(url, **more)
     sentinels, name, own, theirs = _sentinels(url)
     theirs |= {"socket_timeout": timeout, "socket_connect_timeout": timeout}
-    theirs["retry"] = Retry(NoBackoff(), 0)  # of itself a client asks one that is away four times, over some seconds
+    theirs["retry"] = Retry(NoBackoff(), 0)  # by default a client tries four times, over some seconds
     asked = Sentinel(sentinels, sentinel_kwargs=theirs)  # type: ignore[no-untyped-call]
     return SentinelConnectionPool(name, asked, **own, **more)  # type: ignore[no-untyped-call]
 
 
 def _sentinels(url: str) -> tuple[list[tuple[str, int]], str, dict[str, Any], dict[str, Any]]:
-    """The sentinels, their name of the primary, and the credentials that it and they want."""
+    """The sentinels in a URL, their name of the primary, and the credentials for both."""
     try:
         parts = urlsplit(url)
         login, _, hosts = parts.netloc.rpartition("@")
@@ -81,5 +81,5 @@ _FORM = f"sentinels are named like {SENTINELS}://user:password@one:{PORT},two:{P
 
 
 def _words(user: str = "", password: str = "") -> dict[str, str]:
-    """A user and a password, as far as they are given."""
+    """The keyword arguments for a user and a password, if given."""
     return {key: unquote(value) for key, value in (("username", user), ("password", password)) if value}

@@ -1,4 +1,4 @@
-"""What the self-audit found, and how much it did: rows beside the results.
+"""The differences that the self-audit found, and the amount of its work, in rows beside the results.
 
 The relay asks here, which knows no rules.
 """
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 HOUR = 3600
 BUDGET = 36
-"""Seconds of work an hour, if nothing else is set: one in a hundred."""
+"""The default seconds of work per hour: one percent."""
 GUESS = 1.0
-"""Seconds that a proof is taken to need before there was any."""
+"""The assumed seconds of the first proof."""
 MOST = 200
-"""The most differences that are told."""
+"""The most differences that are returned."""
 
 
 class StoredDifference(msgspec.Struct, frozen=True):
-    """A difference, since when (ms): of a game, or of a random one (`kahuna/3/17`: ruleset, setting, seed)."""
+    """A difference in a game or a random game (`kahuna/3/17`: ruleset, setting, seed), and its time (ms)."""
 
     subject: str
     kind: str
@@ -38,13 +38,13 @@ class StoredDifference(msgspec.Struct, frozen=True):
 
 
 class SelfAudits:
-    """What the self-audit found in one data folder, and how much it did."""
+    """The differences that the self-audit found in one data folder, and the amount of its work."""
 
     def __init__(self, results: Results) -> None:
         self._results = results
 
     def keep(self, subject: str, found: Iterable[Difference], seconds: float) -> None:
-        """Keep what differs of a game or a ruleset, instead of what did before."""
+        """Store the differences of a game or a ruleset, in place of earlier ones."""
         rows = [[subject, each.kind, each.why, now_ms()] for each in found]
         marks = ", ".join(["(?, ?)"] * len(rows)) or "('', '')"
 
@@ -63,18 +63,18 @@ class SelfAudits:
         self._results.db.carry_out(put)
 
     def found(self) -> list[StoredDifference]:
-        """What differs, the oldest first."""
+        """The differences, the oldest first."""
         sql = "select subject, kind, why, at from difference order by at, subject, kind, why limit ?"
         return [StoredDifference(*row) for row in self._results.query(sql, [MOST])]
 
     def proofs(self) -> int:
-        """How many proofs there were within a day."""
+        """The number of proofs within a day."""
         sql = "select count(*) from effort where queue = 'audit' and at > ?"
         ((count,),) = self._results.query(sql, [now_ms() - DAY])
         return int(count)
 
     def last(self) -> float:
-        """How many seconds the last proof took."""
+        """The seconds of the last proof."""
         rows = self._results.query("select seconds from effort where queue = 'audit' order by at desc limit 1", [])
         return float(rows[0][0]) if rows else GUESS
 
@@ -83,5 +83,5 @@ _PUT = "insert into difference (subject, kind, why, at) values (?, ?, ?, ?) on c
 
 
 def pause(audits: SelfAudits, budget: int) -> float:
-    """After how many seconds the next proof begins, so that so many seconds an hour are worked."""
+    """The seconds until the next proof, for `budget` seconds of work per hour."""
     return max(1.0, HOUR * audits.last() / budget)

@@ -1,4 +1,4 @@
-"""Digests as rows of the results: each is made once for a game, its version and the revision of digests and rules."""
+"""Digests as rows of the results: one per game, version, and revision of digests and rules."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from workers.results import Results
 
 DIGEST = "digest"
-"""The kind of result that is a digest. Its parameters are the revision of digests."""
+"""The kind of result for digests. Its parameters are the revision of digests."""
 
 TOGETHER = 500
-"""How many digests are looked for in one statement."""
+"""The most digests that one statement reads."""
 
 _decoder = msgspec.json.Decoder(Digest)
 
@@ -37,7 +37,7 @@ class Digests:
         self._results, self._folds = results, folds
 
     def find(self, games: Mapping[str, int], seconds: float) -> dict[str, Digest]:
-        """The digests of games at their versions. Missing ones are made as long as there is time: if any, one at least.
+        """The digests of games at their versions. Missing ones are made within `seconds`, but at least one.
 
         A game without one was not reached in time, or cannot be replayed.
         """
@@ -50,7 +50,7 @@ class Digests:
         return found
 
     def make(self, game: str, version: int) -> Digest:
-        """Make a digest and keep it in the place of older ones. Raises what is wrong with the game's record."""
+        """Make a digest, and store it in place of older ones. Raises the errors of a replay."""
         digest = digest_of(self._folds, game, version)
         hash_ = self._folds.at(game, version).hash
         data = msgspec.json.encode(digest).decode()
@@ -65,7 +65,7 @@ class Digests:
         return digest
 
     def _stored(self, games: Mapping[str, int]) -> Iterator[Digest]:
-        """The digests that are there; of several revisions of the rules the newest."""
+        """The stored digests; of several revisions of the rules, the newest."""
         wanted = list(games)
         for start in range(0, len(wanted), TOGETHER):
             some = wanted[start : start + TOGETHER]

@@ -1,4 +1,4 @@
-"""This host: what it is called among those that share a database."""
+"""The name of this host among those that share a database."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILE = "host"
-"""The file in the data folder that holds the name: it stays when the machine gets another one."""
+"""The file in the data folder with the name. It stays the same if the machine is renamed."""
 
 LONGEST = 300
 
 
 def host_name(folder: Path) -> str:
-    """The name of the host that has this data folder: the machine's, and what tells it from others of that name.
+    """The name of the host with this data folder: the machine's name with a unique suffix.
 
-    It is made when it is first asked for. Raises `OSError`.
+    It is made at the first call. Raises `OSError`.
     """
     kept = safekeeping.get(folder / FILE, LONGEST).decode("ascii", errors="replace").strip()
     if kept:

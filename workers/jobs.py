@@ -1,4 +1,4 @@
-"""The jobs: what a worker does for a game. Every job can be done any number of times; its effect is there once."""
+"""The jobs of workers. Every job is idempotent."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SPARE_TIME = "KIFU_SPARE"
-"""The environment variable that says whether finished games are analysed in spare time: `on` or `off`."""
+"""The environment variable for analysing finished games in spare time: `on` or `off`."""
 ON = "on"
 
 FOLDER = "KIFU_DATA"
 """The environment variable that names the data folder of this host."""
 
 POISON = (ProjectionError, DamagedError, GameUnknownError)
-"""What is wrong with a record itself: to try again would not help."""
+"""The errors of a record itself: another try would not help."""
 
 
 def snapshot(folder: str, game: str, version: int) -> None:
-    """Store the score audit of a game at a version, or a dead letter that says why there is none."""
+    """Store the score audit of a game at a version, or a dead letter with the cause of failure."""
     results = _results(folder)
     try:
         make_snapshot(results, _folds(folder), game, version)
     except POISON as error:
         results.put_letter(game, version, str(error))
         logger.warning("no snapshot: %s", error)
-        if isinstance(error, DamagedError):  # an open reader stays with it, and the game can become readable
+        if isinstance(error, DamagedError):  # an open reader keeps the error, but the game can become readable
             _let_go(folder)
 
 
 def make_snapshot(results: Results, folds: Folds, game: str, version: int) -> None:
-    """Store the score audit of a game at a version. Raises what is wrong with its record."""
+    """Store the score audit of a game at a version. Raises the errors of its record."""
     fold = folds.at(game, version)
     results.keep_snapshot(audit(fold), fold.state.round)
     if fold.outcome():
@@ -63,7 +63,7 @@ def make_snapshot(results: Results, folds: Folds, game: str, version: int) -> No
 
 
 def analyse(folder: str, analysis: str, slot: int) -> None:
-    """Go on with an analysis for some seconds, or say why it cannot be made."""
+    """Continue an analysis for some seconds, or record why it cannot be made."""
     _folds(folder)
     analyst, analyses = _analyst(folder), Analyses(_results(folder))
     try:
@@ -76,13 +76,13 @@ def analyse(folder: str, analysis: str, slot: int) -> None:
 
 
 def backfill(folder: str) -> None:
-    """Have finished games analysed that were not yet, if there is time to spare."""
+    """Request missing analyses of finished games, if there is time to spare."""
     if _has_spare_time() and not is_recording(_archive(folder).log):
         _backfill(folder).step(_folds(folder))
 
 
 def prove(folder: str) -> None:
-    """Prove a recorded game or a ruleset at random, and keep what differs."""
+    """Prove a random recorded game or ruleset, and store the differences."""
     _folds(folder)
     if is_recording(_archive(folder).log):
         return
@@ -94,9 +94,9 @@ def prove(folder: str) -> None:
 
 
 def record_failure(job: Job, kind: type[BaseException], error: BaseException, _trace: Any) -> None:
-    """Note of a job that it has failed for the last time: a dead letter, or at its analysis (a handler of RQ)."""
+    """Record the final failure of a job, as a dead letter or at its analysis (an exception handler of RQ)."""
     if job.should_retry or job.func_name in {PROVE, BACKFILL}:
-        return  # these the relay begins anew
+        return  # the relay queues these again
     folder, subject, number = job.args
     cause = f"{kind.__name__}: {error}" if str(error) else kind.__name__
     if job.func_name == ANALYSE:
@@ -137,7 +137,7 @@ def _let_go(folder: str) -> None:
 
 
 def _folds(folder: str) -> Folds:
-    """The states of games, without what was erased since the last job."""
+    """The folds of games, without content erased since the last job."""
     folds = _archive(folder).folds
     if folds.forget_erased():
         _analyst.cache_clear()

@@ -1,4 +1,4 @@
-"""The journal: what the processes of a service say of what happens, as text for people or as JSON, a line each."""
+"""The journal: the log messages of the processes of a service, one per line, as text or as JSON."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ import msgspec
 from workers.host import host_name
 
 FORM = "KIFU_LOG"
-"""The environment variable that says how: `text` or `json`."""
+"""The environment variable for the format: `text` or `json`."""
 
 FIELDS = "fields"
-"""The name under which a record carries fields of its own, as `logger.info(…, extra={FIELDS: {…}})`."""
+"""The attribute of a record for extra fields, as `logger.info(…, extra={FIELDS: {…}})`."""
 
 REQUEST: ContextVar[str] = ContextVar("request", default="")
-"""The id of the request that is being answered."""
+"""The id of the current request."""
 
 _SECRET = re.compile(r"(kifu_[a-z]{3}_|whsec_|/s/)[0-9A-Za-z+=-]+|(?<=://)[^/@\s]*:[^/@\s]*(?=@)")
 
 
 def begin(process: str) -> None:
-    """Have this process say in the form of the environment what happens; `process` is what it is called."""
+    """Set up logging in this process, in the format that the environment sets. `process` is its name in lines."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines(process) if is_json() else TextLines("%(asctime)s %(levelname)s %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
-    logging.getLogger("httpx").setLevel(logging.WARNING)  # it tells the whole address of each webhook
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # it prints the full address of each webhook
 
 
 def is_json() -> bool:
-    """Whether lines are JSON."""
+    """Whether the format is JSON."""
     return os.environ.get(FORM) == "json"
 
 
 def line_of(process: str, text: str) -> str:
-    """A line of a process, with its name before it; one that is JSON already stays what it is."""
+    """Format a line from a process, with its name in front. A line of JSON stays as it is."""
     if not is_json():
         return f"{process:<6} | {text}"
     if text.startswith("{") and text.endswith("}"):
@@ -51,22 +51,22 @@ def line_of(process: str, text: str) -> str:
 
 
 class TextLines(logging.Formatter):
-    """A line of text for each record, and the trace of an unexpected error. Nothing that opens anything."""
+    """Formats each record as a line of text, with the trace of an unexpected error. Secrets are removed."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as text."""
+        """Format a record as text."""
         return without_secrets(super().format(record))
 
 
 class JsonLines(logging.Formatter):
-    """A line of JSON for each record: when, how bad, which host and process, what. Nothing that opens anything."""
+    """Formats each record as a line of JSON: time, level, host, process, message. Secrets are removed."""
 
     def __init__(self, process: str) -> None:
         super().__init__()
         self._process, self._host = process, ""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as a line."""
+        """Format a record as a line of JSON."""
         line: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -83,7 +83,7 @@ class JsonLines(logging.Formatter):
         return without_secrets(msgspec.json.encode(line).decode())
 
     def _host_name(self) -> str:
-        """What this host is called; nothing as long as the folder that says so cannot be read."""
+        """The name of this host; empty while its file cannot be read."""
         if not self._host and (folder := os.environ.get("KIFU_DATA")):
             try:
                 self._host = host_name(Path(folder))

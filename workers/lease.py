@@ -1,4 +1,4 @@
-"""A lease: what one host of several does at a time, until it has given no sign of life for some seconds.
+"""A lease: work that one host of several does at a time. It expires some seconds after the last renewal.
 
 A host that is alone always has it. Where hosts share a database, it is a row there. The server's clock says when it
 ends, because the hosts' own clocks may differ.
@@ -26,53 +26,53 @@ if TYPE_CHECKING:
     from workers.results import Results
 
 LEASE = 3.4
-"""Seconds after the last sign of life of a host until another one may have its lease."""
+"""Seconds after the last renewal until another host may take a lease."""
 
 HEARTBEAT_INTERVAL = 1.5
-"""Seconds between two signs of life, and between two looks of those who wait for it."""
+"""Seconds between two renewals, and between two attempts of waiting hosts."""
 
 Name = Literal["relay", "webhooks"]
 
 
 class Lease(Protocol):
-    """What is done by one host at a time."""
+    """The lease of some work that one host does at a time."""
 
     def held(self) -> bool:
-        """Whether it is this host's to do, for now. Raises `LogError`."""
+        """Whether this host holds the lease. Raises `LogError`."""
 
     def close(self) -> None:
-        """Let go of the connections. The lease goes on, for a process that starts again on this host."""
+        """Close the connections. The lease stays, for a process that restarts on this host."""
 
 
 class OwnLease:
-    """The lease of a host that is alone."""
+    """The lease of a single host."""
 
     def held(self) -> bool:
-        """Whether it is this host's: it is."""
+        """Always true."""
         return True
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: there are no connections."""
 
 
 class SharedLease:
-    """A lease of one host among others. A host that waits for it writes nothing."""
+    """A lease shared among hosts. A waiting host writes nothing."""
 
     def __init__(self, name: Name, host: str, rows: Database) -> None:
         self._name, self._host, self._rows = name, host, rows
         self._looked, self._held = -HEARTBEAT_INTERVAL, False
 
     def held(self) -> bool:
-        """Whether it is this host's: it says so to the others each `LOOK` seconds. Raises `LogError`."""
+        """Whether this host holds the lease. Renews it every `LOOK` seconds. Raises `LogError`."""
         now = time.monotonic()
         if now - self._looked >= HEARTBEAT_INTERVAL:
-            self._held = False  # if it cannot be asked
+            self._held = False  # if the database does not answer
             self._held = self._rows.execute(_RENEWED, [self._host, LEASE, self._name, self._host]).rowcount > 0
             self._looked = now
         return self._held
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._rows.close()
 
 
@@ -93,14 +93,14 @@ _LEFT = "delete from lease where (name = ? and host = ?) or (name like 'key/%' a
 
 
 class SharedKeys:
-    """See `projections.sharing.Keys`: for all hosts that share a database. A key that is held is a lease there."""
+    """Like `projections.sharing.Keys`, for all hosts that share a database. A held key is a lease there."""
 
     def __init__(self, rows: Results) -> None:
         self._rows = rows
 
     @contextmanager
     def held(self, key: bytes) -> Iterator[bool]:
-        """Hold a key meanwhile; whether nobody else does. Raises `LogError`."""
+        """Hold a key during the block. Yields False if another process holds it. Raises `LogError`."""
         name, holder = f"key/{key.hex()}", secrets.token_hex(8)
         if not self._rows.change(_TAKEN, [name, holder, KEY_LIFETIME]):
             yield False
@@ -108,20 +108,20 @@ class SharedKeys:
         try:
             yield True
         finally:
-            with suppress(LogError):  # it ends by itself
+            with suppress(LogError):  # it expires by itself
                 self._rows.change(_LEFT, [name, holder])
 
     def close(self) -> None:
-        """Nothing is open but what the results are reached by."""
+        """Do nothing: the results own the connections."""
 
 
 def open_lease(name: Name, folder: Path, database_url: str) -> Lease:
-    """The lease of the host that has this data folder. Raises `LogError`, `OSError`."""
+    """The lease of the host with this data folder. Raises `LogError`, `OSError`."""
     if not database_url:
         return OwnLease()
     return SharedLease(name, host_name(folder), open_database(WORK, folder, database_url))
 
 
 def open_keys(folder: Path, results: Results, database_url: str) -> KeyLocks:
-    """The keys for this data folder, or, with a database, for all hosts that share its `results`."""
+    """The keys for this data folder; with a database, for all hosts that share its `results`."""
     return SharedKeys(results) if database_url else FolderKeyLocks(folder)

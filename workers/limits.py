@@ -1,4 +1,4 @@
-"""How long a job may take: seconds of the processor, because a slow or busy computer is no reason to give a job up."""
+"""Time limits of jobs, in processor time: a slow or busy computer is no reason to give up a job."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ if TYPE_CHECKING:
     from types import FrameType
 
 PATIENCE = 10
-"""How many times as long a job may take by the clock. So one that waits for ever ends, too."""
+"""The wall-time limit as a multiple of the processor-time limit. It ends a job that waits for ever."""
 
 
 class ProcessorTimeLimit(UnixSignalDeathPenalty):
-    """Ends a job of the worker's process after so many seconds of the processor, or ten times as many by the clock."""
+    """Ends a job in the worker's process after some seconds of processor time, or ten times that of wall time."""
 
     _timeout: float
 
     def setup_death_penalty(self) -> None:
-        """Begin to count."""
+        """Start the timers."""
         self._before = dict[int, Any]()
         for timer, number, seconds in self._timers():
             self._before[number] = signal.signal(number, self.handle_death_penalty)
             signal.setitimer(timer, seconds)
 
     def cancel_death_penalty(self) -> None:
-        """The job is done in time. The signals are what they were, for a profiler, say."""
+        """Stop the timers, and restore the signal handlers, for example of a profiler."""
         for timer, number, _ in self._timers():
             signal.setitimer(timer, 0)
             signal.signal(number, self._before[number] or signal.SIG_DFL)
 
     def handle_death_penalty(self, signum: int, frame: FrameType | None) -> None:
-        """The time is over: end the job."""
+        """End the job, because its time is over."""
         super().handle_death_penalty(signum, frame)  # type: ignore[no-untyped-call]
 
     def _timers(self) -> list[tuple[int, int, float]]:

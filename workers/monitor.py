@@ -1,4 +1,4 @@
-"""The monitor: how the work derived from the log gets along, in figures; and a word to the workers that cannot wait."""
+"""The monitor: the progress of derived work in figures. It also starts urgent jobs."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from workers.results import Results
 
 TIMEOUT = 0.3
-"""Seconds that Redis has for an answer."""
+"""The most seconds for an answer of Redis."""
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How far the work has come.
+    """The progress of derived work.
 
     `redis` is whether Redis answers; `queued` how many jobs wait there, None if it does not answer. `lag` is how many
     events of the feed the relay has not seen. `dead_letters` is how many games have work that failed.
@@ -44,7 +44,7 @@ class Monitor:
         self._asked = open_queue(results, self._redis, "asked")
 
     def look(self) -> Progress:
-        """The figures of this moment."""
+        """The current figures."""
         queued = self._queued()
         position, _ = self._results.cursor()
         return Progress(
@@ -55,14 +55,14 @@ class Monitor:
         )
 
     def begin(self, folder: Path, analysis: str) -> None:
-        """Have workers begin with an analysis at once, and not only when the relay next looks, if Redis answers."""
+        """Queue an analysis at once, without waiting for the relay, if Redis answers."""
         with suppress(RedisError):
             known = under_way(self._asked)
             slots = [(analysis, slot) for slot in range(SLOTS) if analysis_job_id(analysis, slot) not in known]
             enqueue_analyses(self._asked, folder, slots)
 
     def close(self) -> None:
-        """Let go of Redis."""
+        """Close the connections to Redis."""
         self._redis.close()
 
     def _queued(self) -> int | None:

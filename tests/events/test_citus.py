@@ -1,4 +1,4 @@
-"""What is a cluster's own: where the lanes lie, what an append asks of whom, and the order across machines."""
+"""A log on a cluster: the places of lanes, the servers that an append asks, and the order across machines."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_what_else_was_legal_is_told_with_how_it_would_have_stood_and_where_a_fo
 
 
 def choices(archive: Archive, name: str, viewpoint: Viewpoint, word: str) -> list[Choice]:
-    """The decisions of a recorded game whose notation begins with a word."""
+    """The decisions of a recorded game with a notation that begins with a word."""
     found = replay(archive, play(archive, name, 1, 120), viewpoint)
     policy = policy_of(found, {"blunders": 0})
     return [

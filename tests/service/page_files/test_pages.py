@@ -504,7 +504,7 @@ def words(html: str) -> str:
 
 
 def part(html: str, tag: str) -> str:
-    """What the first element says whose tag begins so."""
+    """The text of the first element with a tag that begins with `tag`."""
     return words(re.search(rf"<{tag}.*?</{tag.partition(' ')[0]}>", html, re.DOTALL)[0])
 
 

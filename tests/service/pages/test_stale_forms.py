@@ -76,7 +76,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 
 def founded(api: Api, kind: str) -> str:
-    """The address of a record whose form has something in every field."""
+    """The address of a record. Every field of its form has a value."""
     ids = {"club": str(uuid7()), kind: str(uuid7())}
     for each, id_ in ids.items():
         more = {"club": ids["club"]} if each == "season" else {"public": True}
@@ -149,7 +149,7 @@ def test_a_form_that_does_not_say_what_it_showed_changes_all_that_it_sends(api: 
 
 
 def paired(send: Callable[[str, dict[str, Any]], Any], *tables: tuple[int, int]) -> tuple[str, list[str]]:
-    """A tournament of four people whose first round has these tables, and the people."""
+    """A tournament of four people with these tables in the first round, and the people."""
     address, people = f"/tournaments/{uuid7()}", [str(uuid7()) for _ in range(4)]
     send("/v1/tournaments", {"id": address.rpartition("/")[2], "name": "Cup", "rules": {"rounds": 3}})
     for number, player in enumerate(people):

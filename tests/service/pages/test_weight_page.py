@@ -139,7 +139,7 @@ def test_a_game_loads_little_later_and_asks_for_nothing_before_nor_after_an_entr
     visit: Callable[..., Page], game: str
 ) -> None:
     _who_only_looks_loads_nothing_that_records_and_asks_for_nothing(visit, game)
-    page = visit("/none")  # no page of a game, the scripts of which could still be on their way
+    page = visit("/none")  # not the page of a game: its scripts could still be loading
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})

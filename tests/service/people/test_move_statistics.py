@@ -1,4 +1,4 @@
-"""Statistics from the moves: what is counted, for whom, and that each figure leads to the games behind it."""
+"""Statistics from the moves: the counts per person, and the games behind each figure."""
 
 from __future__ import annotations
 

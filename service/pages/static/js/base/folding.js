@@ -1,4 +1,4 @@
-/** A letter whose capital belongs to another letter. */
+/** A letter that shares its capital with another letter. */
 const DOTLESS = "ı";
 
 /**

@@ -5,7 +5,7 @@ const FIRST = 2_000;
 const LONGEST = 60_000;
 const TOO_MANY = 429;
 
-/** A move that names its round means the same line of a score sheet, whatever others record. */
+/** A move that names its round means the same line of a score sheet, even after entries of others. */
 const OF_A_ROUND = /^r\d/i;
 
 /** The logged-in person, from the page. */
