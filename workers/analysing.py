@@ -137,7 +137,7 @@ class Analyst:
         return analysis.active and not (analysis.queue == "spare" and is_recording(self._log))
 
     def _do(self, analysis: Analysis, units: Sequence[WorkUnit], slot: int, deadline: float) -> bool:
-        """Do the units that no other worker has done meanwhile. False after the time, or if the analysis was stopped."""
+        """Do the units that no other worker has done meanwhile. False after the time, or if the analysis stopped."""
         look, left = time.monotonic() + CANCEL_CHECK_INTERVAL, list(units)
         while left:
             begun = time.monotonic()

@@ -1,4 +1,4 @@
-"""What every child process of the service does: die with its parent, and say in one sentence why it cannot go on."""
+"""Setup of every child process of the service: it dies with its parent, and explains an end in one sentence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUPERVISOR = "KIFU_SUPERVISOR"
 """The environment variable that holds the process id of the supervisor."""
 
 FATAL = os.EX_CONFIG
-"""The exit code of a child that another start would not help: what is wrong has to be put right by somebody."""
+"""The exit code of a child if a restart would not help: a person must correct the cause."""
 
 TRY_LATER = os.EX_TEMPFAIL
 """The exit code of a child that cannot start yet: its database does not answer, and may do so later."""
@@ -37,7 +37,7 @@ _LONGEST_PATH = 100
 
 
 def begin(name: str) -> None:
-    """Set up the journal of a child process of that name, keep its files private, have it die with its supervisor."""
+    """Set up a child process: its name and journal, private files, and its end with the supervisor."""
     make_private()
     journal.begin(name)
     supervisor = os.environ.get(SUPERVISOR)
@@ -46,24 +46,24 @@ def begin(name: str) -> None:
 
 
 def wait_for_go() -> None:
-    """Wait, all loaded, until the supervisor says that others have come as far: it lets go of the standard input."""
+    """Wait after loading until the supervisor closes the standard input, which means that other processes are ready."""
     if SUPERVISOR in os.environ:
         while os.read(0, 1):
             continue
 
 
 def die_with_parent(parent: int) -> None:
-    """Have this process killed when its parent ends, however that ends: nothing here needs to be tidied up."""
+    """Let the system kill this process when its parent ends in any way. Nothing here needs a clean end."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     else:
         threading.Thread(target=_watch, args=[parent], daemon=True).start()
-    if os.getppid() != parent:  # it was gone before this was set up
+    if os.getppid() != parent:  # the parent ended before this call
         os._exit(FATAL)
 
 
 def set_process_name(name: str) -> None:
-    """Have this process shown by a name of its own, of at most 15 letters, where the system has such."""
+    """Set the name of this process in system tools, at most 15 letters, if the system supports that."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode(), 0, 0, 0)
 
@@ -75,7 +75,7 @@ def _watch(parent: int) -> None:
 
 
 def lower_priority() -> None:
-    """Run with the lowest priority that the system has, at its disks, too. To be called before there are threads.
+    """Run with the lowest priority for processors and disks. Call it before there are threads.
 
     The class SCHED_IDLE would be lower still. On a busy machine a process of that class cannot even end in time, and
     keeps its locks meanwhile.
@@ -102,7 +102,7 @@ def leave_on_sigterm() -> None:
 
 
 def socket_path(folder: Path, name: str) -> Path:
-    """Where a socket of a data folder lies: in the folder, or in a private one if that path would be too long."""
+    """The path of a socket of a data folder: in the folder, or in a private one if that path would be too long."""
     path = folder.absolute() / name
     if len(os.fsencode(path)) <= _LONGEST_PATH:
         return path

@@ -1,4 +1,4 @@
-"""The queue: jobs in Redis, as RQ keeps them. It is a hint of what is to be done; the log is the truth."""
+"""The queue of jobs in Redis, managed by RQ. It can be lost: the relay derives all jobs from the log again."""
 
 from __future__ import annotations
 
@@ -27,37 +27,37 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 JOB_TIMEOUT = 60
-"""Seconds of the processor that a snapshot may take: some thousand times what it does take."""
+"""The most seconds of processor time of a snapshot, about a thousand times the usual."""
 
 ANALYSIS_TIMEOUT = 600
-"""Seconds of the processor that a job of an analysis may take. The longest one in one go, `luck-counts`, takes five."""
+"""The most seconds of processor time of an analysis job. The longest unit, `luck-counts`, takes five."""
 
 RETRIES = Retry(max=3, interval=[0, 2, 10])
-"""Seconds after a failure until a job is tried again. It failed for a passing cause, or its worker died."""
+"""Seconds from a temporary failure, or the death of a worker, until another try of the job."""
 
 LEASE = 3
-"""Seconds after the last sign of life of a worker until its job is given to another one."""
+"""Seconds after the last heartbeat of a worker until another worker gets its job."""
 
 MAINTENANCE = 3
-"""Seconds that looking after the jobs that were left behind can take."""
+"""The most seconds of taking over abandoned jobs."""
 
 
 QueueName = Literal["", "asked", "spare"]
 QUEUES: tuple[QueueName, ...] = ("", "asked", "spare")
-"""What follows from the log at once, which is short; what somebody waits for; what can wait."""
+"""The queues by priority: short jobs derived from the log, requested jobs, and jobs for spare time."""
 SPARE: QueueName = "spare"
 
 ANALYSE = "workers.jobs.analyse"
-"""The job that goes on with an analysis."""
+"""The function of the job that continues an analysis."""
 
 
 PROVE = "workers.jobs.prove"
-"""The job of the self-audit: there is one at a time."""
+"""The job of the self-audit. There is at most one at a time."""
 PROVE_ID = "prove"
 
 
 BACKFILL = "workers.jobs.backfill"
-"""The job that looks for finished games that were not analysed: there is one at a time."""
+"""The job that finds finished games without analyses. There is at most one at a time."""
 BACKFILL_ID = "backfill"
 
 
@@ -74,7 +74,7 @@ class Leases(ExecutionRegistry):
 
 
 class LeasedJob(Job):
-    """A job that ends well when its worker was held up for longer than its lease."""
+    """A job that can end normally even if its worker was paused for longer than its lease."""
 
     @property
     def execution_registry(self) -> Leases:
@@ -83,41 +83,41 @@ class LeasedJob(Job):
 
 
 class WorkQueue(Queue):
-    """A queue with jobs that come back within seconds when their worker dies.
+    """A queue that gets a job back within seconds after its worker died.
 
-    A job that its worker took and had not begun is in no list of RQ's any more: the relay queues it again.
+    A job that a worker took but did not begin is in no list of RQ: the relay queues it again.
     """
 
     job_class = LeasedJob
 
     def acquire_maintenance_lock(self) -> bool:
-        """Whether this worker is to look after the jobs that were left behind. RQ's own lock lasts for 15 minutes."""
+        """Take the lock for taking over abandoned jobs, if it is free. RQ's own lock lasts for 15 minutes."""
         return bool(self.connection.set(self.registry_cleaning_key, 1, nx=True, ex=MAINTENANCE))
 
 
 def connect(url: str, timeout: float = 2.0) -> Redis:
-    """A client of Redis that gives up after `timeout` seconds and leaves waiting and trying again to its user."""
+    """A client of Redis that gives up after `timeout` seconds, and never retries by itself."""
     return Redis.from_pool(open_pool(url, timeout, retry=Reconnect(NoBackoff(), retries=1)))
 
 
 def open_queue(results: Results, redis: Redis, name: QueueName = "") -> WorkQueue:
-    """A queue of one data folder: several of them can share a Redis."""
+    """A queue of one data folder. Several data folders can share a Redis."""
     whole = f"kifu-{results.identity}" + (f"-{name}" if name else "")
     return WorkQueue(whole, connection=redis, serializer=JSONSerializer, default_timeout=JOB_TIMEOUT)
 
 
 def open_queues(results: Results, redis: Redis, names: Iterable[QueueName] = QUEUES) -> list[WorkQueue]:
-    """Queues of one data folder, in the order in which work is taken from them."""
+    """Queues of one data folder, by priority."""
     return [open_queue(results, redis, name) for name in names]
 
 
 def job_id(game: str, version: int) -> str:
-    """The id of the job that makes a snapshot: there is one a game and version."""
+    """The id of the job that makes a snapshot, one per game and version."""
     return f"snapshot-{game}-{version}"
 
 
 def enqueue(queue: Queue, folder: Path, heads: Iterable[Head]) -> None:
-    """Put the snapshots of some games into the queue. Raises `redis.RedisError`."""
+    """Queue the snapshot jobs of some games. Raises `redis.RedisError`."""
     jobs = [
         Queue.prepare_data(
             "workers.jobs.snapshot",
@@ -154,12 +154,12 @@ def enqueue_analyses(queue: Queue, folder: Path, ids: Iterable[tuple[str, int]])
 
 
 def enqueue_proof(queue: Queue, folder: Path) -> None:
-    """Have something proved. Raises `redis.RedisError`."""
+    """Queue a proof of the self-audit. Raises `redis.RedisError`."""
     _enqueue_spare(queue, folder, PROVE, PROVE_ID, "self-audit")
 
 
 def enqueue_backfill(queue: Queue, folder: Path) -> None:
-    """Have finished games looked for that were not analysed. Raises `redis.RedisError`."""
+    """Queue a search for finished games without analyses. Raises `redis.RedisError`."""
     _enqueue_spare(queue, folder, BACKFILL, BACKFILL_ID, "back-fill of analyses")
 
 
@@ -176,7 +176,7 @@ def analysis_job_id(analysis: str, slot: int) -> str:
 
 
 def under_way(queue: Queue) -> set[str]:
-    """The ids of the jobs that wait, run, or wait to be tried again. Raises `redis.RedisError`.
+    """The ids of the jobs that wait, run, or wait for another try. Raises `redis.RedisError`.
 
     A job of a dead worker counts as running until its lease ends. One that was taken and not begun counts as none of
     these, also while its worker is about to begin it: at worst it is done twice.

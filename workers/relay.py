@@ -1,4 +1,4 @@
-"""The relay: reads the log's feed and puts the work that follows from it into the queue, and analyses asked for.
+"""The relay: follows the log's feed, and queues the derived work and the requested analyses.
 
 Which snapshots are due: the one of a game's newest version, once nothing was added to the game for `quiet` seconds. A
 burst of entries is one snapshot, and the end of a game, after which nothing is added, always gets its own. A game that
@@ -61,32 +61,32 @@ QUIET_SECONDS = 0.3
 """Seconds without a new entry after which a game is quiet."""
 
 LONGEST_DELAY = 5.0
-"""Seconds after which a game gets its snapshot although it is not quiet."""
+"""Seconds after which even an active game gets its snapshot."""
 
 WINDOW = 1000
-"""How many games may be under way when another batch is read."""
+"""The most pending games before another batch is read."""
 
 BATCH = 2000
-"""The most events of the feed that are taken together."""
+"""The most events of a batch from the feed."""
 
 CHECK_INTERVAL = 2.0
-"""Seconds between two looks whether queued work still is under way."""
+"""Seconds between two checks whether queued work is still under way."""
 
 REVIEW = 300.0
-"""Seconds between two attempts at the games that have a dead letter: one can have become readable again."""
+"""Seconds between two tries of games with a dead letter: they can become readable again."""
 
 REVIEWED = 200
-"""The most dead letters that are tried again together."""
+"""The most dead letters of one round of tries."""
 
 
 BACKFILL_INTERVAL = 30.0
-"""Seconds between two looks for finished games that were not analysed, where the last one found none."""
+"""Seconds between two searches for finished games without analyses, if the last one found none."""
 
 ANALYSES_INTERVAL = 0.25
-"""Seconds between two looks for analyses that are to be gone on with."""
+"""Seconds between two searches for analyses with work left."""
 
 ANALYSED = 50
-"""The most analyses that are gone on with at a time."""
+"""The most analyses that continue at the same time."""
 
 
 class PendingGame(msgspec.Struct):
@@ -105,22 +105,22 @@ class PendingGame(msgspec.Struct):
     look: float = 0.0
 
     def add(self, event: Event, now: float) -> None:
-        """Take in a newer entry of the game."""
+        """Add a newer entry of the game."""
         if self.queued == self.head.version:
             self.since = now
         self.head, self.moved = Head(event.game, event.version, event.hash), now
 
     def ripe(self, now: float, quiet: float) -> bool:
-        """Whether the game's newest version is to be queued, or to be looked after."""
+        """Whether it is time to queue the game's newest version, or to check its job."""
         if self.queued == self.head.version:
             return now >= self.look
         return now - self.moved >= quiet or now - self.since >= LONGEST_DELAY
 
 
 class Relay:
-    """Derives the work of one data folder, or of all hosts that share a database: one of them at a time does.
+    """Derives the work of one data folder, or of all hosts that share a database, one at a time.
 
-    One process a folder; another one would only do work twice.
+    There is one process per folder; another one would only do work twice.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class Relay:
         self._begun = False
 
     def run(self) -> None:
-        """Relay for ever. What fails is told and tried again."""
+        """Relay for ever. Failures are logged and tried again."""
         pause = 0.0
         while True:
             try:
@@ -169,7 +169,7 @@ class Relay:
                 self.rest()
 
     def step(self) -> bool:
-        """Read on, see what is done, and queue what is due; says whether there may be more to read at once.
+        """Read on, check finished work, and queue due work. Returns whether there may be more to read at once.
 
         Raises `redis.RedisError`, `LogError`, `sqlite3.Error`; nothing is lost then.
         """
@@ -189,7 +189,7 @@ class Relay:
         return more
 
     def rest(self) -> None:
-        """Sleep until there may be something to do."""
+        """Sleep until there may be new work."""
         self._news = True
         if not self._begun:
             time.sleep(HEARTBEAT_INTERVAL)
@@ -199,19 +199,19 @@ class Relay:
             self._news = self._log.wait(self._seen, timeout=HEARTBEAT_INTERVAL)
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self._lease.close()
         self._log.close()
         self._results.close()
 
     def _begin(self) -> None:
-        """Go on where this relay, or that of another host, had come to."""
+        """Continue from the stored cursor of this relay, or of another host's."""
         self._due: dict[str, PendingGame] = {}
         self._read = self._cursor = self._resume()
         self._begun = True
 
     def _resume(self) -> tuple[int, str]:
-        """The place to read on from. A log that does not hold the event there was restored from a backup."""
+        """The position to continue from. A log without the event there was restored from a backup."""
         position, hash_ = self._results.cursor()
         if position == 0 or any(event.hash == hash_ for _, event in self._log.feed(position - 1, 1)):
             return position, hash_
@@ -222,14 +222,14 @@ class Relay:
     def _read_on(self, now: float) -> bool:
         if len(self._due) >= WINDOW or not self._news:
             return False
-        self._seen = self._log.position()  # the feed may end before: it leaves out the entries of damaged games
+        self._seen = self._log.position()  # the feed can end earlier, as it omits damaged games
         if self._seen <= self._read[0]:
             return False
         count = 0
         for position, event in self._log.feed(self._read[0], BATCH):
             due = self._due.get(event.game)
             if not is_of_game(event.type):
-                pass  # nothing is computed of a club
+                pass  # clubs have no derived work
             elif due:
                 due.add(event, now)
             else:
@@ -274,7 +274,7 @@ class Relay:
                 enqueue_analyses(queue, self._folder, [each for each in wanted if analysis_job_id(*each) not in known])
 
     def _queue_backfill(self, now: float) -> None:
-        """Have finished games looked for that were not analysed, if there is nothing else to do.
+        """Queue a search for finished games without analyses, if there is no other work.
 
         One that is found is an analysis with work left; once that is done there is the next one to look for.
         """
@@ -286,7 +286,7 @@ class Relay:
             self._fill_at = now + BACKFILL_INTERVAL
 
     def _queue_proof(self, now: float) -> None:
-        """Have the next piece of the self-audit done, if there is nothing else to do."""
+        """Queue the next proof of the self-audit, if there is no other work."""
         if now < self._prove_at or self._due or self._analysing or is_recording(self._log):
             return
         if PROVE_ID not in under_way(self._spare):
@@ -296,11 +296,11 @@ class Relay:
     # Games that cannot be read
 
     def _review(self, now: float) -> None:
-        """Try again, now and then, what has a dead letter, and have one written for every game newly found damaged."""
+        """Sometimes retry games with dead letters, and queue newly damaged games, which get one."""
         if now >= self._review_at:
             if self._damaged:
                 self._log.close()
-                # An open reader stays with the damage that it found.
+                # An open reader keeps the error that it found.
                 self._log = self._open_log()
                 self._damaged.clear()
             self._enqueue(self._failed())

@@ -1,4 +1,4 @@
-"""Results: what workers derived from the log, as rows of `work.db` in the data folder.
+"""Results: data that workers derive from the log, as rows of `work.db` in the data folder.
 
 Where hosts share a database, they share these rows, too.
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from events.log import LogReader
 
 SNAPSHOT = "snapshot"
-"""The kind of result that is a scoring snapshot: it has no parameters."""
+"""The kind of result for scoring snapshots. It has no parameters."""
 
 SNAPSHOTS = 2**20
 """Bytes of snapshots that every game may keep."""
@@ -132,7 +132,7 @@ def _add_checksums(db: SqliteUtils) -> None:
 
 @migrations(name="3: analyses")
 def _add_analyses(db: SqliteUtils) -> None:
-    """What is asked for, its pieces, and what it took."""
+    """Add tables of analyses, their pieces, and their time of work."""
     db.table("analysis").create({**ANALYSIS.columns, "checksum": int}, pk="id")
     same = ["game", "version", "kind", "parameters", "viewpoint", "revision"]
     db.table("analysis").create_index(same, unique=True)
@@ -147,7 +147,7 @@ def _add_analyses(db: SqliteUtils) -> None:
 
 @migrations(name="4: self-audit")
 def _add_differences(db: SqliteUtils) -> None:
-    """What the self-audit found."""
+    """Add tables of the self-audit's differences."""
     columns = {"subject": str, "kind": str, "why": str, "at": int}
     db.table("difference").create(columns, pk=("subject", "kind", "why"))
     db.table("effort").create_index(["queue", "at"])
@@ -157,7 +157,7 @@ _LEASES = """
 create table if not exists lease (name text primary key, host text not null, ends timestamptz not null);
 insert into lease values ('relay', '', '-infinity'), ('webhooks', '', '-infinity') on conflict do nothing
 """
-"""What one host does at a time (see `workers.lease`)."""
+"""The table of leases (see `workers.lease`)."""
 
 WORK = Definition(
     file="work.db",
@@ -217,7 +217,7 @@ class Results:
         except BaseException:
             self.close()
             raise
-        self.db.keep("update identity set id = ?", [self.identity])  # other processes go on with the queue they know
+        self.db.keep("update identity set id = ?", [self.identity])  # other processes keep their queue
 
     def _identity(self) -> str:
         found = self.query("select id from identity", [])
@@ -227,24 +227,24 @@ class Results:
         return str(found[0][0])
 
     def close(self) -> None:
-        """Let go of the file, or of the connections."""
+        """Close the file, or the connections."""
         self.db.close()
 
-    # What others keep here
+    # Statements of other modules
 
     def query(self, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """The rows of a statement."""
+        """Run a query; its rows."""
         found: list[tuple[Any, ...]] = self.db.execute(sql, values).fetchall()
         return found
 
     def change(self, sql: str, values: Sequence[Any]) -> int:
-        """Carry a statement out, and say how many rows it changed."""
+        """Run a statement. Returns the number of changed rows."""
         return int(self.db.execute(sql, values).rowcount)
 
     # Snapshots
 
     def keep_snapshot(self, audit: Audit, round_: int = 0) -> bool:
-        """Store a snapshot once, and drop the game's dead letter; says whether it was not there yet.
+        """Store a snapshot once, and drop the game's dead letter. Returns whether it is new.
 
         A snapshot of another past of the game, before the log was restored from a backup, is replaced. Of those between
         the first and the last of a round (`round_`, 0 if the game has none) none is kept. A game keeps fewer of its
@@ -277,7 +277,7 @@ class Results:
         return self.db.carry_out(keep)
 
     def _thin_snapshots(self, db: Rows, audit: Audit, size: int) -> None:
-        """Delete older snapshots of a long game: a snapshot is about as large as the game is long."""
+        """Delete older snapshots of a long game, because the size of a snapshot grows with the game."""
         which = "game = ? and kind = ? and revision = ? and over = 0 and version <= ?"
         place = [audit.game, SNAPSHOT, audit.revision, audit.version]
         rows = db.execute(f"select version from result where {which} order by version", place).fetchall()
@@ -291,12 +291,12 @@ class Results:
         return self._snapshots("and (version, revision) < (?, ?)", [game, SNAPSHOT, *place, limit])
 
     def find_snapshot(self, game: str, version: int) -> Snapshot | None:
-        """The snapshot of a game at a version, by the newest revision of the rules that there is."""
+        """The snapshot of a game at a version, by the newest stored revision of the rules."""
         found = self._snapshots("and version = ?", [game, SNAPSHOT, version, 1])
         return found[0] if found else None
 
     def finished(self, after: str, limit: int) -> list[tuple[str, int]]:
-        """Games that are over, and at which version, as their newest snapshots tell: in order, after a game."""
+        """Finished games with their versions, by their newest snapshots: ordered by id, after a game."""
         outcome = self.db.dialect.field.format("data", "outcome")
         rows = self.query(
             "select game, version from result where game > ? and kind = ? "
@@ -324,7 +324,7 @@ class Results:
                 self._make_again(row, values[0])
 
     def _make_again(self, row: tuple[Any, ...], game: str) -> None:
-        """Drop a row that is not what was written, and have its snapshot made again if the game has that version."""
+        """Drop a row with a wrong checksum, and remake its snapshot if the game has that version."""
         rowid, _, version, *_ = row
         logger.warning("%s: a snapshot of game %s is not what was written, and is made again", self.db.name, game)
         self.change(f"delete from result where {self.db.dialect.row_id} = ?", [rowid])
@@ -335,7 +335,7 @@ class Results:
     # Dead letters
 
     def put_letter(self, game: str, version: int, cause: str, attempts: int = 1) -> None:
-        """Say that the snapshot of a game cannot be made, why, and how often that was tried."""
+        """Store a dead letter for a game: the cause, and the number of tries."""
         self.db.execute(
             f"insert into dead_letter ({_LETTER}) values (?, ?, ?, ?, ?, ?) on conflict (game, kind) do update set "
             "version = case when dead_letter.version > excluded.version then dead_letter.version "
@@ -345,11 +345,11 @@ class Results:
         )
 
     def drop_letter(self, game: str) -> None:
-        """Forget that work on a game failed."""
+        """Drop the dead letter of a game."""
         self.db.execute("delete from dead_letter where game = ?", [game])
 
     def erase_letter(self, game: str) -> None:
-        """Drop a game's dead letter so that no byte of it is left: its cause may hold what the record hides."""
+        """Delete a game's dead letter without a trace: its cause may contain hidden content of the record."""
         self.db.execute("delete from dead_letter where game = ?", [game])
         self.db.wipe("dead_letter")
 
@@ -362,16 +362,16 @@ class Results:
         return [DeadLetter(*row) for row in rows]
 
     def stalest_letters(self, limit: int) -> list[DeadLetter]:
-        """The dead letters of the work that was not tried for the longest time."""
+        """The dead letters with the oldest last try."""
         rows = self.db.execute(f"select {_LETTER} from dead_letter order by at, game limit ?", [limit])
         return [DeadLetter(*row) for row in rows]
 
     def count_letters(self) -> int:
-        """How many dead letters there are."""
+        """The number of dead letters."""
         ((count,),) = self.db.execute("select count(*) from dead_letter").fetchall()
         return int(count)
 
-    # What the relay asks
+    # Queries of the relay
 
     def done(self, heads: Iterable[Head]) -> set[str]:
         """The games among `heads` with finished work: the snapshot is stored, or a later one, or a letter."""
@@ -393,11 +393,11 @@ class Results:
         return position, hash_
 
     def set_cursor(self, position: int, hash_: str) -> None:
-        """Say that all work up to `position` is done."""
+        """Record that all work up to `position` is done."""
         self.db.execute("update cursor set position = ?, hash = ?", [position, hash_])
 
     def forget_lost(self, log: LogReader) -> int:
-        """Remove what was made of entries that the log does not hold, and start over; returns how many results went."""
+        """Remove results of entries that the log does not hold, and start over. Returns the number of removed ones."""
         lost = []
         row_id = self.db.dialect.row_id
         for row, game, version, hash_ in self.query(f"select {row_id}, game, version, hash from result", []):
@@ -415,7 +415,7 @@ class Results:
 
 
 def _holds(log: LogReader, game: str, version: int, hash_: str) -> bool:
-    """Whether the log holds that entry. Damaged games are given the benefit of the doubt."""
+    """Whether the log holds an entry. True for damaged games, which cannot be checked."""
     try:
         return any(event.hash == hash_ for event in log.read(game, version - 1, version))
     except GameUnknownError:

