@@ -1,4 +1,4 @@
-"""The replay of a game: every move and ruling that counts, with the table before and after it, from a viewpoint.
+"""The replay of a game: every valid move and ruling, with the table before and after it, from a viewpoint.
 
 All analyses look at games through it, and so at nothing that cannot be known from there.
 """
@@ -59,12 +59,12 @@ class ReplayStep:
 
     @property
     def seat(self) -> int | None:
-        """The seat that moved; None for the table, and for a ruling."""
+        """The seat that moved; None for a move of the table or a ruling."""
         return self.move.seat if self.move else None
 
     @cached_property
     def scores(self) -> list[int]:
-        """The score of every seat after it."""
+        """The score of every seat after the step."""
         return self.after.totals()
 
     @cached_property
@@ -79,12 +79,12 @@ class ReplayStep:
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the table after it, as it can be known from the viewpoint."""
+        """A hash of the table after the step, as known from the viewpoint."""
         return sha256(msgspec.json.encode(self.after.dump())).hexdigest()
 
     @cached_property
     def input_hash(self) -> str:
-        """A hash of the move, and of the table before it, as they can be known from the viewpoint."""
+        """A hash of the move and the table before it, as known from the viewpoint."""
         return sha256(msgspec.json.encode([self.before.dump(), self.move])).hexdigest()
 
 
@@ -161,7 +161,7 @@ def _steps(segment: Segment, opened: State, viewpoint: Viewpoint) -> list[Replay
 
 
 def _marks(segment: Segment) -> Iterator[Bookmark]:
-    """The bookmarks that count. Everybody who may see a game sees them."""
+    """The bookmarks that were not withdrawn. Everyone who may see the game sees them."""
     for event in segment.in_play_order():
         if event.type != "note.added" or not segment.corrections.counts(event):
             continue
@@ -171,7 +171,7 @@ def _marks(segment: Segment) -> Iterator[Bookmark]:
 
 
 def clock_of(event: Event) -> Clock | None:
-    """When an entry happened; what was inserted later, without a time, was not recorded when it happened."""
+    """The time of an entry: at the table, or of recording. None for an entry that was inserted without a time."""
     if event.happened_at:
         return Clock(table=True, at=int(datetime.fromisoformat(event.happened_at).timestamp() * 1000))
     return None if event.type == "entry.inserted" else Clock(table=False, at=event.recorded_at)

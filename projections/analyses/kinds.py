@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Parameter(msgspec.Struct, frozen=True):
-    """A number that an analysis can be asked with: the least, the most, and the one that it has otherwise."""
+    """A numeric parameter of an analysis: its minimum, its maximum, and its default."""
 
     least: int
     most: int
@@ -37,11 +37,11 @@ class Parameter(msgspec.Struct, frozen=True):
 
 
 class InapplicableError(ProjectionError):
-    """A kind of analysis says nothing of games of that ruleset."""
+    """A kind of analysis does not apply to games of that ruleset."""
 
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True):
-    """A kind of analysis. `revision` grows whenever any of its results could be another one."""
+    """A kind of analysis. `revision` grows with every change that could change a result."""
 
     name: str
     revision: int
@@ -60,11 +60,11 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
         return f"{found}.{ruleset.policy.revision}" if self.policy and ruleset.policy else found
 
     def applies(self, ruleset: Ruleset) -> bool:
-        """Whether it says anything of games of a ruleset."""
+        """Whether the kind applies to games of a ruleset."""
         return not ((self.policy and ruleset.policy is None) or (self.chance and not ruleset.chance_kinds))
 
     def check(self, ruleset: Ruleset) -> None:
-        """Raises `InapplicableError` where it says nothing of games of a ruleset."""
+        """Raises `InapplicableError` if the kind does not apply to games of a ruleset."""
         if not self.applies(ruleset):
             raise InapplicableError(f"{self.name} says nothing of games of {ruleset.name}: {self._why(ruleset)}")
 
@@ -75,7 +75,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def single_step(analyse: Callable[[GameReplay], Any]) -> Callable[[GameReplay, ParameterValues], AnalysisRun]:
-    """An analysis that is done in one go."""
+    """Make a protocol of rounds from a function that computes an analysis in one unit."""
 
     def begin(replay: GameReplay, _: ParameterValues) -> AnalysisRun:
         return analyse(replay)

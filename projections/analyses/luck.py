@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 DIGITS = 6
 """The decimal places of numbers."""
 NOTHING = 1e-9
-"""What is smaller comes from rounding."""
+"""Smaller numbers are rounding errors."""
 NEGLIGIBLE = 1e-18
-"""A sum with a smaller chance is left out. So few sums are carried on in a long game; all digits stay."""
+"""Sums with a smaller chance are left out. This keeps long games fast, and changes no shown digit."""
 STANDS_OUT = 0.05
-"""A figure stands out if chance alone makes any of all figures so extreme in fewer games than this part."""
+"""A figure stands out if, by chance alone, fewer than this part of games would have one as extreme."""
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -179,7 +179,7 @@ def _much(seat: int, events: Sequence[ChanceEvent]) -> Counted:
 
 
 def _brought(seat: int, event: ChanceEvent) -> dict[int, float]:
-    """How likely each gain of a seat is."""
+    """The probability of each gain of a seat from an event."""
     found, weights = defaultdict[int, float](float), sum(event.odds.values())
     for outcome, weight in event.odds.items():
         found[event.gains[outcome][seat]] += weight / weights
@@ -187,7 +187,7 @@ def _brought(seat: int, event: ChanceEvent) -> dict[int, float]:
 
 
 def _counted(got: int, likely: Sequence[Mapping[int, float]]) -> Counted:
-    """What came against a sum of independent numbers, given how likely each value of each is."""
+    """Compare an actual sum with the distribution of a sum of independent numbers, given their probabilities."""
     means = [sum(value * p for value, p in each.items()) for each in likely]
     squares = [sum(value * value * p for value, p in each.items()) for each in likely]
     expected = sum(means)
@@ -212,7 +212,7 @@ def _as_far(got: int, expected: float, likely: Iterable[Mapping[int, float]]) ->
 
 
 def _extreme(kinds: Sequence[KindCount]) -> tuple[int, Extreme | None]:
-    """How many figures there are, and the least likely of them."""
+    """The number of figures, and the least likely one."""
     figures = [figure for kind in kinds for figure in _figures(kind)]
     if not figures:
         return 0, None
@@ -222,7 +222,7 @@ def _extreme(kinds: Sequence[KindCount]) -> tuple[int, Extreme | None]:
 
 
 def _figures(kind: KindCount) -> Iterator[Extreme]:
-    """Each figure of a kind, with its own chance."""
+    """Each figure of a kind, with its probability."""
     told: list[tuple[int, str | None, int | None, Counted]] = [
         *((kind.n, each.outcome, None, each.count) for each in kind.outcomes),
         *((each.n, None, each.seat, each.count) for each in kind.brought),

@@ -1,8 +1,8 @@
-"""The moments of a game that are worth a look, each an entry and why."""
+"""The moments of a game that are worth a look, each an entry with a reason."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence  # in a type that is kept
+from collections.abc import Sequence  # msgspec needs the type at run time
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 Why = Literal["mark", "swing", "ahead", "changes", "gain", "behind", "last"]
 
 ORDER: tuple[Why, ...] = ("mark", "swing", "ahead", "changes", "gain", "behind", "last")
-"""Which are chosen first, where not all are shown."""
+"""The reasons by priority, for games with more moments than are shown."""
 MOST = 3
-"""How many are shown."""
+"""The number of shown moments."""
 
 
 class Moment(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -39,16 +39,16 @@ class Moment(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def moments(replay: GameReplay, sentences: Sequence[StorySentence]) -> list[Moment]:
-    """The moments of a game, those first that are chosen first."""
+    """The moments of a game, by priority."""
     marked = [Moment(mark.version, "mark", note=mark.note) for mark in replay.marks]
     told = [*marked, *_told(replay, sentences), *_last(replay)]
     return sorted(told, key=lambda each: ORDER.index(each.why))
 
 
 def _told(replay: GameReplay, sentences: Sequence[StorySentence]) -> Iterator[Moment]:
-    """What the game in words says of leads and points. Who took the lead last is told if that was who won.
+    """The moments from sentences about leads and points. The last lead counts if the winner took it.
 
-    Who took it at the end had nothing to keep.
+    A lead taken at the end is not one that was kept.
     """
     winners = list(replay.outcome.winners) if replay.outcome else []
     end = next((each.version for each in sentences if each.what == "end"), None)
@@ -61,7 +61,7 @@ def _told(replay: GameReplay, sentences: Sequence[StorySentence]) -> Iterator[Mo
 
 
 def _last(replay: GameReplay) -> list[Moment]:
-    """The last move of a game that is over."""
+    """The last move of a finished game."""
     moves = [step.version for step in replay.steps if step.move is not None]
     return [Moment(moves[-1], "last")] if moves and replay.outcome else []
 

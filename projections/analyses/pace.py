@@ -1,4 +1,4 @@
-"""The analysis `timeline`: who led when and by how much, when it was decided, and how long everybody took."""
+"""The analysis `timeline`: leaders and margins over time, the decision of the game, and the time of each player."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """The times of a seat over `timed` of its `turns`; without any of these there are no times."""
+    """The times of a seat over those `timed` of its `turns` with a known time. There are none if `timed` is 0."""
 
     seat: int
     turns: int
@@ -117,9 +117,9 @@ def timeline(replay: GameReplay) -> GameTimeline:
 
 
 def _compared(standings: list[Standing], scores: list[Standing], opened: State) -> list[Standing]:
-    """The standings that say who led, if they are more than one result at the end.
+    """The standings with meaningful leads. None if they are only one result at the end.
 
-    A sheet without rounds says nothing before it is whole for the first time.
+    On a sheet without rounds, there are no leads before it is first complete.
     """
     if isinstance(opened, ScoresheetState) and not opened.template.in_rounds:
         return standings[1:] if len(standings) > 2 else []
@@ -127,7 +127,7 @@ def _compared(standings: list[Standing], scores: list[Standing], opened: State) 
 
 
 def _rounds(replay: GameReplay) -> Iterator[RoundStart]:
-    """Each round that began, with the first entry in which it was the current one."""
+    """Each round that began, with its first entry."""
     last = replay.opened.round
     for step in replay.steps:
         if step.after.round > last:
@@ -170,7 +170,7 @@ def _decided(standings: Sequence[Standing], winners: Sequence[int]) -> int | Non
 
 
 def _comeback(standings: Sequence[Standing], winners: Sequence[int], better: int) -> Comeback | None:
-    """The most that a winner was behind, since there was a seat for that winner.
+    """The most points that a winner was behind, since the winner had a seat.
 
     More points are `better`, or fewer if that is negative. Who led by something else may have had no better points.
     """
@@ -186,23 +186,23 @@ def _comeback(standings: Sequence[Standing], winners: Sequence[int], better: int
 
 
 class Played(Protocol):
-    """A move or a ruling in its place."""
+    """A move or a ruling, with its place in the game."""
 
     @property
     def version(self) -> int:
-        """The entry."""
+        """The version of the entry."""
 
     @property
     def seat(self) -> int | None:
-        """The seat; None for the table."""
+        """The seat that moved; None for the table."""
 
     @property
     def at(self) -> Clock | None:
-        """When it was made."""
+        """The time of the move."""
 
 
 def turns_of(began: Clock | None, played: Iterable[Played]) -> Iterator[Turn]:
-    """The moves of a seat in a row are its turn; what the table does between them belongs to nobody."""
+    """Group moves into turns: moves of a seat in a row. Moves of the table belong to no turn."""
     before = began
     for seat, moves in groupby(played, key=lambda step: step.seat):
         steps = list(moves)

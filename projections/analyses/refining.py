@@ -1,4 +1,4 @@
-"""Simulated games for an estimate: first a few everywhere, then more where least is known.
+"""Simulated games for estimates: first a few for each, then more for the least certain ones.
 
 It ends when everything is known well enough, or the budget of games is used up. Every simulated game has a number, and
 its random numbers follow from it. So a game is the same on any machine, and games can be played in any order.
@@ -35,9 +35,9 @@ FIRST_GAMES = 16
 UNIT = 64
 """The most games of one piece of work."""
 MOST_MOVES = 1000
-"""A simulated game ends after so many moves, and the leader wins it."""
+"""The most moves of a simulated game. After that the leader wins."""
 SURE = 0.95
-"""How often an interval holds the truth."""
+"""The confidence level of intervals."""
 Z = 1.959964
 """The standard deviations of an interval that holds the truth 95 times of 100."""
 WHOLE = 12
@@ -92,11 +92,11 @@ class Score:
         self.wins, self.n, self.cut_off, self.left_out = [0] * seats, 0, 0, 0
 
     def play(self, begin: Callable[[SeededRandom], State], policy: Policy, chance: SeededRandom) -> None:
-        """Play one more game on from where `begin` puts it."""
+        """Simulate one more game from the position that `begin` sets up."""
         try:
             state = begin(chance)
             play_to_end(state, policy, chance, MOST_MOVES)
-        except (ImpossibleError, LookupError, ValueError):  # what was recorded contradicts itself, seen from here
+        except (ImpossibleError, LookupError, ValueError):  # the record contradicts itself from this viewpoint
             self.left_out += 1
             return
         outcome = state.outcome()
@@ -107,7 +107,7 @@ class Score:
 
     @property
     def data(self) -> list[Any]:
-        """All of it as plain data."""
+        """The scores as plain data."""
         return [self.wins, self.n, self.cut_off, self.left_out]
 
     def add(self, piece: Sequence[Any]) -> None:
@@ -152,7 +152,7 @@ class Tally(ABC):
         self._key, self.played = key, 0
 
     def cost(self, until: int) -> int:
-        """How many games it takes to go on to the number `until`."""
+        """The number of games to simulate up to number `until`."""
         return until - self.played
 
     @property
@@ -161,11 +161,11 @@ class Tally(ABC):
         return self.played
 
     def units(self, until: int) -> list[WorkUnit]:
-        """The units for the games from the last played one to the `until`-th."""
+        """The units of work for the games after the last simulated one, up to number `until`."""
         return [self._unit(first, last) for first, last in pairwise([*range(self.played, until, self.unit), until])]
 
     def left(self, until: int, enough: int) -> int:
-        """How many more pieces of work there are from the number `until` on."""
+        """The number of further pieces of work from number `until` on."""
         return ceil(max(0, enough - until) / self.unit)
 
     def add(self, found: Mapping[str, Any], until: int) -> None:
@@ -180,23 +180,23 @@ class Tally(ABC):
 
     @abstractmethod
     def play(self, numbers: range) -> Any:
-        """Play the games with these numbers; returns plain data."""
+        """Simulate the games with these numbers. Returns plain data."""
 
     @abstractmethod
     def count(self, piece: Any) -> None:
-        """Take in what `play` returned."""
+        """Add a result of `play`."""
 
     @abstractmethod
     def spread(self) -> float:
-        """By how much what is found out can be off: half of the widest interval; 0 where more games would not help."""
+        """The uncertainty: half of the widest interval. 0 if more games would not help."""
 
 
 def refine(
     tallies: Sequence[Tally], wanted: float, budget: int, enough: int, so_far: Callable[[], Any]
 ) -> Generator[WorkRound, Mapping[str, Any], int]:
-    """Play on until each is known to within `wanted`, by at most `enough` numbers each and so many games in all.
+    """Simulate until each tally is known to within `wanted`, with at most `enough` numbers each and `budget` games.
 
-    Returns how many pieces of work that were.
+    Returns the number of pieces of work.
     """
     done = 0
     while chosen := _next(tallies, wanted, budget, enough):
@@ -211,7 +211,7 @@ def refine(
 
 
 def play_all(tallies: Sequence[Tally], until: int) -> Generator[WorkRound, Mapping[str, Any], None]:
-    """Play each on to the same number."""
+    """Simulate games of each tally up to the same number."""
     units = [unit for tally in tallies for unit in tally.units(until)]
     if units:
         found = yield WorkRound(units, len(units))
@@ -224,7 +224,7 @@ def with_progress(
 ) -> Generator[WorkRound, Mapping[str, Any], tuple[T, int]]:
     """Run a part of an analysis after `done` units; its result, and the number of units after it.
 
-    How long later parts take is not known yet: this one usually is a `share` of all that is left.
+    The time of later parts is not known yet. This part is usually a `share` of all the remaining work.
     """
     before, found = done, None
     while True:
@@ -239,7 +239,7 @@ def with_progress(
 def _next(tallies: Sequence[Tally], wanted: float, budget: int, enough: int) -> list[tuple[Tally, int]]:
     """The tallies that get more games, and their limits: first a few for all, then twice as many for the least known.
 
-    Where fewer are likely to do, it is as many.
+    If fewer are likely to be enough, that number.
     """
     open_ = [tally for tally in tallies if tally.spread() > wanted]
     fewest = min((tally.played for tally in open_), default=0)
@@ -255,13 +255,13 @@ def _next(tallies: Sequence[Tally], wanted: float, budget: int, enough: int) -> 
 
 
 def _until(tally: Tally, wanted: float, enough: int) -> int:
-    """The number of the last game of its next part."""
+    """The number of the last game in a tally's next part."""
     until = min(2 * tally.played, _likely(tally, wanted)) or FIRST_GAMES
     return enough if tally.played < enough < until else until
 
 
 def _likely(tally: Tally, wanted: float) -> int:
-    """How many games it is likely to need: intervals shrink with the root of their number. 0 before the first ones."""
+    """The likely number of games: intervals shrink with its square root. 0 before the first games."""
     if not tally.played:
         return 0
     wider = tally.spread() / wanted
@@ -269,6 +269,6 @@ def _likely(tally: Tally, wanted: float) -> int:
 
 
 def enough_for(wanted: float) -> int:
-    """How many games make the interval of an even chance, which is the widest, narrow enough."""
+    """The number of games for the wanted interval of an even chance, which has the widest interval."""
     fewest = next(n for n in (FIRST_GAMES << doubled for doubled in range(30)) if wilson(n / 2, n).high - 0.5 <= wanted)
     return bisect_left(range(fewest), x=True, key=lambda n: n > 0 and wilson(n / 2, n).high - 0.5 <= wanted)

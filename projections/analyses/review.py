@@ -38,20 +38,20 @@ if TYPE_CHECKING:
     from projections.analyses.winline import WinLine, WinPoint
 
 REVISION = 5 + TURNING_POINTS
-"""Its own and that of the turning points, as options are compared in the same way: it grows with either."""
+"""Its own revision plus that of the turning points, which compare options in the same way."""
 
 PRECISION_FACTOR = 2
 """The factor of the win line's precision for luck and options."""
 WORST_TURNS = 3
-"""How many turns of a seat are looked at for slips: those that cost most."""
+"""The number of turns of a seat that are searched for slips: the most expensive ones."""
 DECISIONS_PER_TURN = 3
-"""How many decisions of a turn are looked at."""
+"""The most examined decisions of a turn."""
 FEWEST_TURNS = 5
-"""With fewer turns nothing is said of accuracy."""
+"""The least number of turns for an accuracy."""
 WIDEST = 10
-"""The widest interval of an accuracy that is told, in points of a hundred."""
+"""The widest interval of an accuracy in the result, in percentage points."""
 LINE_SHARE, CHANCE_SHARE = 0.5, 0.6
-"""The usual shares of the win line in all games that are played on, and of luck in the others."""
+"""The usual shares of simulated games: of the win line in all, and of luck in the others."""
 
 
 class Slip(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,11 +118,11 @@ class _Turn(NamedTuple):
     events: ChanceEvents
 
     def luck(self, seats: int) -> list[WinChanceShift]:
-        """What chance was worth in it to each seat."""
+        """The value of chance in the turn for each seat."""
         return summed([tally.worth() for tally in self.events.known], seats)
 
     def rest(self, seat: int, seats: int) -> WinChanceShift:
-        """What was decided, and became known, to a seat."""
+        """The value of decisions and new knowledge in the turn for a seat."""
         was, now, luck = self.before.chances[seat], self.after.chances[seat], self.luck(seats)[seat]
         margins = [(chances.high - chances.low) / 2 for chances in (was, now)]
         return WinChanceShift(round(now.p - was.p - luck.p, DIGITS), round(hypot(luck.margin, *margins), DIGITS))
@@ -165,7 +165,7 @@ def _for_options(seats: Iterable[Sequence[Choice]], wanted: float) -> float:
 
 
 def _turns(replay: GameReplay, policy: Policy, line: WinLine) -> list[_Turn]:
-    """The turns with known chances. What came before the first of them is none."""
+    """The turns with known chances. Steps before the first known chances belong to no turn."""
     order = {step.version: place for place, step in enumerate(replay.steps)}
     found = []
     for before, after in pairwise(point for point in line.points if point.chances):
@@ -175,7 +175,7 @@ def _turns(replay: GameReplay, policy: Policy, line: WinLine) -> list[_Turn]:
 
 
 def _worst(turns: Sequence[_Turn], seat: int, seats: int) -> list[_Turn]:
-    """The turns that cost a seat most by what was decided."""
+    """The turns with the most expensive decisions of a seat."""
     costs = [(turn.rest(seat, seats).p, turn.after.version, turn) for turn in turns if turn.seat == seat]
     return [turn for cost, _, turn in sorted(costs, key=lambda each: each[:2])[:WORST_TURNS] if cost < 0]
 
@@ -216,7 +216,7 @@ def _seat(
 
 
 def _without(luck: WinChanceShift, line: WinLine, turns: Sequence[_Turn], seat: int) -> WinChanceShift | None:
-    """The result of a seat without its luck, as far as there is one and luck is known."""
+    """The result of a seat without its luck, if there is a result and its luck is known."""
     unknown = any(turn.events.left_out() for turn in turns) and not any(turn.events.known for turn in turns)
     if not _is_over(line) or luck.margin > ROUGHEST or unknown:
         return None
@@ -229,7 +229,7 @@ def _is_over(line: WinLine) -> bool:
 
 
 def mean_cost(rests: Sequence[WinChanceShift], *, blind: bool = False) -> WinChanceShift | None:
-    """What a turn cost on average; None without turns.
+    """The average cost of a turn; None without turns.
 
     If it is `blind` to some luck, that made the turns differ. So their spread counts.
     """
@@ -243,7 +243,7 @@ def mean_cost(rests: Sequence[WinChanceShift], *, blind: bool = False) -> WinCha
 
 
 def accuracy(cost: WinChanceShift) -> Chances | None:
-    """An accuracy by what a turn cost on average, in parts of 1; None if its interval is too wide to tell anything.
+    """The accuracy for an average cost of a turn, from 0 to 1; None if its interval is too wide.
 
     >>> accuracy(WinChanceShift(0.0, 0.0))
     Chances(p=1.0, low=1.0, high=1.0)
@@ -256,7 +256,7 @@ def accuracy(cost: WinChanceShift) -> Chances | None:
 
 
 def _accuracy(cost: float) -> float:
-    """The curve of lichess, for chances to win: a loss of ten points of a hundred makes 64, and of thirty 25."""
+    """The accuracy curve of lichess: a loss of 10 percentage points of win chance gives 64, and of 30 gives 25."""
     return round(min(1.0, max(0.0, (103.1668 * exp(-4.354 * cost) - 3.1669) / 100)), DIGITS)
 
 

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 
 class WorkUnit(NamedTuple):
-    """A piece of work of at most some seconds: `key` says all that it depends on, `work` returns plain data."""
+    """A piece of work of a few seconds: `key` names everything that it depends on, `work` returns plain data."""
 
     key: str
     work: Callable[[], Any]
 
 
 class WorkRound(NamedTuple):
-    """The units to be done next, in any order; how many there will be in all, as far as is known; and what is known."""
+    """The next units, in any order; the expected number of units in total; and the partial result."""
 
     units: Sequence[WorkUnit]
     planned: int

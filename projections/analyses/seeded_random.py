@@ -13,9 +13,9 @@ T = TypeVar("T")
 
 
 class SeededRandom:
-    """A `games.contract.Chance` for one game that is played on: the `number`-th from an entry of a game.
+    """A `games.contract.Chance` for one simulated game: number `number` from an entry of a game.
 
-    Of Python's generator only `random()` is taken, which is promised to stay as it is.
+    It uses only `random()` of Python's generator, which is guaranteed to stay the same.
     """
 
     def __init__(self, seed: str, entry: int, number: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence  # in a type that is kept
+from collections.abc import Sequence  # msgspec needs the type at run time
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from projections.analyses.pace import Comeback, Standing
 
 LEAST_GAIN = 2
-"""Fewer points at once are not worth a sentence."""
+"""The least number of points at once for a sentence."""
 
 What = Literal["first", "ahead", "changes", "gain", "behind", "end"]
 
@@ -69,7 +69,7 @@ def story(
 
 
 def _partners(seat: int, sides: Sequence[int]) -> tuple[int, ...]:
-    """The seats of a side."""
+    """The seats on the side of a seat."""
     return tuple(other for other, side in enumerate(sides) if side == sides[seat])
 
 

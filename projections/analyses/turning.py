@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from projections.analyses.winline import Swing
 
 REVISION = 4 + WIN_LINE
-"""Its own and that of the win line that it begins with: it grows with either."""
+"""Its own revision plus that of the win line that it begins with."""
 
 PRECISION_FACTOR = 2
 """The factor of the win line's precision for its swings and options."""
 DECISIONS_PER_TURN = 4
-"""How many decisions of a turn are looked at."""
+"""The most examined decisions of a turn."""
 OPTIONS_TRIED = 12
-"""The number of other options of a decision that are simulated; of more, so many are drawn."""
+"""The most other options of a decision that are simulated. From more options, this number is drawn."""
 LINE_SHARE, CHANCE_SHARE, SCREENING_SHARE = 0.9, 0.1, 0.35
 """What usually is the share of the win line in all work, of luck in the work after it, and of first games in that of
 options."""
@@ -215,7 +215,7 @@ class Choice:
 
 
 class _Turn(NamedTuple):
-    """The steps of a swing: their chance, and what was decided in them."""
+    """The steps of a swing: their events of chance, and their decisions."""
 
     swing: Swing
     events: ChanceEvents
@@ -250,9 +250,9 @@ def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
 def refine_chance(
     tallies: Sequence[Tally], wanted: float, left: int, done: int, share: float
 ) -> Generator[WorkRound, Mapping[str, Any], tuple[int, int]]:
-    """Play on after events of chance until each is known to within `wanted`: how many games are left, and the units.
+    """Simulate events of chance until each is known to within `wanted`. Returns the games left, and the units.
 
-    That usually is a `share` of what is left to do.
+    This is usually a `share` of the remaining work.
     """
     refining = refine(tallies, wanted, left, enough_for_difference(wanted), nothing_yet)
     _, done = yield from with_progress(refining, done, share)
@@ -260,14 +260,14 @@ def refine_chance(
 
 
 def are_known(tallies: Iterable[Tally], wanted: float) -> bool:
-    """Whether each is known to within `wanted`."""
+    """Whether each tally is known to within `wanted`."""
     return all(tally.played and tally.spread() <= wanted for tally in tallies)
 
 
 def compare_options(
     choices: Sequence[Choice], wanted: float, left: int, done: int
 ) -> Generator[WorkRound, Mapping[str, Any], tuple[list[Tally], int]]:
-    """Find the best options of some decisions: the tallies of all that are told, and how many games are left."""
+    """Find the best options of some decisions. Returns the tallies of those in the result, and the games left."""
     screened: list[Tally] = [tally for choice in choices for tally in choice.screened]
     if sum(tally.cost(SCREENING_GAMES) for tally in screened) <= left:
         _, done = yield from with_progress(play_all(screened, SCREENING_GAMES), done, SCREENING_SHARE)
@@ -281,7 +281,7 @@ def compare_options(
 
 
 def nothing_yet() -> None:
-    """The win line shows the results so far."""
+    """Report no partial result: the win line shows the results so far."""
 
 
 def _turn(replay: GameReplay, policy: Policy, swing: Swing) -> _Turn:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 REVISION = 7
 
 ROUGHEST = 0.2
-"""A chance is told once it is known to within so much."""
+"""The widest margin of a chance in the result."""
 SWINGS = 5
 """The number of the greatest swings in the result."""
 
@@ -77,7 +77,7 @@ class Swing(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def size(self) -> float:
-        """By how much the chance changed."""
+        """The size of the change."""
         return abs(self.after.p - self.before.p)
 
 
@@ -163,7 +163,7 @@ def _line(replay: GameReplay, values: ParameterValues, tallies: Sequence[_TurnEn
 
 
 def swings_of(points: Sequence[WinPoint]) -> list[Swing]:
-    """The greatest swings, in the order in which they came."""
+    """The greatest swings, in order of play."""
     known = [point for point in points if point.chances]
     factor = widened(len(known) - 1)
     found = [swing for before, after in pairwise(known) if (swing := _swing(before, after, factor))]
@@ -183,7 +183,7 @@ def _swing(before: WinPoint, after: WinPoint, factor: float) -> Swing | None:
 
 
 def _turn_ends(replay: GameReplay) -> list[ReplayStep]:
-    """The last step of each turn, and the last of all."""
+    """The last step of each turn, and the last step of the game."""
     steps = replay.steps
     ends = [one for one, other in pairwise(steps) if one.after.to_move() != one.seat and one.seat != other.seat]
     return [*ends, *steps[-1:]]

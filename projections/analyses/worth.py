@@ -118,7 +118,7 @@ class ChanceTally(Tally):
         return self._turns[number]
 
     def _lacking(self, arm: str | None) -> tuple[bool, float]:
-        """Whether it was never simulated, and how far its games are behind its odds."""
+        """The priority of an outcome: whether it was never simulated, and how far its games are behind its odds."""
         count = self._counts[arm]
         return not count, self._arms[arm] * (len(self._turns) + 1) - count
 
@@ -163,7 +163,7 @@ class ChanceTally(Tally):
 
     @property
     def known(self) -> bool:
-        """Whether its value is known: all possible outcomes could be simulated."""
+        """Whether the value is known: all possible outcomes could be simulated."""
         return all(score.n for score in self._scores.values())
 
     def spread(self) -> float:
@@ -173,7 +173,7 @@ class ChanceTally(Tally):
         return max(worth.margin for worth in self.worth()) if self.known else 0.0
 
     def worth(self) -> list[WinChanceShift]:
-        """Its value for each seat."""
+        """The value of the event for each seat."""
         return [self._worth(seat) for seat in range(self._replay.seats)]
 
     def _worth(self, seat: int) -> WinChanceShift:
@@ -185,7 +185,7 @@ class ChanceTally(Tally):
         return WinChanceShift(round(value, DIGITS), round(Z * sqrt(square), DIGITS))
 
     def result(self) -> LuckEvent:
-        """The event and what it was worth, which is known."""
+        """The event with its value, which must be known."""
         event = self.event
         return LuckEvent(
             version=self.step.version,
@@ -242,7 +242,7 @@ class ChanceEvents:
         return [tally for tally in self.tallies if tally.known]
 
     def left_out(self) -> Counter[tuple[str, int | None]]:
-        """How many are left out, by kind and seat."""
+        """The number of events left out, by kind and seat."""
         found = Counter((tally.event.kind, tally.event.seat) for tally in self.tallies if not tally.known)
         return found + self._unknown
 
@@ -259,7 +259,7 @@ def luck_value(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
 
 
 def enough_for_difference(wanted: float) -> int:
-    """How many games of each make the interval between two even chances, which is the widest, narrow enough."""
+    """The number of games of each for the wanted interval between two even chances, which is the widest."""
     return ceil((Z / wanted) ** 2 / 2)
 
 
