@@ -288,7 +288,7 @@ class Copy(Server):
     def __init__(self, primary: Primary, folder: Path, **more: str) -> None:
         self.folder, self.data, self.configuration = folder, folder / "data", primary.configuration | more
         folder.mkdir()
-        user = who()
+        user = server_user()
         if user is not None:
             os.chown(folder, user, user)
         base_backup(primary.folder, self.data, "-R", "-X", "stream")
@@ -301,7 +301,7 @@ class Copy(Server):
 
 def base_backup(primary: Path, target: Path, *words: str) -> None:
     """Copy the data folder of a running server."""
-    user = who()
+    user = server_user()
     program = installed(primary, user) / "pg_basebackup"
     copy: list[str | Path] = [program, "-d", address(primary), "-D", target, "-c", "fast", *words]
     done = subprocess.run(copy, check=False, capture_output=True, text=True, **identity(user))
@@ -322,7 +322,7 @@ class Narrow(Primary):
         self._size, self._room = size, folder / "room"
         self._filler = self._room / "filler"
         self._room.mkdir()
-        user = who()
+        user = server_user()
         if user is not None:
             os.chown(self._room, user, user)
         trial = [*self._before(), "true"]
@@ -402,7 +402,7 @@ def start(
 
     Root may not run PostgreSQL, so a user without rights does.
     """
-    user = who()
+    user = server_user()
     if user is not None:
         folder.chmod(0o755)
         os.chown(folder, user, user)
@@ -415,7 +415,7 @@ def start(
 
 def make(folder: Path, data: Path) -> None:
     """Make a data folder for the user that runs servers."""
-    user = who()
+    user = server_user()
     data.mkdir()
     if user is not None:
         folder.chmod(0o755)
@@ -440,7 +440,7 @@ def launch(
     folder: Path, data: Path, configuration: Mapping[str, str], before: Sequence[str | Path] = ()
 ) -> subprocess.Popen[bytes]:
     """Start the server of an existing data folder, and wait for it. `before` is a prefix of its command."""
-    user = who()
+    user = server_user()
     settings = [f"-c{name}={value}" for name, value in configuration.items()]
     command = [*before, installed(folder, user) / "postgres", "-D", data, "-k", folder, *settings]
     deadline = time.monotonic() + PATIENCE / 2
@@ -483,7 +483,7 @@ def children(server: int) -> list[int]:
     return [*map(int, Path(f"/proc/{server}/task/{server}/children").read_text().split())]
 
 
-def who() -> int | None:
+def server_user() -> int | None:
     """The user that runs servers, if it is not the user of this process."""
     return pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
 

@@ -107,7 +107,7 @@ class Analyses:
         found = self.find(self._results.db.carry_out(put))
         return found if found else self.ask(subject, queue, by)
 
-    def same(self, subject: Subject) -> Analysis | None:
+    def find_by_subject(self, subject: Subject) -> Analysis | None:
         """The analysis of a subject, if it was requested before."""
         rows = self._results.query(
             f"select id from analysis where {_SAME} and hash = ?", [*_key(subject), subject.hash]
@@ -164,7 +164,7 @@ class Analyses:
         """Record the failure of an analysis with its cause."""
         self._change({"status": "failed", "cause": cause}, "id = ? and status <> 'done'", [id_])
 
-    def tell(self, id_: str, done: int, planned: int, so_far: Any) -> None:
+    def record_progress(self, id_: str, done: int, planned: int, so_far: Any) -> None:
         """Record the progress of an analysis, and its partial result if any. Progress never falls.
 
         A larger plan is recorded only so far that the finished share does not fall.

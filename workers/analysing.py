@@ -77,7 +77,7 @@ def ask_in_spare_time(analyses: Analyses, fold: Fold) -> bool:
     for kind in filter(None, map(KINDS.get, SPARE)):
         with suppress(InapplicableError):
             subject = subject_of(fold, kind, {}, PUBLIC)
-            if analyses.same(subject) is None:
+            if analyses.find_by_subject(subject) is None:
                 analyses.ask(subject, "spare", "")
                 asked = True
     return asked
@@ -120,11 +120,11 @@ class Analyst:
             asked = next(analysing)
             while True:
                 found = self._analyses.pieces(subject.viewpoint, (unit.key for unit in asked.units))
-                self._analyses.tell(id_, before + len(found), asked.planned, asked.so_far)
+                self._analyses.record_progress(id_, before + len(found), asked.planned, asked.so_far)
                 missing = [unit for unit in asked.units if unit.key not in found]
                 if not self._do(analysis, missing, slot, deadline):
                     found = self._analyses.pieces(subject.viewpoint, (unit.key for unit in asked.units))
-                    self._analyses.tell(id_, before + len(found), asked.planned, None)
+                    self._analyses.record_progress(id_, before + len(found), asked.planned, None)
                     return
                 found |= self._analyses.pieces(subject.viewpoint, (unit.key for unit in missing))
                 before += len(asked.units)
@@ -148,14 +148,14 @@ class Analyst:
                 if now is None or not self._goes_on(now):
                     return False
                 look = begun + CANCEL_CHECK_INTERVAL
-            unit = left.pop(next_of(len(left), slot))
+            unit = left.pop(next_index(len(left), slot))
             self._analyses.keep(analysis, {unit.key: unit.work()}, time.monotonic() - begun)
             others = self._analyses.pieces(analysis.subject.viewpoint, (each.key for each in left))
             left = [each for each in left if each.key not in others]
         return True
 
 
-def next_of(count: int, slot: int) -> int:
+def next_index(count: int, slot: int) -> int:
     """The index of a worker's next unit of `count`. Workers seldom do the same one, until few are left."""
     return round((count - 1) * SLOT_PLACES[slot % SLOTS])
 

@@ -27,7 +27,7 @@ REQUEST: ContextVar[str] = ContextVar("request", default="")
 _SECRET = re.compile(r"(kifu_[a-z]{3}_|whsec_|/s/)[0-9A-Za-z+=-]+|(?<=://)[^/@\s]*:[^/@\s]*(?=@)")
 
 
-def begin(process: str) -> None:
+def start_journal(process: str) -> None:
     """Set up logging in this process, in the format that the environment sets. `process` is its name in lines."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines(process) if is_json() else TextLines("%(asctime)s %(levelname)s %(message)s"))

@@ -39,7 +39,7 @@ _LONGEST_PATH = 100
 def begin(name: str) -> None:
     """Set up a child process: its name and journal, private files, and its end with the supervisor."""
     make_private()
-    journal.begin(name)
+    journal.start_journal(name)
     supervisor = os.environ.get(SUPERVISOR)
     if supervisor:
         die_with_parent(int(supervisor))

@@ -21,5 +21,5 @@ def stored_analysis(fold: Fold, kind: str, viewpoint: Viewpoint, form: type[T]) 
     """The analysis of the current game from exactly this viewpoint; None without one."""
     if not KINDS[kind].applies(fold.ruleset):
         return None
-    found = context().analyses.same(subject_of(fold, KINDS[kind], {}, viewpoint))
+    found = context().analyses.find_by_subject(subject_of(fold, KINDS[kind], {}, viewpoint))
     return msgspec.json.decode(found.data, type=form) if found and found.status == "done" and found.data else None

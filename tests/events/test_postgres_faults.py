@@ -182,7 +182,7 @@ def test_a_base_backup_and_the_wal_give_the_log_back_as_it_was_at_a_moment(folde
     """Point-in-time recovery: what was recorded after the moment is not there, all before it is, and it is sound."""
     archive = folder / "wal"
     archive.mkdir()
-    user = server.who()
+    user = server.server_user()
     if user is not None:
         os.chown(archive, user, user)
     command = f"cp %p {archive}/%f"

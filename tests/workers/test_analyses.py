@@ -21,7 +21,7 @@ from projections.errors import FoldError
 from tests.cases import cases
 from tests.choosing import some
 from workers.analyses import SLOTS, Analyses
-from workers.analysing import Analyst, BadParameterError, next_of, subject_of, viewpoint_named
+from workers.analysing import Analyst, BadParameterError, next_index, subject_of, viewpoint_named
 from workers.jobs import analyse, record_failure
 from workers.queue import enqueue, enqueue_analyses, open_queues
 from workers.results import ANALYSIS, Results
@@ -154,7 +154,7 @@ def test_two_workers_beside_each_other_do_hardly_anything_twice(desk: Desk, sums
 
 def test_workers_of_all_slots_take_other_units() -> None:
     for count in range(SLOTS, 30):
-        places = [next_of(count, slot) for slot in range(SLOTS)]
+        places = [next_index(count, slot) for slot in range(SLOTS)]
         assert len(set(places)) == SLOTS, count
         assert set(places) <= set(range(count)), count
 
@@ -173,8 +173,8 @@ def test_progress_only_goes_on_and_what_is_known_so_far_is_shown(desk: Desk) -> 
 
 def test_a_worker_that_is_behind_another_one_takes_no_progress_back(desk: Desk) -> None:
     analysis = desk.ask()
-    desk.analyses.tell(analysis.id, 5, 15, ["five"])
-    desk.analyses.tell(analysis.id, 3, 15, ["three"])
+    desk.analyses.record_progress(analysis.id, 5, 15, ["five"])
+    desk.analyses.record_progress(analysis.id, 3, 15, ["three"])
     found = desk.now(analysis)
     assert (found.done, found.planned, found.data) == (5, 15, '["five"]')
 
@@ -197,7 +197,7 @@ def test_the_part_that_is_done_never_gets_smaller_while_a_review_is_made(shop: A
 def test_a_plan_that_grows_makes_no_part_smaller(desk: Desk) -> None:
     analysis, seen = desk.ask(), []
     for done, planned in ((0, 8), (0, 10), (5, 10), (5, 50), (6, 50), (6, 9), (9, 9), (10, 40)):
-        desk.analyses.tell(analysis.id, done, planned, None)
+        desk.analyses.record_progress(analysis.id, done, planned, None)
         seen.append((desk.now(analysis).done, desk.now(analysis).planned))
     assert seen == [(0, 8), (0, 10), (5, 10), (5, 10), (6, 12), (6, 9), (9, 9), (10, 10)]
 

@@ -62,7 +62,7 @@ def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
     fold = folds.current(game) if at is None else folds.at(game, at)
     check_seat(viewpoint, fold)
     subject, by = subject_of(fold, kind, body["parameters"], viewpoint), current_recorder()
-    if _begins_work(context().analyses.same(subject)):
+    if _begins_work(context().analyses.find_by_subject(subject)):
         _check_budgets(game, by, plays_on=kind.policy)
     analysis = context().analyses.ask(subject, "asked", by)
     if analysis.active and (monitor := context().monitor):

@@ -42,7 +42,7 @@ class Making:
         self.analyses = Analyses(self.results)
 
     def tell(self, done: int, so_far: Any = None) -> None:
-        self.analyses.tell(self.id, done, 10, so_far)
+        self.analyses.record_progress(self.id, done, 10, so_far)
 
     def finish(self, result: Any) -> None:
         self.analyses.finish(self.id, result)

@@ -127,7 +127,7 @@ def test_neither_form_tells_a_secret_or_the_address_of_a_webhook(
     root = logging.getLogger()
     monkeypatch.setattr(root, "handlers", [])
     monkeypatch.setattr(root, "level", root.level)
-    journal.begin("hooks")
+    journal.start_journal("hooks")
     logging.getLogger("httpx").info("HTTP Request: POST https://chat.example/hooks/T0/s3cret")
     logging.getLogger("x").warning("the key whsec_abc123== of postgresql://kifu:s3cret@db/kifu")
     said = capsys.readouterr().err
