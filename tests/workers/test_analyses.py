@@ -161,8 +161,8 @@ def test_workers_of_all_slots_take_other_units() -> None:
 
 def test_progress_only_goes_on_and_what_is_known_so_far_is_shown(desk: Desk) -> None:
     analysis, seen = desk.ask(), []
-    tell = desk.analyses.tell
-    desk.analyses.tell = lambda *told: (tell(*told), seen.append(desk.now(analysis)))  # type: ignore[assignment, func-returns-value]
+    tell = desk.analyses.record_progress
+    desk.analyses.record_progress = lambda *told: (tell(*told), seen.append(desk.now(analysis)))  # type: ignore[assignment, func-returns-value]
     desk.worker().run_for(analysis.id)
     assert [(at.status, at.planned) for at in seen] == [("running", 15)] * len(seen)
     assert [at.done for at in seen] == sorted(at.done for at in seen)
@@ -184,8 +184,8 @@ def test_the_part_that_is_done_never_gets_smaller_while_a_review_is_made(shop: A
     """Its parts are known one after the other, and each one's plan grows."""
     desk, seen = Desk(shop), []
     analysis = desk.ask("review", games=2000, precision=20)
-    tell = desk.analyses.tell
-    desk.analyses.tell = lambda *told: (tell(*told), seen.append(desk.now(analysis)))  # type: ignore[assignment, func-returns-value]
+    tell = desk.analyses.record_progress
+    desk.analyses.record_progress = lambda *told: (tell(*told), seen.append(desk.now(analysis)))  # type: ignore[assignment, func-returns-value]
     while desk.now(analysis).status != "done":
         desk.worker().run_for(analysis.id, seconds=0.05)
     parts = [at.done / at.planned for at in seen if at.planned]
