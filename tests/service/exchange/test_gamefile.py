@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import re
+from base64 import b64decode
 from html import unescape
-from itertools import product
+from itertools import accumulate, product
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +24,7 @@ from projections.analyses.review import Review, SeatReview, Slip
 from projections.analyses.turning import Option, TurningPoint, TurningPoints
 from projections.analyses.winline import WinLine, WinPoint
 from projections.analyses.worth import WinChanceShift
-from service.exchange.frames import pack_pictures
+from service.exchange.frames import Frames, pack_pictures
 from tests import goldens
 from tests.choosing import some
 from tests.proof import prove
@@ -29,7 +32,6 @@ from tests.service.entries import entry, send
 from workers.analysing import subject_of
 
 if TYPE_CHECKING:
-    from service.exchange.frames import Frames
     from tests.service.conftest import Api
 
 pytestmark = pytest.mark.service("file")
@@ -91,6 +93,29 @@ def test_a_file_is_small_and_holds_the_record_with_its_proof(api: Api, language:
     exported = api.get(f"/v1/games/{game}/export?format=ndjson&names=true").data.splitlines()
     assert lines[1:] == exported[1:]
     prove(lines[1:])
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_file_of_a_long_sheet_is_small_and_has_a_board_for_each_entry(api: Api, language: str) -> None:
+    """From round 31 on, each entry moves all lines of the sheet up."""
+    seats = [{"name": name} for name in ("Aiko", "Bruno", "Chiara", "Daan")]
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
+    lines = (" ".join(str((turn * 7 + seat * 13) % 40) for seat in range(4)) for turn in range(1, ENTRIES))
+    assert api.record(game, *(f"r{turn} {line}" for turn, line in enumerate(lines, 1))).status_code == 201
+    page = filed(api, game, headers={"Accept-Language": language})
+    assert len(page.encode()) <= LARGEST
+    boards = boards_in(page)
+    assert len(boards) == ENTRIES
+    assert boards[-1] in page
+    for turn in (30, 90, ENTRIES - 1):
+        shown = {int(number) for number in re.findall(r'data-at="r([0-9]+) p4"', boards[turn])}
+        assert shown == set(range(max(1, turn - 29), turn + 1))
+
+
+def boards_in(page: str) -> list[str]:
+    found = re.search(r'id="boards">(.*?)</script>', page)
+    assert found
+    return unpack(msgspec.convert(msgspec.json.decode(gzip.decompress(b64decode(found[1]))), Frames))
 
 
 def analyses_in(page: str) -> str:
@@ -251,11 +276,29 @@ def unpack(frames: Frames) -> list[str]:
             now += [*parts[at:place], *come]
             at = place + gone
         parts = [*now, *parts[at:]]
-        found.append("".join(frames.parts[number] for number in parts))
+        found.append(with_heights("".join(frames.parts[number] for number in parts)))
     return found
 
 
-@given(st.lists(st.lists(st.sampled_from(["<a>", "<b x='>'>", "</a>\n", "<c>text"])).map("".join)))
+def with_heights(picture: str) -> str:
+    distances = map(int, re.findall(r' y="<(-?[0-9]+)"', picture))
+    heights = accumulate(distances)
+    return re.sub(r' y="<-?[0-9]+"', lambda _: f' y="{next(heights)}"', picture)
+
+
+PARTS = (
+    "<a>",
+    "<b x='>'>",
+    "</a>\n",
+    "<c>text",
+    '<d y="72">',
+    '<d y="8">',
+    '<d y="08" x=\' y="+5" y="6"\'> y="-7" y="9"',
+    '<d y="7.5"/>',
+)
+
+
+@given(st.lists(st.lists(st.sampled_from(PARTS)).map("".join)))
 def test_packed_pictures_are_unpacked_as_they_were(pictures: list[str]) -> None:
     assert unpack(pack_pictures(pictures)) == pictures
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,6 +26,9 @@ LINES = """(cell) => {
   return range.getClientRects().length;
 }"""
 """In how many lines the words of a cell stand."""
+
+HEIGHTS = "(board) => [...board.querySelectorAll('[y]')].map((part) => part.getAttribute('y'))"
+"""Where the parts of a board stand."""
 
 
 @pytest.fixture
@@ -98,3 +102,21 @@ def test_a_file_of_eight_with_long_names_fits_a_phone(
     assert page.locator("#entries th").first.evaluate(LINES) == 1
     page.emulate_media(color_scheme="dark")
     assert page.locator("#board svg").evaluate("board => getComputedStyle(board).filter") != "none"
+
+
+def test_each_board_of_a_long_sheet_is_drawn_as_it_was(
+    visit: Callable[..., Page], service: Service, tmp_path: Path
+) -> None:
+    game = service.open("Ana", "Ben", ruleset="scoresheet", options={"template": "rounds"})
+    service.record(game, *(f"r{turn} {turn % 7} {turn % 5}" for turn in range(1, 41)))
+    answer = service.api.get(f"/v1/games/{game}/export?format=html").raise_for_status()
+    path = tmp_path / "sheet.html"
+    path.write_text(answer.text, encoding="utf-8", newline="")
+    page = visit("about:blank")
+    page.goto(path.as_uri())
+    expect(page.locator("#moment")).to_have_text("Entry 41")
+    for version in range(41, 0, -1):
+        expect(page.locator("#moment")).to_have_text(f"Entry {version}")
+        picture = service.api.get(f"/v1/games/{game}/board.svg?at={version}").raise_for_status().text
+        assert page.locator("#board svg").evaluate(HEIGHTS) == re.findall(r' y="([^"]+)"', picture)
+        page.get_by_role("button", name="One entry back").click()

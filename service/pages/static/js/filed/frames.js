@@ -9,7 +9,20 @@ export function unpacked(parts, frames) {
   let picture = [];
   return frames.map((changes) => {
     picture = changed(picture, changes);
-    return picture.map((number) => parts[number]).join("");
+    return withHeights(picture.map((number) => parts[number]).join(""));
+  });
+}
+
+/**
+ * The picture with its heights: each is stored as the distance from the one before.
+ *
+ * @param {string} picture
+ */
+function withHeights(picture) {
+  let height = 0;
+  return picture.replace(/ y="<(-?\d+)"/g, (_, distance) => {
+    height += Number(distance);
+    return ` y="${height}"`;
   });
 }
 
