@@ -189,10 +189,17 @@ class ToldCardState(CardState, kw_only=True):
         raise NotImplementedError
 
     def contradictions(self, *named: Named) -> list[RuleBrokenError]:
-        """The breach of naming cards that hands cannot hold, by everything that was seen; none if they can."""
-        if not self._is_doubtful(named):
+        """The breach of naming cards that hands cannot hold, by everything that was seen; none if they can.
+
+        None also if the box has too few of them. Then the move is impossible, and no override helps.
+        """
+        if not self._is_doubtful(named) or self.is_any_scarce(named):
             return []
         return self.contradicted(self._words(named))
+
+    def is_any_scarce(self, named: Sequence[Named]) -> bool:
+        """Whether the box has too few cards for one of these hands."""
+        return any(self.scarce_card(self.hands[seat].missing(cards)) for seat, cards in named)
 
     def contradicted(self, words: list[Told]) -> list[RuleBrokenError]:
         """The breach by new words that contradict everything that was seen; none if they fit."""
@@ -350,6 +357,8 @@ class SeenCardState(ToldCardState, kw_only=True):
         if not (drawn and cards and self.draws_apart):
             return self.contradictions((seat, self.noted_hand(seat, cards, drawn=drawn)))
         if not self.looks_back or len(cards) != self.newly_drawn(seat) or self._fits_draw(seat, cards):
+            return []
+        if self.scarce_card(cards):
             return []
         return self.contradicted([self._drawn_word(seat, cards)])
 

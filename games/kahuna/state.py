@@ -139,9 +139,12 @@ class KahunaState(CardState, kw_only=True):
     def contradictions(self, move: CardsNamed, seat: int | None, named: Sequence[str]) -> Iterable[RuleBrokenError]:
         """The breach of a move with a card that is impossible by everything that was seen; none if all are possible.
 
+        None also if the box has too few of them. Then the move is impossible, and no override helps.
         The `named` cards are unknown cards of a seat's hand, or turned-up cards without a seat.
         """
-        return contradictions(self, move) if named and is_doubtful(self, seat, named) else ()
+        if not named or not is_doubtful(self, seat, named) or self.scarce_card(named):
+            return ()
+        return contradictions(self, move)
 
     def consistent(self, sample: Callable[[], M]) -> M:
         """A sampled move with possible facts of chance; after some tries, any sample."""

@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from games.catan_cards.moves.hand import Draw as CardDraw
+from games.catan_cards.moves.hand import Hold as CardHold
+from games.catan_cards.moves.hand import Return
+from games.catan_cards.moves.hand import Show as CardShow
 from games.catan_cards.stacks import HANDS as CARD_HANDS
 from games.contract import RECORD
+from games.errors import ImpossibleError
 from games.kahuna.adjustments import HANDS as KAHUNA_HANDS
 from games.kahuna.knowledge import TABLE as KAHUNA
 from games.kahuna.knowledge import KahunaTeller
-from games.kahuna.moves import Show
+from games.kahuna.moves import Row, Show
 from games.knowledge import DRAWN, SHUFFLED, Course
+from games.manapani.moves.cards import Discard, Hold
+from games.manapani.moves.fighting import Reveal
+from games.manapani.state import Fight
+from games.rulesets import RULESETS
 from games.verraeter.components import HANDS as VERRAETER_HANDS
+from games.verraeter.moves.drawing import Hold as VerraeterHold
+from games.verraeter.rounds import draw
+from tests.cases import cases
 from tests.choosing import some
 from tests.games.catan_cards.test_counted_draws import KINDS, PLACES, Counted, Ways
-from tests.games.kahuna.test_known_cards import recorded_from
+from tests.games.catan_cards.test_seen_cards import act, begun
+from tests.games.kahuna.test_known_cards import recorded_from, to_the_shuffle
+from tests.games.manapani.test_seen_cards import small_box
 from tests.games.verraeter.test_known_cards import Evening
+from tests.games.verraeter.test_seen_cards import ALL_BUT_SIX, shuffled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from games.contract import Move, State
     from games.knowledge import Fact, Table, Teller
+    from games.manapani.state import ManapaniState
 
 World = tuple[tuple[str, ...], ...]
 """The cards of each place, sorted."""
@@ -149,6 +167,83 @@ def test_the_card_game_names_the_entry_since_which_no_way_is_left(seed: int) -> 
         for number in range(1, 5)
     ]
     assert any(named)
+
+
+def unnoted_in_kahuna() -> State:
+    """After a shuffle. White holds two unnoted cards, and black one COCO of two."""
+    return to_the_shuffle(4)
+
+
+def drawn_in_verraeter() -> State:
+    """After a shuffle. Player 1 holds two unnoted cards, and drew two more in entry 2."""
+    state = shuffled("2 2 2", ALL_BUT_SIX, ())
+    state.version += 1
+    draw(state, 0, 2)
+    return state
+
+
+def put_away_in_manapani() -> ManapaniState:
+    """Player 1 noted two cards, and then put one away unseen. The box has one Fly."""
+    state: ManapaniState = RULESETS["manapani"].open({}, small_box(), 2)
+    for move in (next(state.legal_moves()), Hold(seat=0, cards=("Kobold", "Troll")), Discard(seat=0, cards=(None,))):
+        state.apply(move)
+    return state
+
+
+def put_away_in_the_card_game() -> State:
+    """Player 1 put one of three known cards under a stack, unseen, and then showed the only Mint."""
+    state = begun("Abbey", "Mint", "Sawmill")
+    return act(state, Return(seat=0, stack=3), CardShow(seat=0, cards=("Mint",)))
+
+
+def put_under_by_name() -> State:
+    """The only Mint lies under stack 3, as player 1 noted."""
+    return act(begun("Abbey", "Mint", "Sawmill"), Return(seat=0, stack=3, card="Mint"))
+
+
+def fighting_in_manapani() -> State:
+    """Two players laid a card each. Player 1 noted two cards before, and put one away unseen. The box has one Fly."""
+    state = put_away_in_manapani()
+    state.fight, state.due = Fight(0, (0, 1), [1, 1], [[None], [None]]), "reveal"
+    return state
+
+
+IMPOSSIBLE: list[tuple[Callable[[], State], Move]] = [
+    (unnoted_in_kahuna, Show(seat=1, cards=("COCO", "COCO"))),
+    (unnoted_in_kahuna, Show(seat=1, cards=("LALE", "LALE", "LALE"))),
+    (unnoted_in_kahuna, Row(cards=("COCO", "COCO", "BARI"))),
+    (drawn_in_verraeter, VerraeterHold(seat=0, cards=("8", "8"))),
+    (drawn_in_verraeter, VerraeterHold(seat=0, cards=("6", "6", "6"))),
+    (drawn_in_verraeter, VerraeterHold(seat=0, cards=("8", "8"), drawn=True)),
+    (put_away_in_manapani, Hold(seat=1, cards=("Fly", "Fly"))),
+    (put_away_in_manapani, Discard(seat=1, cards=("Dwarf", "Dwarf"))),
+    (fighting_in_manapani, Reveal(attack=("Fly",), defence=("Fly",))),
+    (put_away_in_the_card_game, CardHold(seat=1, cards=("Mint",))),
+    (put_under_by_name, CardHold(seat=1, cards=("Mint", "Mint"))),
+    (put_away_in_the_card_game, CardDraw(seat=1, stack=5, card="Mint")),
+]
+"""Moves that name more cards than the box has, or more than are left of it."""
+
+
+@cases(("position", "move"), IMPOSSIBLE)
+def test_a_card_that_the_box_does_not_have_is_impossible_and_no_breach(
+    position: Callable[[], State], move: Move
+) -> None:
+    """A breach can be overridden, and this cannot. So the first answer says that the move is impossible."""
+    state = position()
+    assert not [str(breach) for breach in state.breaches(move) if re.search("seen|shuffled|put under", str(breach))]
+    with pytest.raises(ImpossibleError):
+        state.apply(move)
+
+
+def test_a_noted_row_is_no_second_copy_of_itself() -> None:
+    """Both COCO lie openly, one of them in the row. The row is noted again with it, which takes no copy of the box."""
+    state = to_the_shuffle(4)
+    state.apply(Row(cards=("COCO", None, None)))
+    again = Row(cards=("COCO", None, "BARI"))
+    assert list(state.breaches(again)) == []
+    state.apply(again)
+    assert state.row == ["COCO", None, "BARI"]
 
 
 def _up_to(counts: tuple[int, ...]) -> Iterator[tuple[str, int]]:

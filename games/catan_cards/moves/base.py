@@ -108,6 +108,8 @@ class StepMove(Move, frozen=True, kw_only=True):
     def _misplaced(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[RuleBrokenError]:
         """The breaches by cards that are known to lie in a stack instead: the order in a stack does not change."""
         breaches: list[RuleBrokenError] = []
+        if self.is_scarce(state, holder, cards):
+            return breaches
         lacking = self.missing_cards(state, holder, cards)
         for card in dict.fromkeys(lacking):
             if state.any_stacked((card,)) and lacking.count(card) > state.unlocated_copies(card):
@@ -134,6 +136,10 @@ class StepMove(Move, frozen=True, kw_only=True):
     def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:
         """The cards among these that are not known to be in their source. For most moves it is a hand."""
         return state.hands[holder].missing(cards)
+
+    def is_scarce(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> bool:
+        """Whether the box has too few of the named cards. Then the move is impossible, and no override helps."""
+        return state.is_any_scarce([(holder, cards)])
 
     def informed_by_state(self) -> tuple[int, ...]:
         """The seats that see the cards that the move names."""

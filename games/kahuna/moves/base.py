@@ -124,13 +124,16 @@ def played_cards(state: KahunaState, move: SeatMove) -> Iterable[RuleBrokenError
 
 
 def not_in_hand(state: KahunaState, move: SeatMove, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
-    """The breach if the named cards cannot be in the hand, by the last shuffle and everything that was seen."""
+    """The breach if the named cards cannot be in the hand, by the last shuffle and everything that was seen.
+
+    None if the move is impossible: the hand has no room for them, or the box has too few.
+    """
     hand = state.hands[move.seat]
     lacking = hand.missing(cards)
-    if not lacking:
+    if not lacking or len(lacking) > hand.unknown or state.scarce_card(lacking):
         return ()
     found = []
-    if len(lacking) <= hand.unknown and not CardState.can_have(state, move.seat, cards):
+    if not CardState.can_have(state, move.seat, cards):
         found.append(
             RuleBrokenError(
                 "kahuna:CARD-2",

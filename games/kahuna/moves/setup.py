@@ -96,9 +96,9 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
         if state.due == "row" and not state.ending:
             yield cls(cards=(None,) * min(ROW, state.deck))
 
-    def turned_up(self, state: KahunaState) -> Sequence[str]:  # noqa: ARG002
-        """The noted cards of the row."""
-        return tuple(filter(None, self.cards))
+    def turned_up(self, state: KahunaState) -> Sequence[str]:
+        """The noted cards of the row that were not known there."""
+        return [*(Counter(filter(None, self.cards)) - Counter(filter(None, state.row))).elements()]
 
     def apply(self, state: KahunaState) -> list[Effect]:
         """Lay out the row, or note its unknown cards. Known cards of the row stay."""
@@ -112,13 +112,9 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
                 size=counted(size, "card"),
                 count=len(self.cards),
             )
-        told = self.turned_up(state)
-        if any(state.row):
-            known = Counter(filter(None, state.row))
-            if gone := known - Counter(told):
-                raise ImpossibleError("{gone} is known to lie in the row", "kahuna:CARD-2", gone=cards_text(gone))
-            told = [*(Counter(told) - known).elements()]
-        state.require_copies(told)
+        if gone := Counter(filter(None, state.row)) - Counter(filter(None, self.cards)):
+            raise ImpossibleError("{gone} is known to lie in the row", "kahuna:CARD-2", gone=cards_text(gone))
+        state.require_copies(self.turned_up(state))
         state.told.append((state.version, self))
         state.row = list(self.cards)
         if state.due:

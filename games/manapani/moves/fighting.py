@@ -141,7 +141,11 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """The breaches of cards that a hand cannot hold."""
-        return state.contradictions(*self._named(fights.ongoing(state))) if state.looks_back else ()
+        if not state.looks_back:
+            return ()
+        named = self._named(fights.ongoing(state))
+        lacking = [card for seat, cards in named for card in state.hands[seat].missing(cards)]
+        return () if state.scarce_card(lacking) else state.contradictions(*named)
 
     def _named(self, fight: Fight) -> list[tuple[int, list[str]]]:
         """The noted cards, with their seats."""

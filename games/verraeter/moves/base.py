@@ -116,7 +116,7 @@ def cannot_hold(state: VerraeterState, seat: int, cards: Sequence[str]) -> Itera
         return ()
     if state.looks_back and state.revision >= state.looks_back_since:
         return state.contradictions((seat, cards))
-    if state.can_have(seat, cards) or not state.hands[seat].can_hold(cards):
+    if state.can_have(seat, cards) or not state.hands[seat].can_hold(cards) or state.is_any_scarce([(seat, cards)]):
         return ()
     name = state.seat_name(seat)
     return [

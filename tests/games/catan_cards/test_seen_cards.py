@@ -15,6 +15,7 @@ from games.catan_cards.moves.setup import Pick, Start
 from games.catan_cards.stacks import BOX, HANDS, STACK_PILES, StackTeller, table_of
 from games.catan_cards.state import PLACES
 from games.contract import PUBLIC, RECORD, Viewpoint
+from games.errors import ImpossibleError
 from games.knowledge import SEARCHED, Course
 from games.rulesets import RULESETS
 from games.witness import Witness
@@ -166,6 +167,13 @@ def seen(state: CatanCardsState, move: Move) -> list[str]:
     return [text for text in map(str, state.breaches(move)) if "seen" in text]
 
 
+def is_impossible(state: CatanCardsState, move: Move) -> bool:
+    """Whether a move is impossible by the number of copies, and breaks no rule before that."""
+    with pytest.raises(ImpossibleError, match="the box has"):
+        state.copy().apply(move)
+    return not seen(state, move)
+
+
 def test_of_three_cards_that_were_known_a_fourth_cannot_be_left() -> None:
     state = act(begun("Abbey", "Library", "Spy"), Return(seat=0, stack=3))
     (text,) = seen(state, Show(seat=0, cards=("Mint",)))
@@ -207,8 +215,7 @@ def test_a_card_that_came_back_unseen_can_be_held() -> None:
         assert seen(state, Show(seat=1, cards=(card,))) == []
     act(state, Show(seat=0, cards=("Abbey",)), Show(seat=0, cards=("Abbey", "Mint")))
     assert seen(state, Show(seat=1, cards=("Sawmill",))) == []
-    (text,) = seen(state, Show(seat=1, cards=("Mint",)))
-    assert "player 2 cannot hold Mint" in text
+    assert is_impossible(state, Show(seat=1, cards=("Mint",)))
 
 
 def test_two_cards_that_were_put_away_together_unseen() -> None:
@@ -281,5 +288,5 @@ def test_a_second_copy_is_noted_after_the_first_one() -> None:
     state = begun(unknown=3)
     act(state, Show(seat=0, cards=("Abbey",)), Return(seat=0, stack=3), Draw(seat=0, stack=4))
     act(state, Hold(seat=0, cards=("Abbey",)), Hold(seat=0, cards=("Abbey", "Abbey")))
-    assert len(seen(state, Hold(seat=1, cards=("Abbey",)))) == 1
+    assert is_impossible(state, Hold(seat=1, cards=("Abbey",)))
     assert seen(state, Hold(seat=1, cards=("Mint",))) == []
