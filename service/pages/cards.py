@@ -1,4 +1,4 @@
-"""Cards: link previews of a game in chats and on other sites. They show public facts: names, scores, the board."""
+"""Cards: link previews of a game in chats and on other sites. They show public facts: names, scores, board, curve."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from games.contract import PUBLIC
 from service.drawing import pictures
 from service.languages import commas, isolated, localized
 from service.languages.sentences import said_in
+from service.pages import curves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from games.contract import Ruleset
     from projections.fold import Fold
     from service.api.answers.games import SeatInfo
+    from service.pages.curves import Scores
 
 WIDTH, HEIGHT = 1200, 630
 """The size in pixels that most sites ask for."""
@@ -37,6 +39,8 @@ _FEW, _LEAST = 5, 34
 """The most players with a title of two lines; the smallest font size of a name, for up to eight players."""
 _WHOLE, _HALF = 0.72, 0.4
 """The height of letters as a part of a row, for one line and for two."""
+_CURVE, _SPACE = (90, 180), 28
+"""The least and the largest height of the curve, and the space above and below it."""
 
 
 class Card(msgspec.Struct, frozen=True):
@@ -71,24 +75,25 @@ def described(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
     return f"{called(fold, ruleset)}: {commas(map(scored, seats))}"
 
 
-def drawn(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> bytes:
+def drawn(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo], curve: Sequence[Scores]) -> bytes:
     """The picture of a card as PNG."""
-    return pictures.png(picture(fold, ruleset, seats), WIDTH)
+    return pictures.png(picture(fold, ruleset, seats, curve), WIDTH)
 
 
-def picture(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
-    """The picture of a card as SVG: the public board, beside the title, the names and the scores.
+def picture(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo], curve: Sequence[Scores] = ()) -> str:
+    """The picture of a card as SVG: the public board, beside the title, the names, the scores, and their `curve`.
 
     The sender of a link does not know who will see the card. So every card shows only public facts.
     """
-    place = f'<svg x="{_EDGE}" y="{_EDGE}" width="{_BOARD}" height="{_BOARD}"'
-    parts = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_PAPER}"/>', board(fold, seats).replace("<svg", place, 1)]
     game = called(fold, ruleset)
-    parts.append(svg.text(_LEFT, 66, game if fold.opened.title else "", 28, _SOFT))
     lines = _lines(fold.opened.title or game, (_RIGHT - _LEFT) / _TITLE, 2 if len(seats) <= _FEW else 1)
     bases = [128 + 56 * row for row in range(len(lines))]
+    height = min(96, (_ROWS[1] - bases[-1] - _ROWS[0]) // max(1, len(seats)))
+    parts = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_PAPER}"/>']
+    parts += _played(board(fold, seats), curve, bases[-1], _ROWS[1] - height * len(seats))
+    parts.append(svg.text(_LEFT, 66, game if fold.opened.title else "", 28, _SOFT))
     parts += [svg.text(_LEFT, base, line, _TITLE, _INK, bold=True) for base, line in zip(bases, lines, strict=True)]
-    parts += _players(fold, ruleset, seats, bases[-1])
+    parts += _players(fold, ruleset, seats, height, lined=bool(curve))
     if deciding := fold.deciding():
         told = pictures.fitted(f"({localized(deciding.title)})", (_RIGHT - _LEFT - 160) / 26)
         parts.append(svg.text(_LEFT, 595, told, 26, _SOFT))
@@ -102,23 +107,34 @@ def board(fold: Fold, seats: Sequence[SeatInfo]) -> str:
     return pictures.named(pictures.spoken(fold.state.view(PUBLIC)), seats)
 
 
-def _players(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo], below: int) -> Iterator[str]:
-    """The players with their scores, `below` the title. More players get smaller letters.
+def _played(shown: str, curve: Sequence[Scores], title: int, rows: int) -> Iterator[str]:
+    """The board and the curve, which stands between the title and the rows of players, or else below the board."""
+    (least, most), room, high = _CURVE, rows - title - 2 * _SPACE, _BOARD
+    if not curve or room >= least:
+        yield from curves.drawn(curve, _LEFT, title + _SPACE, _RIGHT - _LEFT, min(most, room))
+    else:
+        high -= least + _SPACE
+        yield from curves.drawn(curve, _EDGE, _EDGE + high + _SPACE, _BOARD, least)
+    yield shown.replace("<svg", f'<svg x="{_EDGE}" y="{_EDGE}" width="{_BOARD}" height="{high}"', 1)
+
+
+def _players(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo], height: int, *, lined: bool) -> Iterator[str]:
+    """The players with their scores, in rows of this height. More players get smaller letters.
 
     For up to eight players, the names are readable from four metres on a screen of 40 inches. Winners have a star.
-    Other deciding values stand before the points, or replace them.
+    Other deciding values stand before the points, or replace them. If `lined`, the line below a name is that of the
+    seat in the curve.
     """
     scores, outcome, deciding = fold.totals(), fold.outcome(), fold.deciding()
     values = [said_in(value, ruleset.name) for value in deciding.values] if deciding else [""] * len(scores)
     beside = not (deciding and deciding.replaces(scores))
-    top, end = below + _ROWS[0], _ROWS[1]
-    height = min(96, (end - top) // max(1, len(seats)))
     large = min(_POINTS, int(height * _WHOLE))
     for row, seat in enumerate(seats, 1):
         value = values[seat.seat]
-        bottom, points = end - height * (len(seats) - row), str(scores[seat.seat]) if beside else value
+        bottom, points = _ROWS[1] - height * (len(seats) - row), str(scores[seat.seat]) if beside else value
         star = "★ " if outcome is not None and seat.seat in outcome.winners else ""
-        yield f'<line x1="{_LEFT}" y1="{bottom}" x2="{_RIGHT}" y2="{bottom}" stroke="{_LINE}" stroke-width="2"/>'
+        style = curves.style(seat.seat) if lined else f'stroke="{_LINE}" stroke-width="2"'
+        yield f'<line x1="{_LEFT}" y1="{bottom}" x2="{_RIGHT}" y2="{bottom}" {style}/>'
         room = _RIGHT - _LEFT - _GAP - pictures.length(points) * large
         if beside and value:
             yield svg.text(int(_LEFT + room), bottom - height // 4, f"({value})", _LEAST, _SOFT, anchor="end")

@@ -45,6 +45,7 @@ from service.languages.sentences import localized_state, sentence_encoder
 from service.pages import cards, drafts
 from service.pages.blueprint import page, service_scopes
 from service.pages.cards import Card
+from service.pages.curves import curve_of
 from service.pages.endings import endings
 from workers.analysing import SPARE
 
@@ -108,7 +109,8 @@ def draw_card(game: UUID) -> Response:
 
 def draw(fold: Fold) -> Response:
     """Draw the card of a game."""
-    picture = cards.drawn(fold, ruleset_named(fold.opened.ruleset), seats_in(fold))
+    curve = curve_of(archive().folds, fold)
+    picture = cards.drawn(fold, ruleset_named(fold.opened.ruleset), seats_in(fold), curve)
     return Response(picture, content_type="image/png", headers={"Cache-Control": "private, no-cache"})
 
 

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from uuid_utils import uuid7
 from werkzeug.test import Client
 
+from games.contract import PUBLIC
+from projections.analyses.game_replay import replay_of
 from service.api.routes.games import seats_in
 from service.drawing import painter, pictures
-from service.pages import cards
+from service.pages import cards, curves
+from service.pages.curves import curve_of
+from tests import goldens
 from tests.service.drawing.test_pictures import size
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from projections.fold import Fold
+    from projections.folds import Folds
     from tests.service.conftest import Api
 
 pytestmark = pytest.mark.programs
@@ -43,6 +53,123 @@ def stranger(api: Api, address: str) -> bytes:
 
 def linked(api: Api, game: str, **body: object) -> str:
     return str(api.post(f"/v1/games/{game}/links", body).get_json()["path"])
+
+
+def curve_lines(picture: str) -> list[list[tuple[float, float]]]:
+    """The corners of each line of the curve on a card."""
+    found = []
+    for path in re.findall(r'<path class="curve" d="M([^"]*)"', picture):
+        start, *steps = path.split("H")
+        (x, y) = start.split()
+        corners = [(x, y), *(step.split("V") for step in steps)]
+        found.append([(float(x), float(y)) for x, y in corners])
+    return found
+
+
+def board_end(picture: str) -> float:
+    """The y of the lower edge of the board on a card."""
+    (tall,) = re.findall(rf'<svg x="30" y="30" width="{cards._BOARD}" height="(\d+)"', picture)
+    return float(cards._EDGE + int(tall))
+
+
+def imported(api: Api, name: str) -> str:
+    sent = (goldens.FOLDER / f"{name}.txt").read_bytes()
+    return str(api.post("/v1/imports", data=sent, headers={"Content-Type": "text/plain"}).get_json()["game"])
+
+
+def curve(api: Api, game: str) -> list[tuple[int, list[int]]]:
+    folds = api.app.context.archive.folds
+    return [(place, points) for place, points in curve_of(folds, folds.current(game))]
+
+
+def public_changes(api: Api, game: str) -> list[tuple[int, list[int]]]:
+    """Each change of the scores that the page of a game shows to everybody, and its last entry."""
+    entries = api.get(f"/v1/games/{game}/timeline?seat=public&limit=1000").get_json()["entries"]
+    found: list[tuple[int, list[int]]] = []
+    for entry in sorted(entries, key=lambda entry: entry["place"]):
+        if entry["scores"] and (not found or found[-1][1] != entry["scores"]):
+            found.append((entry["place"], entry["scores"]))
+    return [*found, (len(entries), found[-1][1])]
+
+
+CURVES = ["kahuna/points", "verraeter/ruled", "manapani/two_players", "catan_cards/shortest", "scoresheet/uno"]
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_the_card_of_a_finished_game_has_the_curve_of_its_page(api: Api, name: str) -> None:
+    game = imported(api, name)
+    found = curve(api, game)
+    assert found == public_changes(api, game)
+    folds = api.app.context.archive.folds
+    fold = folds.current(game)
+    seen = replay_of(folds, game, fold.version, PUBLIC).steps
+    assert [step.scores for step in seen][-1] == found[-1][1]
+    assert {(*step.scores,) for step in seen} <= {(*points,) for _, points in found}, "nothing hidden is in it"
+    with api.app.site.test_request_context(environ_overrides=api.app.carried):
+        bare = cards.picture(fold, fold.ruleset, seats_in(fold))
+        lined = cards.picture(fold, fold.ruleset, seats_in(fold), curve_of(folds, fold))
+    assert curve_lines(bare) == []
+    lines = curve_lines(lined)
+    assert [len(line) for line in lines] == [len(found)] * fold.seats
+    lowest = [line[-1][1] for line in lines]
+    assert sorted(range(fold.seats), key=lambda seat: -lowest[seat]) == sorted(
+        range(fold.seats), key=lambda seat: found[-1][1][seat]
+    )
+    for seat in range(fold.seats):
+        assert lined.count(curves.style(seat)) == 2, "a line of the curve, and one below the name"
+    api.show(game)
+    asked = stranger(api, f"/games/{game}/card.png")
+    assert asked == pictures.png(lined, cards.WIDTH)
+
+
+def test_a_game_that_goes_on_and_one_with_a_single_result_have_no_curve(api: Api) -> None:
+    assert curve(api, api.play("a-h", "-", "b-d")) == []
+    seats = [{"name": "Lisa"}, {"name": "Tom"}]
+    game = api.open(ruleset="scoresheet", options={"template": "go"}, seats=seats)
+    api.record(game, "territory 40 38")
+    assert api.record(game, "end").status_code == 201
+    assert curve(api, game) == []
+    assert curve(api, imported(api, "scoresheet/chess")) == []
+    assert curve(api, imported(api, "scoresheet/cooperative")) == []
+
+
+def test_a_game_is_replayed_once_for_its_card_and_again_after_a_correction(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replayed: list[str] = []
+    replay = curves._replayed
+
+    def counted(folds: Folds, fold: Fold) -> Iterator[curves.Scores]:
+        replayed.append(fold.hash)
+        return replay(folds, fold)
+
+    monkeypatch.setattr(curves, "_replayed", counted)
+    game = imported(api, "scoresheet/uno")
+    first = curve(api, game)
+    assert curve(api, game) == first
+    assert len(replayed) == 1
+    corrected = {"id": str(uuid7()), "type": "entry.replaced", "data": {"entry": 3, "move": "r1 130 0 0"}}
+    answer = api.post(f"/v1/games/{game}/events", {"events": [corrected]})
+    assert answer.status_code == 201, answer.text
+    assert curve(api, game) == public_changes(api, game) != first
+    assert len(replayed) == 2
+
+
+def test_a_long_game_is_not_replayed_for_its_card(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = imported(api, "kahuna/points")
+    version = api.app.context.archive.folds.current(game).version
+    monkeypatch.setattr(curves, "LONG", version - 1)
+    assert curve(api, game) == []
+    monkeypatch.setattr(curves, "LONG", version)
+    assert curve(api, game) != []
+
+
+def test_the_lines_of_seats_differ_and_have_the_colours_of_the_pages() -> None:
+    style = (Path(curves.__file__).parent / "static" / "style" / "light.css").read_text(encoding="utf-8")
+    pages = re.findall(r"--line-\d: (#[0-9a-f]{6});", style)
+    assert [colour for colour, _ in curves.FORMS][: len(pages)] == pages
+    for part in zip(*curves.FORMS, strict=True):
+        assert len(set(part)) == 8
 
 
 @pytest.mark.parametrize("level", ["link", "public"])
@@ -109,9 +236,10 @@ def test_a_card_is_legible_from_four_metres_and_no_name_reaches_its_points(api: 
     game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats, title="Friday evening")
     for seat in range(count):
         api.record(game, f"r1 p{seat + 1} {1207 + 7 * seat}")
+    assert api.record(game, "end").status_code == 201
     fold = api.app.context.archive.folds.current(game)
     with api.app.site.test_request_context(environ_overrides=api.app.carried):
-        picture = cards.picture(fold, fold.ruleset, seats_in(fold))
+        picture = cards.picture(fold, fold.ruleset, seats_in(fold), curve_of(api.app.context.archive.folds, fold))
     _, _, beside = picture.rpartition("</svg><")
     texts = [
         (float(x), float(y), int(size), "end" in more, unescape(words))
@@ -129,6 +257,15 @@ def test_a_card_is_legible_from_four_metres_and_no_name_reaches_its_points(api: 
         assert x + pictures.length(words) * letters <= cards._RIGHT - widest, words
         assert 0 < y <= cards.HEIGHT
     assert len({y for _, y, _, _, _ in names}) == len(names)
+    lines = curve_lines(picture)
+    assert len(lines) == count
+    for x, y in (point for line in lines for point in line):
+        if x <= cards._EDGE + cards._BOARD:
+            assert board_end(picture) < y <= cards.HEIGHT - cards._EDGE
+        else:
+            title = max(y for x, y, *_ in texts if y <= 128 + 56)
+            assert title + 10 < y < min(y - size for _, y, size, _, _ in names)
+            assert x <= cards._RIGHT
 
 
 def test_letters_that_the_font_of_the_service_has_not_are_looked_for_in_others() -> None:
