@@ -288,7 +288,7 @@ def test_logging_out_ends_a_session_that_is_due_for_renewal(api, client, monkeyp
 def test_the_worker_is_for_all_pages_and_reaches_this_service_alone(client):
     answer = client.get("/worker.js")
     assert (answer.mimetype, answer.headers["Cache-Control"]) == ("text/javascript", "no-cache")
-    assert answer.headers["Content-Security-Policy"] == "default-src 'none'; connect-src 'self'"
+    assert answer.headers["Content-Security-Policy"] == "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 
 
 def test_a_page_has_one_address_and_its_ids_in_capitals_lead_there(api, client):
