@@ -30,6 +30,14 @@ class StaleVersionError(LogError):
         self.game, self.expected, self.head, self.missed = game, expected, head, tuple(missed)
 
 
+class DivergedError(StaleVersionError):
+    """A record to import and the stored one have other entries from the version `since` on."""
+
+    def __init__(self, stale: StaleVersionError, since: int) -> None:
+        super().__init__(stale.game, stale.expected, stale.head, stale.missed)
+        self.since = since
+
+
 class IdReusedError(LogError):
     """An event id is already taken by an event with another body, or stands at another place."""
 

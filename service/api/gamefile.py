@@ -23,6 +23,7 @@ from games.scoresheet.state import ScoresheetState
 from games.scoresheet.template import line_title
 from projections.audit import audit
 from projections.timeline import timeline
+from service.api.endings import ending_of
 from service.api.endpoints import archive
 from service.api.filed_analyses import parts_of
 from service.api.routes.games import game_info, seats_in
@@ -77,6 +78,7 @@ def written(game: str, viewpoint: Viewpoint, now: int | None = None) -> str:
         ruleset=ruleset,
         name=localized(fold.state.game_name() or ruleset.title),
         seen_from=seen_from(viewpoint, seats),
+        ending=ending_of(fold),
         audit=found,
         lines=[
             (line, category_in(line.category, names, ruleset.name), said_in(line.note, ruleset.name))

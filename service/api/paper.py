@@ -21,6 +21,7 @@ from games.scoresheet.template import line_title
 from projections.audit import audit
 from projections.timeline import timeline
 from service.api import addresses
+from service.api.endings import ending_of
 from service.api.endpoints import archive
 from service.api.gamefile import category_in, drawn_board, own_names, row_of, seen_from
 from service.api.routes.games import game_info, seats_in
@@ -75,6 +76,7 @@ def game_report(game: str, viewpoint: Viewpoint) -> str:
         name=localized(fold.state.game_name() or ruleset.title),
         options=_changed_options(ruleset, info.options),
         seen_from=seen_from(viewpoint, seats),
+        ending=ending_of(fold),
         hash=fold.hash_from(viewpoint),
         qr=_code_of(game),
         tables=_named_tables(fold, seats) if is_sheet else [],

@@ -12,6 +12,7 @@ from werkzeug.exceptions import HTTPException
 from events.errors import (
     BadEventError,
     DamagedError,
+    DivergedError,
     GameUnknownError,
     IdReusedError,
     LogBusyError,
@@ -115,6 +116,18 @@ def _stale(error: StaleVersionError) -> ProblemError:
     return found
 
 
+def _diverged(error: DivergedError) -> ProblemError:
+    """The entry from which on the two records differ. To look at the newer entries does not help."""
+    found = _stale(error)
+    found.detail = gettext(
+        "game %(game)s went two ways: from entry %(entry)s on, the file has other entries than this service",
+        game=error.game,
+        entry=error.since,
+    )
+    found.more["advice"] = gettext("Nothing of this game was stored. To keep both, import it into another service.")
+    return found
+
+
 def _reused(error: IdReusedError) -> ProblemError:
     """The problem of a taken id. A caller who may see its whole game also gets the entry that has it."""
     stored, own = error.stored, (request.view_args or {}).get("game")
@@ -179,6 +192,7 @@ def _damaged(error: DamagedError) -> ProblemError:
 
 _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     EntryRejectedError: _rejected,
+    DivergedError: _diverged,
     StaleVersionError: _stale,
     ConflictError: _conflict,
     DamagedError: _damaged,

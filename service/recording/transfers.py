@@ -12,7 +12,14 @@ import msgspec
 from events import ndjson, seals
 from events.entries import check_chain
 from events.erasures import without_erased
-from events.errors import BadEventError, IdReusedError, LogNewerError, UnreadableError
+from events.errors import (
+    BadEventError,
+    DivergedError,
+    IdReusedError,
+    LogNewerError,
+    StaleVersionError,
+    UnreadableError,
+)
 from events.event import now_ms
 from events.kinds import ERASING
 from events.people import BadNameError, checked_name
@@ -150,7 +157,7 @@ def import_records(
     A game that is here already goes on if its chain is the beginning of the file's. Facts that are open in either are
     open then, and what was erased in either is erased. `allow` is asked before. Raises what that raises,
     `NamesErasedError` if the fate of erased names must be stated, `BadImportError`, `IdReusedError` and `LogFullError`.
-    Raises `StaleVersionError` for a game that went another way here.
+    Raises `DivergedError` for a game that went another way here.
     """
     log, games = archive.log, _proved(file)
     for game in games:
@@ -176,13 +183,23 @@ def _check(log: Log, game: Written, allow: Callable[[ImportPlan], None]) -> None
     known = len(here)
     if [event.hash for event in here] != [event.hash for event in events[:known]]:
         _replay(game, events)
-        _adopt(log, game)  # which says what is here in its place
+        _refuse_diverged(log, game, here)
         return
     joined = [_joined(mine, other) for mine, other in zip(here, events, strict=False)]
     _replay(game, [*joined, *events[known:]])
     if here:
         erases = any(_closes(mine, both) for mine, both in zip(here, joined, strict=True))
         allow(ImportPlan(id_, events[known:], erases))
+
+
+def _refuse_diverged(log: Log, game: Written, here: Sequence[Event]) -> None:
+    """Raise `DivergedError` or `IdReusedError`: other entries are stored in place of those of the file."""
+    try:
+        _adopt(log, game)
+    except StaleVersionError as error:
+        pairs = zip(here, game.events, strict=False)
+        since = next(other.version for mine, other in pairs if mine.hash != other.hash)
+        raise DivergedError(error, since) from error
 
 
 def _check_together(log: Log, games: Sequence[Written]) -> None:

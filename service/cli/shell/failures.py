@@ -26,6 +26,7 @@ from service.cli.shell.client import (
 from service.cli.shell.lines import BadLineError
 from service.languages import gettext, gettext_noop
 from service.languages.plain import translated
+from service.problems.kinds import KINDS
 from service.settings import BadSettingError
 
 if TYPE_CHECKING:
@@ -120,8 +121,16 @@ def _problem(problem: Problem) -> Iterator[str]:
     yield from (f"  {error.field}: {error.message}" for error in problem.errors if error.message not in problem.detail)
     if problem.impossible:
         yield no_override(problem.impossible)
-    elif advice := gettext(ADVICE.get(problem.name, "")) if problem.name in ADVICE else problem.advice:
+    elif advice := _advice(problem):
         yield advice
+
+
+def _advice(problem: Problem) -> str:
+    """What to do at the command line. The service's advice counts if it is not the usual one for such a problem."""
+    usual = gettext(KINDS[problem.name].advice) if problem.name in KINDS else ""
+    if problem.name in ADVICE and problem.advice in {"", usual}:
+        return gettext(ADVICE[problem.name])
+    return problem.advice
 
 
 def no_override(impossible: str) -> str:

@@ -28,6 +28,7 @@ from service.access.needs import SEEN, Need
 from service.access.principals import NONE
 from service.api import addresses
 from service.api.embedding import LONG, timeline_of, with_page
+from service.api.endings import endings, wins_by
 from service.api.endpoints import archive, context
 from service.api.gamefile import own_names
 from service.api.routes.exports import tracker_link
@@ -46,7 +47,6 @@ from service.pages import cards, drafts
 from service.pages.blueprint import page, service_scopes
 from service.pages.cards import Card
 from service.pages.curves import curve_of
-from service.pages.endings import endings
 from workers.analysing import SPARE
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def show(game: str, share: str | None = None) -> str:
     looks = range(fold.seats) if current_permissions().whole else sorted(current_permissions().seen)
     seat = _first_viewpoint(looks) if acts and looks else None
     over = info.outcome is not None or info.closed is not None
-    wins = fold.state.template.wins if isinstance(fold.state, ScoresheetState) else "highest"
+    wins = wins_by(fold)
     return render_template(
         "game.html",
         game=info,

@@ -151,6 +151,21 @@ def test_an_import_tells_programs_what_it_took_and_what_not(kifu, elsewhere, gam
     assert [(failure["file"], bool(failure["why"])) for failure in output["failed"]] == [(str(bad), True)]
 
 
+def test_an_import_of_a_game_that_went_another_way_names_the_first_other_entry(kifu, elsewhere, game, tmp_path):
+    file = tmp_path / "game.ndjson"
+    kifu("export", game, file)
+    elsewhere("import", file)
+    kifu("note", game, "one way")
+    elsewhere("note", game, "another way")
+    kifu("export", game, file, "--force")
+    output = elsewhere.fails("import", file)
+    assert f"game {game} went two ways: from entry 6 on, the file has other entries than this service" in output
+    assert "To keep both, import it into another service." in output
+    assert "try again" not in output
+    said = "記入 6 からは、ファイルの記入がこのサービスのものと異なります"
+    assert said in elsewhere.fails("--lang", "ja", "import", file)
+
+
 def test_an_export_that_fails_leaves_no_file(kifu, game, tmp_path):
     folder = tmp_path / "out"
     folder.mkdir()

@@ -112,6 +112,29 @@ def test_a_file_of_a_long_sheet_is_small_and_has_a_board_for_each_entry(api: Api
         assert shown == set(range(max(1, turn - 29), turn + 1))
 
 
+ENDINGS = (
+    ("kahuna/points", "Most points", "最多得点"),
+    ("manapani/shared_victory", "No white chip is left", "白チップがなくなりました"),
+    ("verraeter/shared_victory", "All rounds are played", "全ラウンド終了"),
+)
+
+
+@pytest.mark.parametrize(("name", "english", "japanese"), ENDINGS)
+def test_a_file_and_a_report_say_why_the_game_ended(api: Api, name: str, english: str, japanese: str) -> None:
+    game = golden(api, name)
+    for language, said in (("en", english), ("ja", japanese)):
+        headers = {"Accept-Language": language}
+        assert f'<p class="soft">{said}</p>' in filed(api, game, headers=headers)
+        report = api.get(f"/v1/games/{game}/export?format=report", headers=headers).text
+        assert f"<p>{said} <small>" in report
+
+
+def test_a_file_names_what_ranked_the_players_in_place_of_points(api: Api) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "ranking"}, seats=[{"name": "Ada"}, {"name": "Ben"}])
+    assert api.record(game, "place 1 2", "end").status_code == 201
+    assert '<p class="soft">Decided by: ' in filed(api, game)
+
+
 def boards_in(page: str) -> list[str]:
     found = re.search(r'id="boards">(.*?)</script>', page)
     assert found

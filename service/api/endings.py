@@ -1,13 +1,32 @@
-"""The reasons for the end of a game, in words for its page."""
+"""The reasons for the end of a game, in words for its page, its file and its report."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.languages import gettext
+from games.scoresheet.state import ScoresheetState
+from service.languages import gettext, localized
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
+    from projections.fold import Fold
+
+
+def ending_of(fold: Fold) -> str:
+    """Why a finished game ended, as a sentence. Empty for another game."""
+    outcome, deciding = fold.outcome(), fold.deciding()
+    if outcome is None:
+        return ""
+    said = endings(fold.ruleset, fewest=wins_by(fold) == "lowest").get(outcome.reason)
+    if said is None:
+        said = gettext(outcome.reason.replace("_", " "))
+        return said[:1].upper() + said[1:]
+    return said.replace("{what}", localized(deciding.title)) if deciding else said
+
+
+def wins_by(fold: Fold) -> str:
+    """Which points win: the `highest`, the `lowest`, or others that a score sheet says."""
+    return fold.state.template.wins if isinstance(fold.state, ScoresheetState) else "highest"
 
 
 def endings(ruleset: Ruleset, *, fewest: bool) -> dict[str, str]:
