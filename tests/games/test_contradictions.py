@@ -31,7 +31,7 @@ from tests.cases import cases
 from tests.choosing import some
 from tests.games.catan_cards.test_counted_draws import KINDS, PLACES, Counted, Ways
 from tests.games.catan_cards.test_seen_cards import act, begun
-from tests.games.kahuna.test_known_cards import recorded_from, to_the_shuffle
+from tests.games.kahuna.test_known_cards import BURIED_COCO, recorded_from, to_the_shuffle
 from tests.games.manapani.test_seen_cards import small_box
 from tests.games.verraeter.test_known_cards import Evening
 from tests.games.verraeter.test_seen_cards import ALL_BUT_SIX, shuffled
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from games.contract import Move, State
+    from games.kahuna.state import KahunaState
     from games.knowledge import Fact, Table, Teller
     from games.manapani.state import ManapaniState
 
@@ -244,6 +245,17 @@ def test_a_noted_row_is_no_second_copy_of_itself() -> None:
     assert list(state.breaches(again)) == []
     state.apply(again)
     assert state.row == ["COCO", None, "BARI"]
+
+
+def test_a_third_copy_in_a_noted_row_is_a_breach_beside_two_known_copies_of_another_card() -> None:
+    """One COCO is drawn, and the other was put away. Both ELAI are known, one of them in the row: it stays there."""
+    state: KahunaState = RULESETS["kahuna"].open({}, None, 2)
+    opening = [*BURIED_COCO[:5], "+BARI", *BURIED_COCO[6:11]]
+    for line in (*opening, "black: show ELAI"):
+        state.apply(state.parse(line))
+    (breach,) = state.breaches(Row(cards=("COCO", "ELAI", "DUDA")))
+    assert breach.rule == "kahuna:CARD-1"
+    assert list(state.breaches(Row(cards=("FAAA", "ELAI", "DUDA")))) == []
 
 
 def _up_to(counts: tuple[int, ...]) -> Iterator[tuple[str, int]]:
