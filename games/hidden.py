@@ -357,16 +357,21 @@ class CardState(State, kw_only=True):
 
     def require_copies(self, cards: Sequence[str]) -> None:
         """Make sure that there are unlocated copies of these cards. Raises `ImpossibleError`."""
-        if card := self.scarce_card(cards):
-            shown = self.openly_located_cards().count(card)
-            raise self._too_many(card, self.copies[card], shown, cards.count(card))
-
-    def scarce_card(self, cards: Sequence[str]) -> str | None:
-        """The first of these cards with too few unlocated copies; None if there are enough of all."""
         if not cards:
-            return None
+            return
         box, lying = self.copies, self.openly_located_cards()
-        return next((card for card in cards if cards.count(card) > box[card] - lying.count(card)), None)
+        for card in cards:
+            copies, shown = box[card], lying.count(card)
+            if cards.count(card) > copies - shown:
+                raise self._too_many(card, copies, shown, cards.count(card))
+
+    def are_scarce(self, cards: Sequence[str]) -> bool:
+        """Whether there are too few unlocated copies of these cards."""
+        try:
+            self.require_copies(cards)
+        except ImpossibleError:
+            return True
+        return False
 
     def _too_many(self, card: str, copies: int, shown: int, count: int) -> ImpossibleError:
         """So many more of a card, beside those that are shown, are not in the box."""

@@ -193,13 +193,14 @@ class ToldCardState(CardState, kw_only=True):
 
         None also if the box has too few of them. Then the move is impossible, and no override helps.
         """
-        if not self._is_doubtful(named) or self.is_any_scarce(named):
+        if not self._is_doubtful(named):
             return []
-        return self.contradicted(self._words(named))
+        found = self.contradicted(self._words(named))
+        return [] if found and self.is_any_scarce(named) else found
 
     def is_any_scarce(self, named: Sequence[Named]) -> bool:
         """Whether the box has too few cards for one of these hands."""
-        return any(self.scarce_card(self.hands[seat].missing(cards)) for seat, cards in named)
+        return any(self.are_scarce(self.hands[seat].missing(cards)) for seat, cards in named)
 
     def contradicted(self, words: list[Told]) -> list[RuleBrokenError]:
         """The breach by new words that contradict everything that was seen; none if they fit."""
@@ -358,9 +359,8 @@ class SeenCardState(ToldCardState, kw_only=True):
             return self.contradictions((seat, self.noted_hand(seat, cards, drawn=drawn)))
         if not self.looks_back or len(cards) != self.newly_drawn(seat) or self._fits_draw(seat, cards):
             return []
-        if self.scarce_card(cards):
-            return []
-        return self.contradicted([self._drawn_word(seat, cards)])
+        found = self.contradicted([self._drawn_word(seat, cards)])
+        return [] if found and self.are_scarce(cards) else found
 
     def noted_hand(self, seat: int, cards: tuple[str, ...], *, drawn: bool) -> tuple[str, ...]:
         """The cards of a hand by a note; if they were `drawn`, together with the cards that were known before."""

@@ -142,9 +142,10 @@ class KahunaState(CardState, kw_only=True):
         None also if the box has too few of them. Then the move is impossible, and no override helps.
         The `named` cards are unknown cards of a seat's hand, or turned-up cards without a seat.
         """
-        if not named or not is_doubtful(self, seat, named) or self.scarce_card(named):
+        if not named or not is_doubtful(self, seat, named):
             return ()
-        return contradictions(self, move)
+        found = list(contradictions(self, move))
+        return () if found and self.are_scarce(named) else found
 
     def consistent(self, sample: Callable[[], M]) -> M:
         """A sampled move with possible facts of chance; after some tries, any sample."""

@@ -108,8 +108,6 @@ class StepMove(Move, frozen=True, kw_only=True):
     def _misplaced(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[RuleBrokenError]:
         """The breaches by cards that are known to lie in a stack instead: the order in a stack does not change."""
         breaches: list[RuleBrokenError] = []
-        if self.is_scarce(state, holder, cards):
-            return breaches
         lacking = self.missing_cards(state, holder, cards)
         for card in dict.fromkeys(lacking):
             if state.any_stacked((card,)) and lacking.count(card) > state.unlocated_copies(card):
@@ -117,7 +115,7 @@ class StepMove(Move, frozen=True, kw_only=True):
                 breaches.append(
                     RuleBrokenError("catan_cards:14", "{card} was put under stack {number}", card=card, number=number)
                 )
-        return breaches
+        return [] if breaches and self.is_scarce(state, holder, cards) else breaches
 
     def require_phase(self, state: CatanCardsState, phase: Phase) -> None:
         """Require a phase of the setup: each needs the cards of the one before. Raises `ImpossibleError`."""

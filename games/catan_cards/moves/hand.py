@@ -146,9 +146,8 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     def contradictions(self, state: CatanCardsState, named: Sequence[Named]) -> list[RuleBrokenError]:
         """The breach if the stack cannot give the card by all sightings."""
         ((seat, cards),) = named
-        if self.is_scarce(state, seat, cards):
-            return []
-        return state.cannot_draw(seat, self.stack, cards, top=not self.search)
+        found = state.cannot_draw(seat, self.stack, cards, top=not self.search)
+        return [] if found and self.is_scarce(state, seat, cards) else found
 
     def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
         """The card, unless it is known to lie within reach of the draw."""
@@ -156,7 +155,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     def is_scarce(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> bool:  # noqa: ARG002
         """Whether the box has too few of the card, and it is not known to lie in the stack."""
-        return state.scarce_card(removed(cards, self._known(state))) is not None
+        return state.are_scarce(removed(cards, self._known(state)))
 
     def _within(self, state: CatanCardsState) -> list[str]:
         """The known cards within reach of the draw: those that come next, or all of a searched stack."""

@@ -130,7 +130,7 @@ def not_in_hand(state: KahunaState, move: SeatMove, cards: Sequence[str]) -> Ite
     """
     hand = state.hands[move.seat]
     lacking = hand.missing(cards)
-    if not lacking or len(lacking) > hand.unknown or state.scarce_card(lacking):
+    if not lacking or len(lacking) > hand.unknown:
         return ()
     found = []
     if not CardState.can_have(state, move.seat, cards):
@@ -142,7 +142,8 @@ def not_in_hand(state: KahunaState, move: SeatMove, cards: Sequence[str]) -> Ite
                 cards=" ".join(cards),
             )
         )
-    return [*found, *state.contradictions(move, move.seat, lacking)]
+    found += state.contradictions(move, move.seat, lacking)
+    return () if found and state.are_scarce(lacking) else found
 
 
 def play_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> list[Effect]:

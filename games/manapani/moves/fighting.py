@@ -144,8 +144,9 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         if not state.looks_back:
             return ()
         named = self._named(fights.ongoing(state))
-        lacking = [card for seat, cards in named for card in state.hands[seat].missing(cards)]
-        return () if state.scarce_card(lacking) else state.contradictions(*named)
+        found = state.contradictions(*named)
+        lacking = [card for seat, cards in named for card in state.hands[seat].missing(cards)] if found else []
+        return () if state.are_scarce(lacking) else found
 
     def _named(self, fight: Fight) -> list[tuple[int, list[str]]]:
         """The noted cards, with their seats."""

@@ -21,6 +21,7 @@ from service.access.scopes import SCOPES
 from service.access.store import StoreFullError
 from tests.service.access.test_devices import browser, error
 from tests.service.conftest import Api, Guest
+from tests.traces import files_with
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -504,8 +505,7 @@ def test_an_app_lasts_no_longer_than_what_let_it_in(api: Api) -> None:
 def test_no_code_and_no_name_of_an_app_lies_on_disk_or_in_the_trail(api: Api, tmp_path: Path) -> None:
     code = code_of(decide(browser(api)))
     token = take(api, code).get_json()["access_token"]
-    files = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
-    assert not any(text.encode() in content for content in files for text in (code, token, VERIFIER))
+    assert files_with(tmp_path, code, token, VERIFIER) == []
     steps = api.get("/v1/trail").get_json()["steps"]
     assert [step["what"] for step in steps[-2:]] == ["consent.made", "credential.made"]
     assert "score.example" not in api.get("/v1/trail").text

@@ -21,6 +21,7 @@ from tests.served import serve
 from tests.service.access.test_devices import ask as ask_device
 from tests.service.access.test_devices import browser, decide, error, poll
 from tests.service.conftest import Api, Guest, entry
+from tests.traces import files_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -375,8 +376,7 @@ def test_nothing_of_a_token_in_an_address_reaches_a_log(tmp_path: Path) -> None:
             answer = service.api.get(path)
             assert (answer.status_code, token in answer.text) == (400, False), path
         assert token not in service.api.get("/metrics").text
-    written = [path for path in tmp_path.rglob("*") if path.is_file() and token.encode() in path.read_bytes()]
-    assert written == []
+    assert files_with(tmp_path, token) == []
 
 
 def test_a_device_that_was_let_in_and_an_app_get_one_token_for_a_code(api: Api) -> None:

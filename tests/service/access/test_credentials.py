@@ -14,6 +14,7 @@ from service.access import secrets
 from service.access.scopes import SCOPES, SEATS
 from service.access.store import StoreFullError
 from tests.service.conftest import Guest
+from tests.traces import files_with
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,8 +54,7 @@ def test_a_token_looks_like_one_and_nothing_else_does() -> None:
 
 def test_only_a_digest_of_a_token_is_kept(api: Api, tmp_path: Path) -> None:
     guest = make(api, role="recorder")
-    files = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert [path for path in files if guest.token.encode() in path.read_bytes()] == []
+    assert files_with(tmp_path, guest.token) == []
     assert api.access.find(secrets.digest(guest.token)).id == guest.person
 
 
@@ -292,8 +292,7 @@ def test_a_person_who_is_erased_while_logged_in_is_out_and_leaves_no_name(api: A
     assert api.request("DELETE", f"/v1/players/{person}").status_code == 204
     assert phone.get("/v1/token").status_code == 401
     assert browser.get("/v1/feed").status_code == 401
-    files = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert [path.name for path in files if name.encode() in path.read_bytes()] == []
+    assert files_with(tmp_path, name) == []
 
 
 def test_the_owner_stays_the_owner(api: Api) -> None:

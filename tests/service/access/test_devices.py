@@ -17,6 +17,7 @@ from service.app import create_app
 from service.settings import Settings
 from tests.service.conftest import UNLIMITED, Api, Guest
 from tests.service.pages.test_stale_forms import Forms
+from tests.traces import files_with
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -390,10 +391,7 @@ def test_devices_are_limited_by_their_address(tmp_path: Path, clock: list[float]
 def test_nothing_of_a_device_is_on_disk_before_it_is_let_in(api: Api, tmp_path: Path) -> None:
     before = api.get("/v1/trail").get_json()["steps"]
     asked = ask(api, client_id="A device from nowhere")
-    for path in tmp_path.rglob("*"):
-        if path.is_file():
-            content = path.read_bytes()
-            assert not any(text.encode() in content for text in (asked["device_code"], "A device from nowhere"))
+    assert files_with(tmp_path, asked["device_code"], "A device from nowhere") == []
     assert api.get("/v1/trail").get_json()["steps"] == before
     decide(browser(api), asked["user_code"])
     assert poll(api, asked, client_id="A device from nowhere").status_code == 200

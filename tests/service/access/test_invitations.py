@@ -19,6 +19,7 @@ from service.server import hosts
 from service.settings import Settings
 from tests.service.conftest import UNLIMITED, Api
 from tests.service.entries import entry, send
+from tests.traces import files_with
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -209,15 +210,13 @@ def test_an_invitation_ends_with_what_stood_behind_it(api: Api, why: str) -> Non
 
 
 def test_after_a_restart_the_link_opens_and_the_code_is_not_known_any_more(tmp_path: Path) -> None:
-    found = []
     for run in (1, 2):
         app = create_app(Settings(data=tmp_path / "data", **UNLIMITED))
         api = Api(app)
         if run == 1:
             made = invite(api, player=str(uuid7()))
-            found = [path for path in tmp_path.rglob("*") if path.is_file()]
             texts = (made["info"]["code"], made["path"].partition("=")[2])
-            assert [path for path in found if any(text.encode() in path.read_bytes() for text in texts)] == []
+            assert files_with(tmp_path, *texts) == []
         else:
             (listed,) = api.get("/v1/invitations").get_json()["invitations"]
             assert (listed["id"], listed["code"]) == (made["info"]["id"], None)

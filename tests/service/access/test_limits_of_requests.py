@@ -18,6 +18,7 @@ from service.app import create_app
 from service.problems.kinds import ProblemError
 from service.settings import Settings
 from tests.service.conftest import Api, Guest, entry
+from tests.traces import files_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -254,7 +255,7 @@ def test_a_token_that_is_asked_for_again_is_the_same_one(api: Api, tmp_path: Pat
     assert (first.status_code, again.status_code, first.data) == (201, 201, again.data)
     assert len([each for each in api.access.credentials() if each.name == "x"]) == 1
     token = first.get_json()["token"].encode()
-    assert [path for path in tmp_path.rglob("*") if path.is_file() and token in path.read_bytes()] == []
+    assert files_with(tmp_path, token) == []
     other = api.post("/v1/tokens", body | {"days": 3}, headers=KEY)
     assert (other.status_code, other.get_json()["type"]) == (422, "/problems/key-reused")
     link = api.post("/v1/login-links", headers=KEY)

@@ -12,6 +12,7 @@ from werkzeug.test import Client
 
 from events.errors import DamagedError
 from tests.service.conftest import Guest
+from tests.traces import files_with
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,8 +47,7 @@ def game(api: Api) -> str:
 def test_a_link_looks_like_nothing_else_and_only_its_digest_is_kept(api: Api, game: str, tmp_path: Path) -> None:
     text, _ = make(api, game)
     assert re.fullmatch("[0-9A-Za-z]{22}", text)
-    files = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert [path for path in files if text.encode() in path.read_bytes()] == []
+    assert files_with(tmp_path, text) == []
     assert text not in api.get(f"/v1/games/{game}/links").text
 
 

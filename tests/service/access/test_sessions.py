@@ -19,6 +19,7 @@ from service.pages.blueprint import NEEDS, PERSON
 from service.settings import Settings
 from tests.service.asked import RequestBuilder
 from tests.service.conftest import DEAL, Api
+from tests.traces import files_with
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +55,7 @@ def test_the_cookie_is_another_secret_than_the_token(api: Api, tmp_path: Path) -
     client.set_cookie("kifu_session", token)
     assert client.get("/v1/feed").status_code == 401
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert [path for path in files if first.encode() in path.read_bytes()] == []
+    assert files_with(tmp_path, first) == []
     assert {stat.S_IMODE(path.stat().st_mode) for path in files if path.name.startswith("access.db")} <= {0o600}
 
 

@@ -8,6 +8,7 @@ from uuid_utils import uuid7
 from tests.cases import cases
 from tests.service.conftest import Guest
 from tests.service.entries import entry, send
+from tests.traces import files_with
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,8 +42,7 @@ def test_an_erased_person_leaves_no_trace_and_the_chain_still_holds(api: Api, tm
     assert api.request("DELETE", f"/v1/players/{player}").status_code == 204
     assert api.get(f"/v1/games/{game}").get_json()["seats"][0]["name"] is None
     assert api.get("/v1/players").get_json()["players"] == []
-    traces = [path for path in tmp_path.rglob("*") if path.is_file() and b"Xenoxylophonia" in path.read_bytes()]
-    assert traces == []
+    assert files_with(tmp_path, "Xenoxylophonia") == []
     assert api.get(f"/v1/games/{game}/export").status_code == 200
     assert api.get("/v1/health").get_json()["status"] == "ok"
 
