@@ -183,7 +183,12 @@ def is_doubtful(state: KahunaState, seat: int | None, named: Sequence[str]) -> b
     lost = any(state.lost)
     if state.round < 2 or state.revision < ALSO_AFTER_SHUFFLES:
         return lost and state.revision >= BY_ALL_THAT_WAS_SEEN and _may_be_lost(state, seat, named)
-    return lost or not (state.is_all_known or _came_by_shuffle(state, seat, named))
+    if lost:
+        return True
+    (black, white), (black_gone, white_gone) = state.hands, state.buried  # as `is_all_known`: a call costs here
+    if black.unknown or white.unknown or black_gone.unknown or white_gone.unknown:
+        return not _came_by_shuffle(state, seat, named)
+    return False
 
 
 def _may_be_lost(state: KahunaState, seat: int | None, named: Sequence[str]) -> bool:

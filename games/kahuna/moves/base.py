@@ -143,7 +143,9 @@ def not_in_hand(state: KahunaState, move: SeatMove, cards: Sequence[str]) -> Ite
             )
         )
     found += state.contradictions(move, move.seat, lacking)
-    return () if found and state.are_scarce(lacking) else found
+    if found and state.are_scarce(lacking):
+        return ()
+    return found
 
 
 def play_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> list[Effect]:
