@@ -1,4 +1,4 @@
-"""Copies of a tree, from which another host of the same log goes on."""
+"""Copies of a tree for another host of the same log, which goes on from the copy."""
 
 from __future__ import annotations
 

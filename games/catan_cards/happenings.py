@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
 
 RAIDED = 8
-"""The number of unprotected resources from which brigands attack (catan_cards:24)."""
+"""The smallest number of unprotected resources that brigands attack (catan_cards:24)."""
 
 
 def _order(state: CatanCardsState) -> tuple[int, int]:

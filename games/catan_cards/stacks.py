@@ -76,7 +76,7 @@ class Stack(msgspec.Struct):
 
     `under` is the greatest possible number of cards that were put under it. While the stack has more cards, the top one
     is from the deal. `sure` are the cards that are certainly in it, by all notes. Players know less: `known` has, by
-    seat, the cards of which only that player is certain, `common` those of which both are. `order` are its lowest cards
+    seat, the cards that only this player is certain of; `common` has those that both are. `order` are its lowest cards
     since the last search, the upper ones first.
     """
 

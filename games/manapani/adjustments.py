@@ -163,7 +163,7 @@ def _purse(state: ManapaniState, purse: str) -> int | None:
 
 
 def _pile(state: ManapaniState, pile: str) -> Hand | None:
-    """The cards of a place; None for the deck, of which only the number is known."""
+    """The cards of a place; None for the deck, because only its number is known."""
     if pile in _SEAT:
         require_seat(_SEAT[pile], state.seats, RULE)
         return state.hands[_SEAT[pile]]

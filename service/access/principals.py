@@ -206,7 +206,7 @@ def permissions_of_link(link: Link) -> Permissions:
 
 
 def viewpoint_of_link(link: Link) -> Viewpoint:
-    """The viewpoint from which a share link shows its game."""
+    """The viewpoint of a share link."""
     return viewpoint_named(link.viewpoint)
 
 

@@ -30,7 +30,7 @@ def wins_by(fold: Fold) -> str:
 
 
 def endings(ruleset: Ruleset, *, fewest: bool) -> dict[str, str]:
-    """The reasons by which games of a ruleset end. `{what}` is the value that decided instead of the points.
+    """The reasons why games of a ruleset end. `{what}` is the value that decided instead of the points.
 
     A reason that is not in the table is shown as it is.
     """

@@ -117,7 +117,7 @@ def _stale(error: StaleVersionError) -> ProblemError:
 
 
 def _diverged(error: DivergedError) -> ProblemError:
-    """The entry from which on the two records differ. To look at the newer entries does not help."""
+    """The first entry that differs between the two records. To look at the newer entries does not help."""
     found = _stale(error)
     found.detail = gettext(
         "game %(game)s went two ways: from entry %(entry)s on, the file has other entries than this service",

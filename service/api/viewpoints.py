@@ -1,4 +1,4 @@
-"""Viewpoints: from which a request may see a game."""
+"""Viewpoints: the views of a game that a request may have."""
 
 from __future__ import annotations
 

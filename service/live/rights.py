@@ -1,4 +1,4 @@
-"""Rights: what a listener may see now, and from which viewpoint. Earlier rights do not count."""
+"""Rights: what a listener may see now, and its viewpoint. Earlier rights do not count."""
 
 from __future__ import annotations
 

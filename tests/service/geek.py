@@ -34,7 +34,7 @@ class Server(ThreadingHTTPServer):
 
 
 class Geek:
-    """A server with the plays of the user `ada`, of which a page has `size`.
+    """A server with the plays of the user `ada`, `size` on each page.
 
     `instead` are answers that come first, in their order. `asked` are the queries that came with the token.
     """

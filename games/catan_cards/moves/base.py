@@ -98,7 +98,7 @@ class StepMove(Move, frozen=True, kw_only=True):
         return False
 
     def contradictions(self, state: CatanCardsState, named: Sequence[Named]) -> list[RuleBrokenError]:
-        """The breaches by which the named cards contradict all sightings together."""
+        """The breaches of named cards that contradict all sightings together."""
         return state.contradictions(*named)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
