@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games.scoresheet import SCORESHEET
 from games.scoresheet.state import ScoresheetState
 from service.languages import gettext, localized
 
@@ -22,6 +23,12 @@ def ending_of(fold: Fold) -> str:
         said = gettext(outcome.reason.replace("_", " "))
         return said[:1].upper() + said[1:]
     return said.replace("{what}", localized(deciding.title)) if deciding else said
+
+
+def ways_to_end(ruleset: Ruleset) -> list[str]:
+    """How games of a ruleset end, in words and each way once: without the values and the points of a game."""
+    said = endings(ruleset, fewest=False) | (_on_any_sheet() if ruleset is SCORESHEET else {})
+    return list(dict.fromkeys(said.get(reason, reason.replace("_", " ")) for reason in ruleset.endings))
 
 
 def wins_by(fold: Fold) -> str:
@@ -60,6 +67,15 @@ def _at_the_end(*, fewest: bool) -> dict[str, str]:
         "tie": nothing,
         "tie_breaker": gettext("Level on points, decided by: {what}"),
         "won_together": gettext("The players beat the game"),
+    }
+
+
+def _on_any_sheet() -> dict[str, str]:
+    """Reasons of score sheets where the sheet is not known yet."""
+    return {
+        "points": gettext("Most or fewest points"),
+        "ranking": gettext("Something else than points, such as a place"),
+        "tie_breaker": gettext("Level on points, so a tie-breaker decided"),
     }
 
 

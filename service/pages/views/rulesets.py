@@ -11,6 +11,7 @@ from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
 from games.scoresheet.ready import READY
 from service.access.needs import OPEN
+from service.api.endings import ways_to_end
 from service.api.endpoints import archive
 from service.api.routes.rulesets import detail, ruleset_named
 from service.api.rulebooks import chapters, examples_in
@@ -34,6 +35,7 @@ def show_ruleset(name: str) -> str:
         ruleset=ruleset,
         chapters=chapters(ruleset, locale()),
         examples=examples_in(ruleset, locale()),
+        endings=ways_to_end(ruleset),
         **(_sheets() if ruleset is SCORESHEET else {}),
     )
 

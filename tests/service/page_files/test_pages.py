@@ -482,6 +482,21 @@ def test_a_long_run_of_choices_is_told_by_its_ends(client):
     assert "4 to 40, 20 by default" in " ".join(client.get("/rulesets/manapani").text.split())
 
 
+@pytest.mark.parametrize("ruleset", SHIPPED.values(), ids=list(SHIPPED))
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_ruleset_says_in_words_how_its_games_end(client, ruleset, language):
+    page = client.get(f"/rulesets/{ruleset.name}", headers={"Accept-Language": language}).text
+    (said,) = re.findall(r"<dt>(?:How games end|終わり方)</dt>\s*<dd>(.*?)</dd>", page)
+    ways = said.split(" · ")
+    assert len(ways) == len(set(ways)) > 1
+    assert "{what}" not in said
+    if language == "en":
+        ids = {reason.replace("_", " ") for reason in ruleset.endings}
+        assert all(way[0].isupper() and way.lower() not in ids for way in ways)
+    else:
+        assert re.findall("[A-Za-z_]", said) == []
+
+
 def test_the_notation_help_is_taken_apart_into_examples_and_meanings():
     assert examples("d2    d BARI ?     discards two\n+     draws\nAny beginning will do:\nb-d.\n") == [
         Example(("d2", "d BARI ?"), "discards two"),
@@ -529,6 +544,11 @@ def test_a_row_says_what_decided_in_place_of_points_in_the_language_of_its_reade
     rows = dict(re.findall(r'data-game="([\w-]+)".*?<ul class="result">(.*?)</ul>', page, re.DOTALL))
     said = [[words(seat) for seat in re.findall("<li.*?</li>", rows[each], re.DOTALL)] for each in (game, together)]
     assert said == [["Ben 結果: 勝ち 勝ち", "Ada 結果: 負け"], ["Ada 点数: 21 勝ち"]]
+    behind = client.get("/statistics/games", headers={"Accept-Language": "ja"}).text
+    assert [words(row).partition(" 20")[2][9:] for row in re.findall("<li>.*?</li>", behind, re.DOTALL)[:2]] == [
+        "Ada 点数: 21",
+        "Ada 結果: 負け · Ben 結果: 勝ち",
+    ]
 
 
 @pytest.mark.parametrize("form", ["html", "report"])
