@@ -109,8 +109,7 @@ def _read(query: dict[str, Any], content: bytes) -> ReadFile:
     Raises `bad-import`.
     """
     content = in_utf8(content)
-    beginning = content[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    form = query["format"] or BEGINNINGS.get(beginning, "csv")
+    form = query["format"] or _form_of(content)
     try:
         if form == "csv":
             table = CsvPlays(content, _named(query["columns"]))
@@ -118,6 +117,15 @@ def _read(query: dict[str, Any], content: bytes) -> ReadFile:
         return ReadFile(*_page(READERS[form](content), query), {})
     except BadFileError as error:
         raise ProblemError("bad-import", str(error)) from None
+
+
+def is_table(content: bytes) -> bool:
+    """Whether a file is read as a table, so that its columns can be named."""
+    return _form_of(in_utf8(content)) == "csv"
+
+
+def _form_of(content: bytes) -> str:
+    return BEGINNINGS.get(content[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1], "csv")
 
 
 def _page(plays: Iterable[Unread], query: dict[str, Any]) -> tuple[list[Item], bool]:

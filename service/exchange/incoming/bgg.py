@@ -34,6 +34,9 @@ SOURCE = "bgg"
 PLAYS, PLAY = "plays", "play"
 """The root of such a file, and its elements."""
 
+REGISTER = "https://boardgamegeek.com/using_the_xml_api"
+"""Where people get a token for the API."""
+
 ALIKE = 100
 """The highest `quantity` of one element. A higher one is a mistake."""
 

@@ -39,8 +39,6 @@ LONGEST_PAUSE = 30.0
 LARGEST_PAGE = 16 << 20
 """Bytes of a page, at most. A page has 100 plays."""
 
-REGISTER = "https://boardgamegeek.com/using_the_xml_api"
-
 
 class BggError(Exception):
     """BoardGameGeek gives no plays: why, and what to do about it."""
@@ -141,7 +139,7 @@ def _token(text: str) -> str:
 
 
 def _how_to_get_a_token() -> str:
-    return gettext("Get one at %(url)s, and give it in the environment as KIFU_BGG_TOKEN.", url=REGISTER)
+    return gettext("Get one at %(url)s, and give it in the environment as KIFU_BGG_TOKEN.", url=bgg.REGISTER)
 
 
 def _base(text: str) -> httpx.URL:

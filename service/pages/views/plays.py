@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from flask import render_template, request
 from marshmallow import ValidationError
 
-from service.api.routes.plays import largest_file, take_plays
+from service.api.routes.plays import is_table, largest_file, take_plays
 from service.api.schemas.exchange import PlaysQuery
+from service.exchange.incoming.bgg import REGISTER
 from service.exchange.incoming.csv_plays import GUESSES
 from service.languages import gettext
 from service.pages.blueprint import page
@@ -34,12 +35,13 @@ def import_file() -> tuple[str, int] | str:
     file = request.files.get("file")
     if file is None or not file.filename:
         return _import_page(None, error=gettext("Choose a file first.")), 400
+    content = file.read()
     try:
-        return _import_page(take_plays(PlaysQuery().load(_api_query()), file.read()))
+        return _import_page(take_plays(PlaysQuery().load(_api_query()), content))
     except ProblemError as problem:
         if problem.kind.name != "bad-import":
             raise
-        return _import_page(None, error=problem.detail, table=True), 400
+        return _import_page(None, error=problem.detail, table=is_table(content)), 400
     except ValidationError:
         return _import_page(None, error=gettext("The form is not complete. Choose the file again.")), 400
 
@@ -61,10 +63,11 @@ def _import_page(found: ImportedPlays | None, error: str = "", *, table: bool = 
         "import.html",
         found=found,
         stored=stored,
-        error=error,
+        error=error[:1].upper() + error[1:],
         counts=Counter(item.what for item in found.items) if found else {},
         items=sorted(found.items, key=lambda item: item.what != "refused")[:SHOWN] if found else [],
         people=[person for person in found.people if person.how != "same"] if found else [],
         columns=(found.columns or None) if found else named,
         form=form,
+        register=REGISTER,
     )

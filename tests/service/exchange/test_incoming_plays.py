@@ -906,7 +906,7 @@ def test_the_page_tries_a_file_and_then_imports_it(api: Api) -> None:
 
 def test_the_page_says_what_is_wrong_with_a_file(api: Api) -> None:
     refused = send(api, b"a,b\n1,2\n", step="import")
-    assert (refused.status_code, "no column says the game or the player" in refused.text) == (400, True)
+    assert (refused.status_code, "No column says the game or the player" in refused.text) == (400, True)
     people = send(api, OF_PEOPLE.encode(), step="try", **{"column-date": "Date"})
     assert "player=Minutes/Bob / Eve" in people.text
     assert 'name="column-player"' in people.text, "the columns can be named here"
@@ -917,6 +917,16 @@ def test_the_page_says_what_is_wrong_with_a_file(api: Api) -> None:
     japanese = send(api, b"a,b\n1,2\n", step="try")
     assert japanese.status_code == 400
     assert api.let_in("viewer").get("/import").status_code == 403
+
+
+def test_the_page_says_how_plays_of_boardgamegeek_get_here_by_its_file_or_by_a_command(api: Api) -> None:
+    page = api.get("/import").text
+    assert "kifu import-plays --bgg NAME" in page
+    assert f'href="{bgg.REGISTER}"' in page
+    assert "<bdi>Wingspan</bdi>" in send(api, XML.encode(), step="try").text
+    refused = send(api, b'<?xml version="1.0"?><error status="401">Unauthorized</error>', step="try").text
+    assert "Plays of BoardGameGeek begin with &lt;plays&gt;, not &lt;error&gt;" in refused
+    assert "column-player" not in refused, "it is no table, so it has no columns to name"
 
 
 # What is odd in one play
