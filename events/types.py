@@ -363,6 +363,11 @@ class ScoreClaimed(EventData, frozen=True):
     entry: Version | None = None
     text: Text = ""
 
+    @property
+    def empty(self) -> bool:
+        """Whether it has no points at all."""
+        return not self.lines and all(points is None for points in self.scores)
+
     def summary(self) -> dict[str, Any]:
         """The content of the paper, and the time of writing."""
         claim = {name: msgspec.to_builtins(given) for name in ("scores", "lines") if (given := getattr(self, name))}

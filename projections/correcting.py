@@ -18,6 +18,7 @@ from events.errors import UnreadableError
 from events.schemas import SCHEMAS
 from events.types import (
     MOVES,
+    TYPES,
     Correction,
     EntryReplaced,
     EntryWithdrawn,
@@ -62,12 +63,17 @@ class Choices(NamedTuple):
         return None
 
     def check_named(self, record: Sequence[Event]) -> None:
-        """Check that the named entries exist, and that none is both kept and withdrawn. Raises `BadCorrectionError`."""
+        """Check that the named entries exist, that none is both kept and withdrawn, and that these can be withdrawn.
+
+        Raises `BadCorrectionError`.
+        """
         keep, withdraw = self.keep or frozenset(), self.withdraw or frozenset()
         for version in sorted(keep & withdraw):
             raise BadCorrectionError(f"entry {version} is named in `keep` and in `withdraw`: choose one")
         for version in sorted(keep | withdraw):
-            _find(record, version)
+            form = TYPES[_find(record, version).type]
+            if version in withdraw and form.undo_hint and form is not RulingGiven:
+                raise BadCorrectionError(f"entry {version} {form.undo_hint}")
 
     def check_used(self, correction: Correction, void: Container[int]) -> None:
         """Check that a correction, which takes out `void`, used every choice: each named entry was kept or withdrawn.
@@ -148,17 +154,20 @@ def _find(record: Sequence[Event], version: int) -> Event:
     return record[version - 1]
 
 
-def check_revealed(known: Move, told: Move, unknown_fields: Sequence[str]) -> None:
+def check_revealed(known: Move, told: Move, unknown_fields: Sequence[str], *, erased: bool = False) -> None:
     """Check that a revealed move is the recorded one with more known facts. Raises `BadCorrectionError`.
 
     An unknown part of the `unknown_fields` (None, or a card that a list did not name) can have any value now. All other
-    fields must stay as recorded.
+    fields must stay as recorded. With `erased`, known facts can be missing: they may have been erased since.
     """
     if type(told) is not type(known):
         raise _contradiction("type", known.__struct_config__.tag, told.__struct_config__.tag)
     for field in known.__struct_fields__:
         one, other = getattr(known, field), getattr(told, field)
-        if one != other and not (field in unknown_fields and _filled_in(one, other)):
+        fits = one == other or (
+            field in unknown_fields and (_filled_in(one, other) or (erased and _filled_in(other, one)))
+        )
+        if not fits:
             raise _contradiction(field, one, other)
 
 

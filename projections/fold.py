@@ -348,6 +348,12 @@ class Fold:
             return "abandoned" if self.closed else "playing"
         return "adjudicated" if outcome.reason in ENDINGS else "finished"
 
+    @property
+    def ending(self) -> str:
+        """How the record can be closed as it stands now."""
+        status = self.status
+        return "abandoned" if status == "playing" else status
+
     def outcome(self) -> Outcome | None:
         """The outcome of the game, or None while it goes on."""
         outcome: Outcome | None = self.state.outcome()

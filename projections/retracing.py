@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from events.errors import UnreadableError
-from events.types import CORRECTIONS, Correction, RulingGiven
+from events.types import CORRECTIONS, Correction, MoveRevealed, RulingGiven
 from games.contract import RECORD
 from games.errors import BadMoveError, ImpossibleError
 from projections.errors import FoldError
@@ -19,7 +19,7 @@ from projections.fold import adjustments_in, move_in
 from projections.history import Corrections, Segment
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from events.event import Event
     from events.types import EventData
@@ -34,8 +34,9 @@ SPAN = 256
 class RetracedEntry(NamedTuple):
     """An entry, its known data, and the state at its place.
 
-    `breaches` are the rules that its move breaks there. `excused` says that an earlier form of the move was recorded
-    against the rules. `kept` are the entries that it keeps against them. `past` says that it changes nothing any more.
+    `breaches` are the rules that its move breaks there. `excused` says that the move broke the same rules before this
+    entry told more of it. `kept` are the entries that it keeps against the rules, and those that break more of them
+    since then without a reason: it was erased, perhaps. `past` says that the entry changes nothing any more.
     """
 
     event: Event
@@ -118,27 +119,50 @@ class _Retracing:
         """The entry with the state at the place of what it brings; the game goes on from what it made of the record."""
         segment = self._segment(event, correction)
         met: dict[str, Any] = {}
-        place = self._fold
+        before = place = self._fold
         if correction.ruleset_field:
             subject = correction.corrected_entry or event.version
             rest = segment.replay_until(subject)
             first = next(rest, None)
             place = segment.fold.copy()
             if correction.ruleset_field == "move":
-                met = self._met(segment, event, first, place)
+                met = self._met(event, before.irregular.get(subject, ()), place)
             segment.replay(chain([first] if first else [], rest))
         else:
             segment.run_to_end()
         self._fold = segment.fold
         self._fold.advance(event)
-        kept = [each for each in correction.keep if self._viewpoint == RECORD or each in self._fold.irregular]
-        return RetracedEntry(event, self._fold.read(event), place, kept=kept, **met)
+        kept = {each for each in correction.keep if self._viewpoint == RECORD or each in self._fold.irregular}
+        kept |= self._newly_broken(segment, event, correction, before)
+        return RetracedEntry(event, self._fold.read(event), place, kept=sorted(kept), **met)
 
-    def _met(self, segment: Segment, event: Event, first: Event | None, place: Fold) -> dict[str, Any]:
-        """The rules that the move of a correction breaks, and whether it was excused before."""
-        breaches = list(place.state.breaches(move_in(place.read(event))))
-        excused = bool(breaches and first and first is not event and segment.excuse(first) is not None)
+    def _met(self, event: Event, known: Collection[str], place: Fold) -> dict[str, Any]:
+        """The rules that the move of a correction breaks, and whether a revealed one broke them before."""
+        data = place.read(event)
+        breaches = list(place.state.breaches(move_in(data)))
+        excused = isinstance(data, MoveRevealed) and all(breach.rule in known for breach in breaches)
         return {"breaches": breaches, "excused": excused}
+
+    def _newly_broken(self, segment: Segment, event: Event, correction: Correction, before: Fold) -> set[int]:
+        """The entries after a correction that break more rules than before, and nobody says why."""
+        named = {event.version, correction.corrected_entry, *segment.corrections.kept}
+        broken = {
+            version: set(rules).difference(before.irregular.get(version, ()))
+            for version, rules in segment.fold.irregular.items()
+            if version not in named and not (self._viewpoint == RECORD and segment.excuse(self._record[version - 1]))
+        }
+        taken = correction.withdrawn_entry
+        if any(broken.values()) and taken and self._record[taken - 1].type in CORRECTIONS:
+            returned = self._broken_until(taken - 1)
+            return {version for version, rules in broken.items() if rules.difference(returned.get(version, ()))}
+        return {version for version, rules in broken.items() if rules}
+
+    def _broken_until(self, version: int) -> Mapping[int, Collection[str]]:
+        """The irregular entries of the record up to a version."""
+        try:
+            return start(self._record[:version], self._viewpoint).run_to_end().irregular
+        except FoldError:  # a later correction healed it
+            return {}
 
     def _segment(self, event: Event, correction: Correction) -> Segment:
         """The record up to and with a correction, from a state that it does not change."""

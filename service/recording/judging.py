@@ -69,6 +69,14 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     happened_at: str | None = None
 
 
+class WrittenDraft(Draft, frozen=True, kw_only=True):
+    """An entry of a written record, from which something may have been erased since.
+
+    Its `keep` and `withdraw` were chosen at the table, and stand as they are written: an entry in them may fit by now.
+    A reveal may lack facts.
+    """
+
+
 class Consequence(msgspec.Struct, frozen=True, omit_defaults=True):
     """An entry with other effects after a correction; None if it does not count."""
 
@@ -276,7 +284,7 @@ class Judge:
         A withdrawn correction may itself have kept or withdrawn entries, which then have to fit again: so the game is
         folded until nothing more has to be withdrawn. What is kept is carried out all the same.
         """
-        chosen: dict[str, list[int]] = {"keep": [], "withdraw": []}
+        chosen = _written_choices(criteria.choices) if isinstance(draft, WrittenDraft) else {"keep": [], "withdraw": []}
         before: Uncorrected | None = None
         while True:
             event = self._as_next(self._check(index, draft, data | _chosen_data(chosen)))
@@ -334,7 +342,8 @@ class Judge:
         move = read_move(fold, draft.data.get("move"))
         if form is MoveRevealed:
             known = _recorded_move(fold, Corrections(self._record), self._record[subject - 1]).seen(viewpoint)
-            correcting.check_revealed(known, move, ruleset.unknown_fields.get(type(move), ()))
+            unknown = ruleset.unknown_fields.get(type(move), ())
+            correcting.check_revealed(known, move, unknown, erased=isinstance(draft, WrittenDraft))
         return {"move": ruleset.move_data(move)}, {"seat": move.seat, "notation": fold.state.notation(move)}
 
     def _segment(self, start: int, record: Sequence[Event]) -> Segment:
@@ -443,6 +452,10 @@ def _choices(data: dict[str, Any]) -> Choices:
     return Choices(keep, withdraw)
 
 
+def _written_choices(choices: Choices) -> dict[str, list[int]]:
+    return {"keep": [*(choices.keep or ())], "withdraw": [*(choices.withdraw or ())]}
+
+
 def _chosen_data(chosen: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
     return {name: sorted(entries) for name, entries in chosen.items() if entries}
 
@@ -472,7 +485,7 @@ def _check_entry(fold: Fold, index: int, data: NoteAdded | ScoreClaimed) -> None
 
 def _check_claim(fold: Fold, index: int, data: ScoreClaimed) -> None:
     _check_entry(fold, index, data)
-    if not data.lines and all(points is None for points in data.scores):
+    if data.empty:
         raise BadEventError(index, "data", "a claim has scores, or lines, or both")
     if data.scores and len(data.scores) != fold.seats:
         raise BadEventError(index, "data.scores", f"the game has {fold.seats} seats, and these are {len(data.scores)}")
@@ -512,7 +525,7 @@ def _check_sitting(fold: Fold, index: int, data: SeatChanged) -> None:
 
 
 def _check_closing(fold: Fold, index: int, data: GameClosed) -> None:
-    how = "abandoned" if fold.status == "playing" else fold.status
+    how = fold.ending
     if data.how != how:
         why = {
             "abandoned": "the game has not come to an end: it can be abandoned, or decided by a ruling first",

@@ -179,8 +179,9 @@ class _Lines:
             return Comment(_past(met)[: limits.TEXT])
         if isinstance(data, NoteAdded) and data.entry is None:
             return Comment(data.text, data.bookmark)
-        if isinstance(data, RecordSigned | EntryErased):
-            return Comment(_remark(data, self._words))
+        data = _fitted(data, met.fold)
+        if isinstance(data, RecordSigned | EntryErased) or (isinstance(data, ScoreClaimed) and data.empty):
+            return Comment(_remark(data, self._words)[: limits.TEXT])
         entry = self._move(met) if data.ruleset_field == "move" else _line(data, self._words)
         if isinstance(data, Correction):
             entry = self._chosen(entry, data, met)
@@ -215,8 +216,29 @@ class _Lines:
         return msgspec.structs.replace(entry, words=tuple(words))
 
 
-def _remark(data: RecordSigned | EntryErased, words: _Words) -> str:
-    """A remark for an entry that a text cannot carry: a signature of this record, or an erasure."""
+def _fitted(data: EventData, fold: Fold) -> EventData:
+    """The data as the game has it by now: a claim for its seats, and a closing that fits its end.
+
+    Both can differ from what was recorded once something was erased, or a seat was added or withdrawn.
+    """
+    if isinstance(data, ScoreClaimed):
+        scores = [*data.scores, *[None] * fold.seats][: fold.seats] if data.scores else []
+        return msgspec.structs.replace(
+            data, scores=scores, lines=[line for line in data.lines if line.seat < fold.seats]
+        )
+    if isinstance(data, GameClosed) and data.how != fold.ending:
+        reason = ": ".join(filter(None, (f"recorded as {data.how}", data.reason)))
+        return msgspec.structs.replace(data, how=fold.ending, reason=reason[: limits.TEXT])
+    return data
+
+
+def _remark(data: RecordSigned | EntryErased | ScoreClaimed, words: _Words) -> str:
+    """A remark for an entry that a text cannot carry: a signature of this record, an erasure, or an empty claim.
+
+    A claim is empty if its text was erased, and its lines with it.
+    """
+    if isinstance(data, ScoreClaimed):
+        return "empty: score.claimed" + (f", {data.text}" if data.text else "")
     if isinstance(data, EntryErased):
         return f"erased: {data.what} of entry {data.entry}" + (f", {data.reason}" if data.reason else "")
     by = "a spectator" if data.seat is None else words.ruleset.seat_tag(data.seat)

@@ -17,7 +17,7 @@ from games import adjustments, transcript
 from games.errors import NotationError, RulesetError, TranscriptError
 from games.rulesets import RULESETS
 from games.transcript_lines import EXAMPLES, HASH
-from service.recording.judging import Draft, EntryRejectedError
+from service.recording.judging import Draft, EntryRejectedError, WrittenDraft
 from service.recording.recorder import ENTRIES, kept_components, opening_judge, record_whole
 from service.recording.seating import BadSeatError, Seating
 from service.recording.transfers import BadImportError, ImportedRecord
@@ -224,7 +224,7 @@ class _Entries:
             except NotationError as error:
                 raise BadImportError(error.said, entry.line) from error
             form = "ruling.given" if entry.ruling else TYPES[entry.word]
-            yield entry.line, Draft(id=str(uuid5(self._game, f"{number}")), type=form, data=data)
+            yield entry.line, WrittenDraft(id=str(uuid5(self._game, f"{number}")), type=form, data=data)
             if entry.name:
                 self._versions[entry.name.number] = self._version
             yield from self._notes(entry.comments, f"{number}", entry.line)

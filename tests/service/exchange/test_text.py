@@ -12,7 +12,7 @@ from hypothesis.stateful import rule
 from markupsafe import escape
 from uuid_utils import uuid7
 
-from events import types
+from events import limits, types
 from events.event import NewEvent
 from events.signing import statement
 from games import transcript
@@ -25,7 +25,7 @@ from service.recording.text_export import export_text
 from service.recording.text_import import TYPES, import_text
 from tests import goldens
 from tests.choosing import some
-from tests.service.entries import bridges, entry, send
+from tests.service.entries import bridges, entry, send, timeline
 from tests.service.exchange.test_transfers import bring, export
 from tests.service.proof.test_signing import made_by_edwards
 from tests.service.recording.test_history import Table, chances, choices
@@ -326,6 +326,124 @@ def test_what_was_erased_is_told_as_erased_and_a_signature_as_a_note(api: Api) -
     assert "; erased: text of entry 4" in text
     copy = same_again(text, api)
     assert api.get(f"/v1/games/{copy}").get_json()["version"] == 5
+
+
+def erase(api: Api, game: str, entry: int, what: str) -> None:
+    answer = api.post(f"/v1/games/{game}/erasures", {"entry": entry, "what": what})
+    assert answer.status_code == 200, answer.text
+
+
+def is_carried_over(api: Api, game: str, *lines: str) -> str:
+    """A record with these last lines is a game with the same state and the same text after its import."""
+    text = export(api, game, "?format=text&names=true").decode()
+    assert text.splitlines()[-len(lines) :] == [*lines]
+    copy = same_again(text, api)
+    kept = ("ruleset", "status", "version", "scores", "outcome")
+    one, other = (api.get(f"/v1/games/{each}").get_json() for each in (game, copy))
+    assert [one.get(field) for field in kept] == [other.get(field) for field in kept]
+    assert api.get(f"/v1/games/{copy}/board.txt").text == api.get(f"/v1/games/{game}/board.txt").text
+    return copy
+
+
+def test_a_claim_without_points_after_an_erasure_is_told_in_a_comment(api: Api) -> None:
+    game = api.play("b-d")
+    lines = [{"seat": 0, "category": "bridges", "points": 1}]
+    claim = entry("score.claimed", lines=lines, scores=[None, None], text="our paper")
+    assert send(api, game, claim, entry("score.claimed", lines=lines, scores=[None, 2])).status_code == 201
+    assert send(api, game, entry("note.added", text="see there", entry=4)).status_code == 201
+    for version in (4, 5):
+        erase(api, game, version, "text")
+    assert send(api, game, entry("entry.withdrawn", entry=4)).status_code == 201
+    is_carried_over(
+        api,
+        game,
+        "#note ! empty: score.claimed",
+        "#4 withdrawn by #9",
+        "#claim Black=? White=2",
+        "#note #4 ! see there",
+        "; erased: text of entry 4",
+        "; erased: text of entry 5",
+        "#withdraw #4",
+    )
+
+
+def test_an_entry_that_lost_its_reason_stands_after_a_correction_that_it_does_not_fit(api: Api) -> None:
+    """Its own reason let it stand when the entry before it was withdrawn. Then that reason was erased."""
+    game = api.play("b-d", "-")
+    made = entry("move.made", move="f-j", override={"reason": "a secret"})
+    assert send(api, game, made).status_code == 201
+    assert send(api, game, entry("entry.withdrawn", entry=4)).status_code == 201
+    erase(api, game, 5, "text")
+    copy = is_carried_over(
+        api, game, "-", "#4 withdrawn by #6", "FAAA-JOJO", "#5", "#withdraw #4 keep=#5", "; erased: text of entry 5"
+    )
+    assert timeline(api, copy)[4]["irregular"]
+
+
+def test_an_entry_is_kept_although_another_reason_would_let_it_stand_by_now(api: Api) -> None:
+    """It broke a rule for a reason, which was erased, and had to be kept when it broke another one."""
+    game = api.open(ruleset="scoresheet", options={"template": "tichu"}, seats=[{}] * 4)
+    made = entry("move.made", move="r2 150 150", override={"reason": "a secret"})
+    assert api.record(game, "r1 50 50").status_code == 201
+    assert send(api, game, made).status_code == 201
+    erase(api, game, 3, "text")
+    assert send(api, game, entry("entry.withdrawn", entry=2, keep="all")).status_code == 201
+    written = export(api, game, "?format=text&names=true").decode().splitlines()
+    assert "r2 150 150 ! It stands in the record." in written
+    is_carried_over(api, game, "#withdraw #2 keep=#3")
+
+
+def test_what_was_kept_is_kept_after_the_choice_was_erased(api: Api) -> None:
+    """With the hidden part of a correction, the entries that it kept against the rules are erased."""
+    game = api.play("b-d", "-", "f-j")
+    assert send(api, game, entry("entry.withdrawn", entry=4, keep="all", reason="misread")).status_code == 201
+    erase(api, game, 6, "hidden")
+    is_carried_over(api, game, "#5", "#withdraw #4 keep=#5 ! misread", "; erased: hidden of entry 6")
+
+
+def test_what_was_withdrawn_is_withdrawn_although_it_would_fit_by_now(api: Api) -> None:
+    """A card of the hand was played twice. Then the part that its first play hid was erased."""
+    game = api.open()
+    assert (
+        api.record(game, "deal black BARI COCO DUDA / ALOA ALOA BARI / ? ? ?", "ALOA-HUNA", "BARI-COCO").status_code
+        == 201
+    )
+    assert send(api, game, entry("entry.replaced", entry=3, move="BARI-DUDA", withdraw="all")).status_code == 201
+    erase(api, game, 2, "hidden")
+    is_carried_over(
+        api,
+        game,
+        "#3 replaced by #5",
+        "BARI-COCO",
+        "#4 withdrawn by #5",
+        "#replace #3 withdraw=#4 : BARI-DUDA",
+        "; erased: hidden of entry 2",
+    )
+
+
+def test_a_move_that_lost_its_details_again_is_read(api: Api) -> None:
+    """Two entries told what was drawn, and the part that the second one hid was erased: nobody knows it any more."""
+    game = api.play("+")
+    told = [entry("move.revealed", entry=3, move="+?gola"), entry("move.revealed", entry=3, move="+?gola")]
+    assert send(api, game, *told).status_code == 201
+    erase(api, game, 5, "hidden")
+    is_carried_over(
+        api, game, "+", "#3 replaced by #5", "#reveal #3 : +?GOLA", "#reveal #3 : +", "; erased: hidden of entry 5"
+    )
+
+
+def test_a_closing_that_does_not_fit_the_end_by_now_says_how_it_was_recorded(api: Api) -> None:
+    game = api.play("b-d")
+    store(api.app.context.archive.log, game, "game.closed", how="finished", reason="late")
+    is_carried_over(api, game, "BARI-DUDA", "#close abandoned ! recorded as finished: late")
+
+
+def test_a_long_reason_of_an_erasure_is_cut_so_that_the_comment_can_be_read(api: Api) -> None:
+    game = api.play("b-d")
+    log = api.app.context.archive.log
+    assert send(api, game, entry("note.added", text="a secret")).status_code == 201
+    log.erase(game, 4, "text", "tests", "x" * limits.TEXT)
+    same_again(export(api, game, "?format=text&names=true").decode(), api)
 
 
 UNREADABLE = {"type": "build", "seat": 0, "card": "NOWHERE", "line": "BARI-DUDA"}
