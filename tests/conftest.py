@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 import shutil
 import sys
 import time
@@ -28,8 +29,11 @@ time.tzset()
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of programs are started here, and each would compile itself
 sys.dont_write_bytecode = False
 
-# the time of an example depends on the machine
-settings.register_profile("kifu", choosing.examples(tiers.EXAMPLES, suppress_health_check=[HealthCheck.too_slow]))
+# The time of an example depends on the machine. The examples do not: what passes here passes everywhere.
+settings.register_profile(
+    "kifu",
+    choosing.examples(tiers.EXAMPLES, derandomize=not tiers.RANDOM, suppress_health_check=[HealthCheck.too_slow]),
+)
 settings.load_profile("kifu")
 
 gc.set_threshold(50_000, 20, 100)  # cycles are few here, and looking for them took a sixth of the processor time
@@ -129,6 +133,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if workers > 1:
         items[:] = ordering.dealt(items, workers, is_page=is_page, is_long=tiers.is_long)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Give a test the same chance each time, before its fixtures use any."""
+    if not tiers.RANDOM:
+        random.seed(item.nodeid)
 
 
 def is_page(item: pytest.Item) -> bool:

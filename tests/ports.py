@@ -13,6 +13,9 @@ from typing import IO
 
 LOWEST, HIGHEST = 12_000, 32_000
 """Systems assign ports above this range to connections. A port inside it stays free until it is opened."""
+_chance = (
+    random.SystemRandom()
+)  # tests have the same chance each time, and runs at the same time would ask for the same ports
 _locks: list[IO[bytes]] = []
 
 
@@ -24,7 +27,7 @@ def free_port() -> int:
     """
     folder = Path(tempfile.gettempdir()) / f"kifu-ports-{os.getuid()}"
     folder.mkdir(exist_ok=True)
-    start = random.randrange(LOWEST, HIGHEST)
+    start = _chance.randrange(LOWEST, HIGHEST)
     for port in itertools.chain(range(start, HIGHEST), range(LOWEST, start)):
         lock = (folder / str(port)).open("wb")
         try:

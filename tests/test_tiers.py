@@ -70,7 +70,11 @@ def run(folder: Path, tests: str, *options: str, **environment: str) -> tuple[se
     (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  browser\n  programs\n  slow\n  soak\n")
     plugins = [f"-p{name}" for name in ("tests.conftest", "xdist", "rerunfailures", "hypothesispytest")]
     command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", *plugins, "-v", *options, str(folder)]
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "KIFU_SOAK"))}
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTEST_", "KIFU_SOAK", "KIFU_RANDOM"))
+    }
     done = subprocess.run(
         command, env=clean | {"PYTHONPATH": str(ROOT)} | environment, capture_output=True, text=True, check=False
     )
@@ -99,3 +103,35 @@ def test_each_tier_runs_what_it_says(
     passed, said = run(tmp_path, TESTS, *options, **environment)
     assert passed == expected, said
     assert ("mark the test with `programs`" in said) == ("--fast" in options), "it starts a program, and is unmarked"
+
+
+DRAWN = """
+import random
+from hypothesis import given, settings, strategies
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+@given(strategies.integers())
+def test_property(number): print("drawn", number)
+
+class Machine(RuleBasedStateMachine):
+    @rule(chance=strategies.randoms(use_true_random=False))
+    def draw(self, chance): print("drawn", chance.random())
+
+class TestMachine(Machine.TestCase):
+    settings = settings(max_examples=5)
+
+def test_chance(): print("drawn", random.random())
+"""
+
+
+def test_a_run_tries_the_same_examples_each_time_unless_it_shall_look_for_new_ones(tmp_path: Path) -> None:
+    """What passes on one machine must not fail by chance on another one."""
+
+    def drawn(**environment: str) -> list[str]:
+        _, said = run(tmp_path, DRAWN, "-s", **environment)
+        assert "failed" not in said, said
+        return re.findall("drawn (.*)", said)
+
+    usual, anew = drawn(), drawn(KIFU_RANDOM="1")
+    assert len(usual) > 60
+    assert usual == drawn() != anew != drawn(KIFU_RANDOM="1")

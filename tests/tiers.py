@@ -34,6 +34,9 @@ FAST = False
 SOAK = bool(os.environ.get("KIFU_SOAK"))
 """Whether this is a run of the long forms."""
 
+RANDOM = SOAK or bool(os.environ.get("KIFU_RANDOM"))
+"""Whether a run looks for new examples. Otherwise each run tries the same ones, on every machine."""
+
 EXAMPLES = 50
 """The number of examples of a property test in the short run."""
 

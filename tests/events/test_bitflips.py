@@ -24,12 +24,12 @@ store = pytest.fixture(sqlite_alone)
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     """A closed log of many games, which each test copies, and all its events by id."""
-    path, make = tmp_path_factory.mktemp("written") / "kifu.db", Maker()
+    path, make, chance = tmp_path_factory.mktemp("written") / "kifu.db", Maker(), random.Random(7)
     with SqliteLog(path) as log:
         games = [make.game(log) for _ in range(12)]
         for version in range(1, 16):
             for game in games:
-                log.append(game, [make.move("x" * random.randrange(300))], expected=version, recorder="owner")
+                log.append(game, [make.move("x" * chance.randrange(300))], expected=version, recorder="owner")
         log.append(games[0], [make.move("long " * 2000)], expected=16, recorder="owner")
         for game in games:
             log.people.put(game, "Ada")
