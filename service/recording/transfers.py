@@ -104,9 +104,10 @@ def export_record(
 ) -> Iterator[bytes]:
     """A game's record as lines of NDJSON. The header has the entries that broke rules, and names if wanted.
 
-    Facts that are hidden from the viewpoint are sealed. A record that cannot be replayed, not by this release perhaps,
-    is written down as it is. `now` is the time that its header names, in milliseconds since 1970, and `until` the
-    version of the last entry. Raises `GameUnknownError`, `DamagedError`, `UnsealedError`.
+    Those are the names of all who sat in the game or ruled in it. Facts that are hidden from the viewpoint are sealed.
+    A record that cannot be replayed, not by this release perhaps, is written down as it is. `now` is the time that its
+    header names, in milliseconds since 1970, and `until` the version of the last entry. Raises `GameUnknownError`,
+    `DamagedError`, `UnsealedError`.
     """
     try:
         fold = archive.folds.as_far_as_possible(game)
@@ -115,7 +116,7 @@ def export_record(
         sat, irregular, provable = set(), {}, False
     if viewpoint != RECORD and not provable:
         raise UnsealedError(game)
-    known = archive.log.people.recorded_names(sat) if names else {}
+    known = archive.log.people.recorded_names(sat | _referees(archive.log, game, until)) if names else {}
     return ndjson.export(
         archive.log,
         game,
@@ -125,6 +126,12 @@ def export_record(
         players=known,
         irregular=irregular,
     )
+
+
+def _referees(log: Log, game: str, until: int | None) -> set[str]:
+    """All people who gave a ruling in a game, revoked or not."""
+    rulings = (event.data for event in log.read(game, 0, until) if event.type == "ruling.given")
+    return {data["referee"] for data in rulings if "referee" in data}
 
 
 Erased = Literal["restore", "omit"]

@@ -24,7 +24,7 @@ from service.recording.recorder import CHUNK
 from service.settings import Settings
 from tests.choosing import examples
 from tests.proof import prove
-from tests.service.entries import entry
+from tests.service.entries import entry, send
 
 if TYPE_CHECKING:
     from werkzeug.test import TestResponse
@@ -153,6 +153,18 @@ def test_names_travel_only_if_they_are_asked_for(api: Api, elsewhere: Api) -> No
     assert b"Anna" not in export(api, game)
     bring(elsewhere, export(api, game, "?names=true"))
     assert [seat["name"] for seat in elsewhere.get(f"/v1/games/{game}").get_json()["seats"]] == ["Anna", "Ben"]
+
+
+@pytest.mark.parametrize("query", ["?names=true", "?names=true&seat=public"])
+def test_the_name_of_a_referee_travels_also_after_the_ruling_was_revoked(api: Api, elsewhere: Api, query: str) -> None:
+    game = api.play("b-d")
+    ruling = entry("ruling.given", reason="slow play", referee_name="Dora")
+    assert send(api, game, ruling, entry("ruling.revoked", ruling=4)).status_code == 201
+    assert bring(elsewhere, export(api, game, query)).status_code == 201
+    here, there = (each.get(f"/v1/games/{game}/timeline").get_json()["people"] for each in (api, elsewhere))
+    assert here == there
+    assert [*there.values()] == ["Dora"]
+    assert b"Dora" not in export(api, game)
 
 
 def test_a_file_with_a_name_that_is_none_is_refused_whole(api: Api, elsewhere: Api) -> None:
