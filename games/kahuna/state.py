@@ -136,6 +136,19 @@ class KahunaState(CardState, kw_only=True):
         lacking = self.hands[seat].missing(cards)
         return not lacking or not is_doubtful(self, seat, lacking) or can_be(self, Show(seat=seat, cards=tuple(cards)))
 
+    def may_hold(self, seat: int, card: str, count: int = 1) -> bool:
+        """Whether `count` copies of a card can be in a hand, by everything that was seen."""
+        return super().may_hold(seat, card, count) and self.can_have(seat, (card,) * count)
+
+    def turnable_cards(self, turn_up: Callable[[str], CardsNamed]) -> tuple[str, ...]:
+        """The cards that can turn up in a move, by everything that was seen. `turn_up` makes the move with a card."""
+        return tuple(card for card in self.drawable_cards() if self._may_turn_up(turn_up(card)))
+
+    def _may_turn_up(self, move: CardsNamed) -> bool:
+        """Whether the named cards that a move turns up can come from where they lie."""
+        named = move.turned_up(self)
+        return not named or not is_doubtful(self, None, named) or can_be(self, move)
+
     def contradictions(self, move: CardsNamed, seat: int | None, named: Sequence[str]) -> Iterable[RuleBrokenError]:
         """The breach of a move with a card that is impossible by everything that was seen; none if all are possible.
 
@@ -151,7 +164,7 @@ class KahunaState(CardState, kw_only=True):
         """A sampled move with possible facts of chance; after some tries, any sample."""
         move = sample()
         for _ in range(0 if self.is_all_known and not any(self.lost) else DEAL_TRIES):
-            if not (named := move.turned_up(self)) or not is_doubtful(self, None, named) or can_be(self, move):
+            if self._may_turn_up(move):
                 break
             move = sample()
         return move

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
+from msgspec.structs import replace
 
 from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
@@ -82,11 +83,11 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
 
     def with_gaps(self, state: KahunaState) -> Self:  # noqa: ARG002
         """The move with a gap for each card."""
-        return msgspec.structs.replace(self, cards=(GAP,) * self.count)
+        return replace(self, cards=(GAP,) * self.count)
 
     def seen(self, viewpoint: Viewpoint) -> Self:
         """The move with its cards if the viewpoint sees the hand."""
-        return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
+        return self if viewpoint.sees(self.seat) else replace(self, cards=())
 
     def informed_seats(self) -> tuple[int, ...]:
         """The seat that put the cards away."""
@@ -97,7 +98,7 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
         hand = state.hands[self.seat]
         if hand.unknown:
             return self
-        return msgspec.structs.replace(self, cards=tuple(sorted(chance.sample(hand.known, self.count))))
+        return replace(self, cards=tuple(sorted(chance.sample(hand.known, self.count))))
 
 
 class _LastOfTurn(SeatMove, frozen=True, kw_only=True):
@@ -170,12 +171,13 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """Blanks for the card, if it was not noted in the row, and for the refill, if there is a deck."""
-        gaps = (self.card is None) + (state.deck > 0)
-        return (Blank(choices=state.drawable_cards(), optional=True),) * gaps
+        taken = state.turnable_cards(lambda card: replace(self, card=card)) if self.card is None else None
+        refills = state.turnable_cards(lambda card: replace(self, refill=card)) if state.deck else None
+        return tuple(Blank(choices=cards, optional=True) for cards in (taken, refills) if cards is not None)
 
     def with_gaps(self, state: KahunaState) -> Self:
         """The move with gaps for the card and the refill."""
-        return msgspec.structs.replace(self, card=self.card or GAP, refill=GAP if state.deck else None)
+        return replace(self, card=self.card or GAP, refill=GAP if state.deck else None)
 
     def _place(self, row: list[str | None]) -> int:
         """The index of the card in the row, or else of an unknown card there."""
@@ -234,15 +236,15 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """The card."""
-        return (Blank(self.seat, state.drawable_cards()),)
+        return (Blank(self.seat, state.turnable_cards(lambda card: replace(self, card=card))),)
 
     def with_gaps(self, state: KahunaState) -> Self:  # noqa: ARG002
         """With the card."""
-        return msgspec.structs.replace(self, card=GAP)
+        return replace(self, card=GAP)
 
     def seen(self, viewpoint: Viewpoint) -> Self:
         """The move with its card if the viewpoint sees the hand."""
-        return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, card=None)
+        return self if viewpoint.sees(self.seat) else replace(self, card=None)
 
     def informed_seats(self) -> tuple[int, ...]:
         """The seat of the hand."""

@@ -124,7 +124,9 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """A blank for each card of the row."""
-        return (Blank(choices=state.drawable_cards()),) * len(self.cards)
+        others = self.cards[1:]
+        choices = state.turnable_cards(lambda card: msgspec.structs.replace(self, cards=(card, *others)))
+        return (Blank(choices=choices),) * len(self.cards)
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """The row with random cards from the deck."""

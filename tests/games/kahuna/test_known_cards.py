@@ -145,6 +145,20 @@ def test_a_card_is_not_held_that_was_certainly_put_away(new: Any) -> None:
     assert new.broken("+") == {}
 
 
+def test_the_keypad_offers_just_the_cards_that_can_be(new: Any) -> None:
+    """White holds BARI or COCO, and the other one was put away. Later both COCO are seen, so none comes any more."""
+    new.do(*BURIED_COCO[:8])
+    assert new.state.holdable_cards(1) == ("BARI", "COCO")
+    (offered,) = {blank.choices for blank in new.state.blanks(Show(seat=1, cards=("{}",)))}
+    assert offered == ("BARI", "COCO")
+    new.do(*BURIED_COCO[8:-1])
+    moves = [move for move in new.state.legal_moves() if isinstance(move, (Draw, Take))]
+    for blank in [blank for move in moves for blank in new.state.blanks(move)]:
+        assert "BARI" in blank.choices
+        assert "COCO" not in blank.choices
+    assert {type(move) for move in moves} == {Draw, Take}
+
+
 def test_the_cards_of_a_ruling_are_among_what_was_seen(new: Any) -> None:
     """Of BARI and COCO a ruling takes one from the hand, unseen: the other one stays, and no DUDA."""
     new.do(*BURIED_COCO[:7])
