@@ -35,7 +35,7 @@ Part = tuple[float, "Arrangement"]
 MOST = 2_000
 """The most arrangements to deal cards from."""
 MOST_KEPT = 8_000
-"""The most arrangements that are kept of all the last tables together. Each takes some 1.5 kB."""
+"""The most arrangements of all cached dealers and courses together. Each takes some 1.5 kB."""
 LOTS = range(1 << 48)
 """The numbers to draw lots from."""
 
@@ -145,9 +145,20 @@ def deals_of(table: Table, teller: Callable[[], DealTeller], words: list[Any], p
     _COURSES.appendleft(course)
     deals = WeighedDeals(course.gathered(), places)
     _RECENT.appendleft((course.words, table, deals))
-    while len(_RECENT) > 1 and sum([len(kept) for _, _, kept in _RECENT]) > MOST_KEPT:
-        _RECENT.pop()
+    _drop_oldest()
     return deals
+
+
+def _drop_oldest() -> None:
+    """Drop the oldest courses and dealers, while all of them have more than `MOST_KEPT` arrangements.
+
+    Two courses stay, for games that are played on by turns, and the newest dealer.
+    """
+    kept = sum([len(deals) for *_, deals in _RECENT]) + sum([len(course.known) for course in _COURSES])
+    while kept > MOST_KEPT and len(_COURSES) > 2:
+        kept -= len(_COURSES.pop().known)
+    while kept > MOST_KEPT and len(_RECENT) > 1:
+        kept -= len(_RECENT.pop()[-1])
 
 
 class _Course:

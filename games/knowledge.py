@@ -389,6 +389,10 @@ class Possibilities:
         """Whether any arrangement fits; True if there were too many."""
         return bool(self._all) or not self.are_known
 
+    def __len__(self) -> int:
+        """The number of arrangements; 0 if there were too many."""
+        return len(self._all)
+
     def example(self) -> tuple[dict[str, list[list[str | None]]], dict[str, int]]:
         """The cards of each place in one arrangement, in groups from the top of a stack, and all unseen cards.
 
@@ -553,7 +557,7 @@ class Teller(Protocol):
 
 
 class Course:
-    """The possibilities before each fact of a game, and after the last one.
+    """The possibilities before each fact of a game, and after the last one: as many `arrangements` in all.
 
     It never changes. A few courses are cached, so that the next question about a game goes on from the last one.
     """
@@ -564,6 +568,7 @@ class Course:
         self.facts: list[Fact] = []
         self._words: list[tuple[int, Any]] = []
         self._possible, self._teller = [Possibilities(table)], teller
+        self.arrangements = 1
 
     @classmethod
     def of(cls, table: Table, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> Course:
@@ -579,7 +584,7 @@ class Course:
             if course.is_over:
                 break
             course.go_on(version, word)
-        _RECENT[:] = [course, *_RECENT[: MOST_RECENT - 1]]
+        _RECENT[:] = list(_newest([course, *_RECENT[: MOST_RECENT - 1]]))
         return course
 
     @property
@@ -624,6 +629,7 @@ class Course:
         for fact in self._teller.facts_of(version, word):
             self.facts.append(fact)
             self._possible.append(self._possible[-1].after(fact))
+            self.arrangements += len(self._possible[-1])
 
     def allows(self, version: int, word: Any) -> bool:
         """Whether a next word is possible. If checking has ended, any word is."""
@@ -664,7 +670,18 @@ def _misfit(known: Possibilities, told: Sequence[Fact]) -> Fact | None:
 
 _RECENT: list[Course] = []
 """The courses used last."""
-MOST_RECENT = 8
+MOST_RECENT, MOST_KEPT = 8, 40_000
+"""The most cached courses, and their most arrangements together, without the newest one. Each takes some 300 bytes."""
+
+
+def _newest(courses: Sequence[Course]) -> Iterator[Course]:
+    """The first course, and those after it while they have at most `MOST_KEPT` arrangements together."""
+    kept = 0
+    for number, course in enumerate(courses):
+        kept += course.arrangements if number else 0
+        if kept > MOST_KEPT:
+            break
+        yield course
 
 
 def _unseen_last(card: str | None) -> bool:

@@ -101,19 +101,26 @@ def test_a_deal_draws_by_these_odds_and_by_the_same_lots_the_same() -> None:
     assert dealt.count(["BARI"]) == pytest.approx(600 / 5, abs=45), "not one in three"
 
 
-def test_so_many_arrangements_are_kept_in_all_and_the_last_table_always(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each table is kept, until all of them together have too many arrangements."""
+@pytest.mark.parametrize(("fewer", "dealers", "courses"), [(0, 3, 3), (1, 3, 2), (2, 2, 2), (99, 1, 2)])
+def test_so_many_arrangements_are_kept_in_all_and_the_last_table_always(
+    fewer: int, dealers: int, courses: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each course and each table is kept, until all of them together have too many arrangements: two courses stay."""
     monkeypatch.setattr(dealing, "_RECENT", type(dealing._RECENT)(maxlen=128))
+    monkeypatch.setattr(dealing, "_COURSES", type(dealing._COURSES)(maxlen=8))
     table, hands = Table({"BARI": 2, "COCO": 2, "DUDA": 2}, ("pile", "black", "gone"), "pile"), ("black",)
     words = [(1, ("pile", "black", (None, None, None), None)), (2, ("black", "gone", ("BARI",), None))]
     words += [(3, ("black", "gone", ("COCO",), None))]
     kept = [len(dealing.deals_of(table, FactTeller, words[:count], hands)) for count in (1, 2, 3)]
-    assert len(dealing._RECENT) == 3
-    monkeypatch.setattr(dealing, "MOST_KEPT", sum(kept) - 1)
+    known = [len(course.known) for course in dealing._COURSES]
+    assert (len(kept), len(known)) == (3, 3)
+    monkeypatch.setattr(dealing, "MOST_KEPT", sum(kept) + sum(known) - fewer)
     dealing._RECENT.clear()
+    dealing._COURSES.clear()
     for count in (1, 2, 3):
         assert len(dealing.deals_of(table, FactTeller, words[:count], hands)) == kept[count - 1]
-    assert [len(words) for words, _, _ in dealing._RECENT] == [3, 2]
+    assert [len(words) for words, _, _ in dealing._RECENT] == [3, 2, 1][:dealers]
+    assert [len(course.words) for course in dealing._COURSES] == [3, 2, 1][:courses]
 
 
 def test_there_is_nothing_to_deal_where_nothing_is_known_or_too_much(monkeypatch: pytest.MonkeyPatch) -> None:

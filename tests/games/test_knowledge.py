@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from games import knowledge
-from games.knowledge import SHUFFLED, Fact, Knowledge, Possibilities, Table
+from games.knowledge import SHUFFLED, Course, Fact, Knowledge, Possibilities, Table
+from games.seen_cards import FactTeller
 from tests.cases import cases
 
 if TYPE_CHECKING:
@@ -343,3 +344,16 @@ def test_odds_are_exact_where_piles_lie_too_deep(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(knowledge, "FEW_PILES", 0)
     for seed in range(40):
         _odds_are_those_of_all_arrangements(seed)
+
+
+@pytest.mark.parametrize(("most", "stay"), [(100, 3), (2, 2), (0, 1)])
+def test_courses_are_cached_while_they_are_small_and_the_newest_always(
+    most: int, stay: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of these has two arrangements: before and after a card was drawn."""
+    monkeypatch.setattr(knowledge, "MOST_KEPT", most)
+    monkeypatch.setattr(knowledge, "_RECENT", [])
+    words: list[tuple[int, Any]] = [(1, ("deck", "black", (None,), None))]
+    made = [Course.of(Table({"a": number, "b": 1}, PLACES, "deck"), FactTeller, words) for number in (1, 2, 3)]
+    assert [course.arrangements for course in made] == [2, 2, 2]
+    assert made[::-1][:stay] == knowledge._RECENT
