@@ -135,6 +135,7 @@ def show_big(game: str, viewpoint: Viewpoint, path: str, share: str | None = Non
         name=fold.state.game_name() or ruleset_named(info.ruleset).title,
         seating=_seating(fold),
         names=own_names(fold.state),
+        endings=endings(fold.ruleset, fewest=wins_by(fold) == "lowest"),
         frame=_view_box(fold, viewpoint),
         share=share,
         address=address,

@@ -104,7 +104,7 @@ class Finger:
     time: ClassVar[float] = 0.0
 
     def __init__(self, page: Page) -> None:
-        self.page = page
+        self.page, self.taps = page, 0
 
     def tap(self, target: Locator) -> None:
         """Tap the middle of an element."""
@@ -114,12 +114,14 @@ class Finger:
         x, y = middle
         self._rest(x, y)
         target.tap()
+        self.taps += 1
         Finger.time = time.monotonic()
 
     def tap_at(self, x: float, y: float) -> None:
         """Tap a spot of the screen."""
         self._rest(x, y)
         self.page.touchscreen.tap(x, y)
+        self.taps += 1
         Finger.time = time.monotonic()
 
     def _rest(self, x: float, y: float) -> None:

@@ -118,7 +118,7 @@ def test_a_round_of_four_players_takes_eight_taps_and_fewer_by_quick_keys_of_the
 
 def _an_earlier_cell_is_changed_by_tapping_it(pad: Pad) -> None:
     pad.page.locator('#board [data-at="r1 p2"]').tap()
-    pad.says("Change r1 Ben")
+    pad.says("Change round 1, Ben")
     expect(pad.page.locator("#recorder")).to_be_hidden()
     pad.tap("Leave it as it was")
     pad.says("Round 4, points")
@@ -326,3 +326,13 @@ def test_the_key_that_ends_the_game_has_room_for_any_name(visit, service) -> Non
             expect(finish).to_be_enabled()
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             finish.evaluate("button => { if (button.scrollWidth > button.clientWidth + 1) throw Error('cut') }")
+
+
+def test_the_quick_keys_stay_whole_beside_the_key_that_ends_the_game(visit, service) -> None:
+    game = service.open("Ann", "Ben", ruleset="scoresheet", options={"template": "rounds"})
+    service.record(game, "r1 4 5")
+    page = visit(f"/games/{game}")
+    expect(page.locator("#keypad").get_by_role("button", name="Finish …")).to_be_visible()
+    quick = page.locator("#keypad .quick")
+    assert quick.evaluate("keys => keys.scrollWidth <= keys.clientWidth"), "the last one is cut"
+    assert min(key["width"] for key in quick.locator("button").evaluate_all(BOXES)) >= THUMB

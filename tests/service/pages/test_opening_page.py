@@ -103,6 +103,34 @@ def test_a_list_that_is_found_anew_loses_no_tap_and_the_first_number_is_stored_i
     assert [seat["name"] for seat in seats] == ["Mia", "Lisa", "Tom"]
 
 
+FAMILY = ("Ada", "Bo", "Cleo", "Dai", "Eva", "Finn", "Gil")
+BESIDES_PEOPLE = 4
+"""Taps from the list to the first number beside one for each person: the game, the start, the number, and *Next*."""
+
+
+@pytest.mark.parametrize("count", some([4, 5, 6, 7], 7))
+def test_each_known_person_more_takes_one_tap_more_and_the_start_stays_in_sight(
+    visit: Callable[..., Page], service: Service, count: int
+) -> None:
+    played_by(service, *FAMILY, template="skyjo")
+    played_by(service, *(name * 9 for name in FAMILY[:4]), template="azul")
+    page = visit(NO_GAMES)
+    finger = Finger(page)
+    finger.tap(found(page).get_by_text("Skyjo", exact=True))
+    people = page.locator("#opening .known")
+    for name in FAMILY[:count]:
+        finger.tap(people.locator(f"[data-person='{name}']"))
+    start = page.get_by_role("button", name="Start the game")
+    expect(start).to_be_in_viewport(ratio=1)
+    expect(people.locator(f"[data-person='{FAMILY[0]}']")).to_be_in_viewport()
+    finger.tap(start)
+    page.wait_for_url("**/games/*")
+    finger.tap(page.locator("#keypad").get_by_role("button", name="5", exact=True))
+    finger.tap(page.locator("#keypad .next"))
+    expect(page.locator("#keypad .chip b").first).to_have_text("5")
+    assert finger.taps == count + BESIDES_PEOPLE
+
+
 TAP, LETTER = 1.2, 0.3
 """Seconds that somebody takes for a tap, and for a letter of a name."""
 NEW_HERE = 60

@@ -29,7 +29,7 @@ def test_a_receipt_is_saved_the_record_signed_and_a_game_ended_by_a_ruling_and_c
     ranked = dialog.get_by_role("group", name="Tap who is first")
     for name in ("Björn", "Anna"):
         ranked.get_by_role("button", name=name).tap()
-    expect(dialog.locator(".dry-run")).to_contain_text("Björn won (adjudicated)")
+    expect(dialog.locator(".dry-run")).to_contain_text("Björn won · A referee decided")
     dialog.get_by_role("button", name="the referee decided").tap()
     dialog.get_by_role("button", name="Give the ruling").tap()
     wait_until_stored(page, 5)

@@ -93,7 +93,7 @@ def test_it_says_who_won_and_why_tells_its_moments_and_follows_marks_and_correct
     record_more(page)
     expect(field(page)).to_be_visible()
     expect(page.locator("#told")).to_be_hidden()
-    expect(page.locator("#ended")).to_contain_text("Ada won (points)")
+    expect(page.locator("#ended")).to_contain_text("Ada won · Most points")
     page.get_by_role("button", name="See how it went").click()
     expect(page.get_by_role("heading", name="Ada won")).to_be_focused()
     expect(page.locator("#recorder")).to_be_hidden()
@@ -193,3 +193,13 @@ def test_eight_people_of_long_names_and_many_points_fit_in_the_story_and_in_the_
     assert points.evaluate_all("all => Math.max(...all.map((one) => one.offsetHeight))") < 40, "one line"
     again = page.locator("[aria-labelledby=again-title] button").filter(has_text="Wolfe").first
     assert again.evaluate("it => it.offsetHeight") <= 100, "three lines"
+
+
+def test_a_name_stays_whole_beside_a_long_word_for_what_decided(visit: Callable[..., Page], service: Service) -> None:
+    names = ("Aiko", "Ben", "Chiara")
+    game = service.open(*names, ruleset="scoresheet", options={"template": "hanabi"})
+    service.record(game, "points 23", "won")
+    page = visit(f"/games/{game}", viewport=PHONE)
+    expect(page.locator(".standing .deciding").last).to_be_visible()
+    lines = page.locator(".standing bdi").evaluate_all("all => all.map((name) => name.getClientRects().length)")
+    assert lines == [1] * len(names)

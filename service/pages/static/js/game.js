@@ -41,7 +41,7 @@ const find = (id) => document.getElementById(id);
 const LONG = 500;
 const PATIENCE = 3000;
 const acts = "acts" in document.body.dataset;
-const { game, ruleset, seating, names, permit, recorders } = find("game").dataset;
+const { game, ruleset, seating, names, endings, permit, recorders } = find("game").dataset;
 const viewpoint = lookedFrom(find("viewpoint"));
 const record = new GameRecord(game, viewpoint, JSON.parse(recorders));
 const may = new Permit(JSON.parse(permit));
@@ -81,7 +81,8 @@ function lookedFrom(choice) {
 
 async function open() {
   const [{ body: rules }, found] = await Promise.all([get(`/v1/rulesets/${ruleset}?brief=true`), get(record.path)]);
-  const words = new Words(rules, found.body.seats, new Seating(JSON.parse(seating)), JSON.parse(names));
+  const [people, own, ends] = [seating, names, endings].map((text) => JSON.parse(text));
+  const words = new Words(rules, found.body.seats, new Seating(people), own, ends);
   followSeats(words);
   const layout = new Layout(find("game"), record, words, acts);
   const board = new Board(find("board"));

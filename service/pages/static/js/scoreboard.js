@@ -22,7 +22,7 @@ const FEW = 3;
  * @returns {any}
  */
 const find = (id) => document.getElementById(id);
-const { game, ruleset, seating, names } = find("game").dataset;
+const { game, ruleset, seating, names, endings } = find("game").dataset;
 // Everybody sees the screen. So it shows the public view, also to people who are logged in. A share link sets its view.
 const record = new GameRecord(game, "share" in document.body.dataset ? null : "public", {});
 const connection = new Connection();
@@ -39,7 +39,8 @@ connection.addEventListener("change", () => {
 const [{ body: rules }, { body: info }] = await insist(() =>
   Promise.all([get(`/v1/rulesets/${ruleset}?brief=true`), get(record.path)]),
 );
-const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)), JSON.parse(names));
+const [people, own, ends] = [seating, names, endings].map((text) => JSON.parse(text));
+const words = new Words(rules, info.seats, new Seating(people), own, ends);
 record.addEventListener("entries", () => {
   if (words.seating?.take(record)) words.seats = record.opened.seats;
 });

@@ -62,7 +62,9 @@ test("cells and lines of a sheet are said in words", () => {
   assert.equal(sheet.place("bid"), "Bid");
   assert.equal(words({ "Team 1": "チーム 1" }).place("Team 1 +10 the bird"), "チーム 1 +10 the bird");
   assert.equal(words().place("r3 p1 bid"), "r3 p1 bid");
-  assert.equal(sheet.cell("r3 black bid"), "r3 Anna Bid");
+  assert.equal(sheet.cell("r3 black bid"), "round 3, Anna, Bid");
+  assert.equal(sheet.cell("r3 p9 a_sheet"), "round 3, p9, A sheet");
+  assert.equal(sheet.cell("bid"), "Bid");
   assert.equal(sheet.column("two_words"), "two words");
 });
 
@@ -76,12 +78,22 @@ test("points have a category in words", () => {
 
 test("an outcome names the winners, a draw, or nobody", () => {
   const outcome = { ranks: [1, 2], winners: [0], reason: "two_islands", rule: "r" };
-  assert.equal(words().outcome(outcome), "Anna won (two islands)");
-  assert.equal(words().outcome({ ...outcome, winners: [0, 1] }), "A draw (two islands)");
-  assert.equal(words().outcome({ ...outcome, winners: [0, 1], together: true }), "Anna and Player 2 won (two islands)");
-  assert.equal(words().outcome({ ...outcome, winners: [] }), "Nobody won (two islands)");
+  assert.equal(words().outcome(outcome), "Anna won · Two islands");
+  assert.equal(words().outcome({ ...outcome, winners: [0, 1] }), "A draw · Two islands");
+  assert.equal(words().outcome({ ...outcome, winners: [0, 1], together: true }), "Anna and Player 2 won · Two islands");
+  assert.equal(words().outcome({ ...outcome, winners: [] }), "Nobody won · Two islands");
   const turned = new Words(RULESET, [{ ...SEATS[0], name: "דוד" }, SEATS[1]], null, {});
-  assert.equal(turned.outcome(outcome), "\u2068דוד\u2069 won (two islands)");
+  assert.equal(turned.outcome(outcome), "\u2068דוד\u2069 won · Two islands");
+});
+
+test("an outcome says why in the words of the page, as far as the page of a game knows them", () => {
+  const endings = { target: "The target is reached", ranking: "Decided by: {what}" };
+  const outcome = { ranks: [1, 2], winners: [0], reason: "target", rule: "r" };
+  const told = new Words(RULESET, SEATS, null, {}, endings);
+  assert.equal(told.outcome(outcome), "Anna won · The target is reached");
+  assert.equal(told.outcome({ ...outcome, reason: "ranking" }), "Anna won");
+  assert.equal(told.ending("ranking", { en: "place" }), "Decided by: place");
+  assert.equal(told.ending("two_islands"), "Two islands");
 });
 
 test("texts take their values, and forms fit their numbers", () => {

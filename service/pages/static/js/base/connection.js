@@ -1,11 +1,25 @@
 import { h } from "./dom.js";
-import { t } from "./language.js";
+import { t, tn } from "./language.js";
 import { written } from "./times.js";
 
 const unkept = () =>
   t(
     "This browser cannot keep entries: it is a private window, or the device is full. Entries that are not stored yet are lost when you close this page.",
   );
+
+/**
+ * What happens to entries without a connection; the keypad of a sheet covers the list of those that wait.
+ *
+ * @param {number} count
+ */
+const kept = (count) =>
+  count
+    ? tn(
+        count,
+        "{count} entry is kept here, and stored once it is back.",
+        "{count} entries are kept here, and stored once it is back.",
+      )
+    : t("What you enter is kept here, and stored once it is back.");
 
 /**
  * Whether the last request reached the service, and whether the page is `over` because the viewing right has changed.
@@ -16,6 +30,8 @@ export class Connection extends EventTarget {
   over = false;
   /** Whether this device stores unsent entries. */
   keeps = true;
+  /** The number of unsent entries on this page. */
+  waits = 0;
   /**
    * The time when the shown data was stored on this device; null if it is fresh from the service.
    *
@@ -43,10 +59,14 @@ export class Connection extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** @param {boolean} keeps */
-  keep(keeps) {
-    if (keeps === this.keeps) return;
+  /**
+   * @param {boolean} keeps
+   * @param {number} waits
+   */
+  keep(keeps, waits) {
+    if (keeps === this.keeps && waits === this.waits) return;
     this.keeps = keeps;
+    this.waits = waits;
     this.dispatchEvent(new Event("change"));
   }
 
@@ -66,12 +86,12 @@ export function showConnection(element, connection) {
   const acts = "acts" in document.body.dataset;
   const anew = h("button", { type: "button", class: "plain", onclick: () => location.reload() }, t("Reload the page"));
   connection.addEventListener("change", () => {
-    const { up, over, asOf, keeps } = connection;
+    const { up, over, asOf, keeps, waits } = connection;
     element.hidden = up && !over && keeps;
     const said = [
       !up && t("No connection."),
       asOf && t("This is the state of {time}.", { time: moment(new Date(asOf)) }),
-      acts && keeps && !up && t("What you enter is kept here, and stored once it is back."),
+      acts && keeps && !up && kept(waits),
       acts && !keeps && unkept(),
     ];
     if (over) element.replaceChildren(t("What you may see here has changed."), " ", anew);

@@ -24,18 +24,21 @@ export class Words {
   #terms;
 
   /**
-   * `own` has the game's own names: of its sheet and columns by id, and of their texts.
+   * `own` has the game's own names: of its sheet and columns by id, and of their texts. `endings` has its possible
+   * ends in words.
    *
    * @param {Ruleset} ruleset
    * @param {Seat[]} seats
    * @param {Seating | null} seating
    * @param {Record<string, string>} own
+   * @param {Record<string, string>} endings
    */
-  constructor(ruleset, seats, seating = null, own = {}) {
+  constructor(ruleset, seats, seating = null, own = {}, endings = {}) {
     this.ruleset = ruleset;
     this.seats = seats;
     this.seating = seating;
     this.own = new Map(Object.entries(own));
+    this.endings = endings;
   }
 
   /**
@@ -45,7 +48,7 @@ export class Words {
    */
   at(place) {
     const seats = this.seating?.at(place);
-    return seats ? new Words(this.ruleset, seats, this.seating, Object.fromEntries(this.own)) : this;
+    return seats ? new Words(this.ruleset, seats, this.seating, Object.fromEntries(this.own), this.endings) : this;
   }
 
   /**
@@ -165,12 +168,16 @@ export class Words {
   }
 
   /**
-   * A cell in notation, `r3 p2 bid`, with the names of its seat and column.
+   * A cell in notation, `r3 p2 bid`, in words: "round 3, Anna, Bid".
    *
    * @param {string} at
    */
   cell(at) {
-    return this.people(at.replace(/[\p{L}\p{M}\p{Nd}_]+$/u, (id) => this.own.get(id) ?? id));
+    const said = at.split(" ").map((part) => {
+      const [, round] = /^r(\d+)$/.exec(part) ?? [];
+      return round ? t("round {round}", { round }) : (this.own.get(part) ?? this.people(part));
+    });
+    return commas(said);
   }
 
   /**
@@ -221,12 +228,24 @@ export class Words {
   }
 
   /**
-   * The winners, and the deciding values.
+   * The reason for the end of a game, with the name of what `decided` in place of points.
+   *
+   * @param {string} reason
+   * @param {Title} [decided]
+   */
+  ending(reason, decided) {
+    const said = this.endings[reason] ?? title(ruleWord(reason));
+    return decided ? said.replace("{what}", named(decided)) : said;
+  }
+
+  /**
+   * The winners, and why the game ended.
    *
    * @param {Outcome} outcome
    */
   outcome(outcome) {
-    return t("{outcome} ({reason})", { outcome: this.winners(outcome), reason: ruleWord(outcome.reason) });
+    const why = this.ending(outcome.reason);
+    return why.includes("{what}") ? this.winners(outcome) : `${this.winners(outcome)} · ${why}`;
   }
 
   /**

@@ -44,7 +44,7 @@ export class Pending {
     const items = outbox.items();
     const goes = items[0] && !items[0].problem && mayGo(items[0], document.body.dataset.person);
     const shown = quiet && goes ? [] : items;
-    connection.keep(!outbox.fault);
+    connection.keep(!outbox.fault, items.length);
     this.saving.hidden = !shown.length;
     this.#lines.show(
       shown,

@@ -73,7 +73,8 @@ export class Waiting {
   async #show() {
     const pages = await draftPage("");
     const syncs = [...this.#syncs.values()];
-    this.connection.keep(!syncs.some(({ outbox }) => outbox.fault));
+    const count = syncs.reduce((sum, { outbox }) => sum + outbox.items().length, 0);
+    this.connection.keep(!syncs.some(({ outbox }) => outbox.fault), count);
     const held = syncs.filter(({ outbox }) => outbox.first());
     this.saving.hidden = !held.length;
     this.#lines.show(

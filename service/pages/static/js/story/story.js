@@ -1,7 +1,7 @@
 import { arrange, h, renew } from "../base/dom.js";
-import { named, t, tn } from "../base/language.js";
+import { t, tn } from "../base/language.js";
 import { decided, hasPoints } from "../board/scoreboard.js";
-import { ruleWord, stone, title } from "../base/words.js";
+import { ruleWord, stone } from "../base/words.js";
 import { brief } from "../record/entry.js";
 import { counts, readable } from "../record/history.js";
 import { beside, roundAxis, swatch } from "../analysis/plot.js";
@@ -81,7 +81,7 @@ export class Story {
     const { outcome, closed, deciding } = record.opened;
     renew(this.headline, outcome ? words.winners(outcome) : t("The game was {how}", { how: ruleWord(closed ?? "") }));
     const why = outcome
-      ? [this.#reason(outcome.reason, deciding), " ", words.rule(outcome.rule), this.#margin()]
+      ? [words.ending(outcome.reason, deciding?.title), " ", words.rule(outcome.rule), this.#margin()]
       : this.#givenUp();
     renew(this.why, why);
     renew(this.standing, this.#rows());
@@ -91,17 +91,6 @@ export class Story {
 
   get #fewest() {
     return this.curve.element.dataset.wins === "lowest";
-  }
-
-  /**
-   * The reason for the end of the game.
-   *
-   * @param {string} reason
-   * @param {import("../board/scoreboard.js").Deciding | null | undefined} deciding what ranks the seats in place of points
-   */
-  #reason(reason, deciding) {
-    const said = JSON.parse(this.why.dataset.endings)[reason] ?? title(ruleWord(reason));
-    return deciding ? said.replace("{what}", named(deciding.title)) : said;
   }
 
   /** The reason for closing an unfinished game, if given. */

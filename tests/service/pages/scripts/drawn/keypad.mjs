@@ -299,10 +299,10 @@ test("a line has one form, and undo stands beside its keys", async () => {
 
 async function anEarlierCellIsChanged(game) {
   await tapCell("r1 p2");
-  await says("Change r1 Ben");
+  await says("Change round 1, Ben");
   await tap("2", "0");
   await page.visitGame(game);
-  await says("Change r1 Ben");
+  await says("Change round 1, Ben");
   await until(() => said(find("#keypad .chip")) === "20");
   await tap("end");
   await untilStored(6);
@@ -310,7 +310,7 @@ async function anEarlierCellIsChanged(game) {
   await untilSays("#moment", "2 → 20");
   await says("Round 3, points");
   await tapCell("r2 p1");
-  await says("Change r2 Aiko");
+  await says("Change round 2, Aiko");
   await tap("5");
   await until(() => page.moveField().value === "r2 p1 5", "what the key types");
   await tap("Leave it as it was");
@@ -330,7 +330,7 @@ async function isFinishedByAKeyThatSaysWhoWins(game) {
   await tap("Finish …");
   await press(finish);
   await untilStored(7);
-  await untilSays("#ended", "Ben won (points)");
+  await untilSays("#ended", "Ben won · Most points");
   await until(() => hasKey("See how it went"), "what comes next");
   assert.ok(isShown(find("#undo")));
   assert.equal((await ask(`/v1/games/${game}`)).status, "finished");

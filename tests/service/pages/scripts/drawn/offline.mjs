@@ -42,6 +42,7 @@ test("entries that were made offline are stored once and in order, as soon as th
   await untilSays("#connection", "No connection");
   await enter("+c/h");
   await untilWaiting(2);
+  await untilSays("#connection", "2 entries are kept here"); // the keypad of a sheet covers the list of them
   assert.match(waiting().join(), /b-d.*\+c\/h/);
   assert.deepEqual(await moves(game), [DEAL]);
   page.network(true);

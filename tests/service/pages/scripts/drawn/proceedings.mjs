@@ -117,13 +117,13 @@ test("a referee ends a game by taps, and the record is closed as adjudicated", a
   await press("Björn", await until(ranked, "who is first"));
   assert.ok(!find(".dry-run", dialog()));
   await press("Anna", ranked);
-  await saysIn("Björn won (adjudicated)");
+  await saysIn("Björn won · A referee decided");
   await answer("the referee decided");
   await answer("Give the ruling");
   await untilStored(3);
   const { adjustments, text } = await newest(game);
   assert.deepEqual([adjustments, text], [["adjudge ranks=2,1"], "the referee decided"]);
-  await untilSays("#turn", "Björn won (adjudicated)");
+  await untilSays("#turn", "Björn won · A referee decided");
   await closesAs(game, "adjudicated");
 });
 

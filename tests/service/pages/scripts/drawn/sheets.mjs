@@ -84,7 +84,7 @@ test("labels are picked, lifted by a second tap, and recorded by a tap that does
   await untilStored(2);
   await press("end", find("#recorder"));
   await press("Finish: Erin wins with 2", find("#recorder"));
-  await untilSays("#turn", "Erin won (points)");
+  await untilSays("#turn", "Erin won · Most points");
   assert.deepEqual(await moves(game), ["result win loss", "end"]);
 });
 
