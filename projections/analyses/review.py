@@ -8,7 +8,7 @@ is certainly better.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import exp, hypot, sqrt
 from statistics import stdev
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,6 +23,7 @@ from projections.analyses.turning import (
     Option,
     are_known,
     compare_options,
+    most_doubtful,
     refine_chance,
 )
 from projections.analyses.turning import REVISION as TURNING_POINTS
@@ -138,12 +139,14 @@ def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     chance: list[Tally] = [tally for turn in turns for tally in turn.events.tallies]
     left, done = yield from refine_chance(chance, wanted, left, done, CHANCE_SHARE)
 
-    choices = {
-        seat: [choice for turn in _worst(turns, seat, replay.seats) for choice in _choices(replay, policy, turn, seat)]
+    worst = [(seat, turn) for seat in range(replay.seats) for turn in _worst(turns, seat, replay.seats)]
+    decisions = [_choices(replay, policy, turn, seat) for seat, turn in worst]
+    examined, left, done = yield from most_doubtful(decisions, DECISIONS_PER_TURN, left, done)
+    choices = [
+        [choice for (own, _), found in zip(worst, examined, strict=True) if own == seat for choice in found]
         for seat in range(replay.seats)
-    }
-    every = [choice for own in choices.values() for choice in own]
-    options, left = yield from compare_options(every, _for_options(choices.values(), wanted), left, done)
+    ]
+    options, left = yield from compare_options(list(chain(*choices)), _for_options(choices, wanted), left, done)
 
     return Review(
         policy=line.policy,
@@ -181,10 +184,10 @@ def _worst(turns: Sequence[_Turn], seat: int, seats: int) -> list[_Turn]:
 
 
 def _choices(replay: GameReplay, policy: Policy, turn: _Turn, seat: int) -> list[Choice]:
-    """The first decisions of a turn in which the seat had more than one option."""
+    """The decisions of a turn in which the seat had more than one option."""
     found, after = list[Choice](), turn.before.version
     for step in turn.steps:
-        if step.move is not None and step.seat == seat and len(found) < DECISIONS_PER_TURN:
+        if step.move is not None and step.seat == seat:
             choice = Choice(replay, policy, step, after, seat, step.move)
             found += [choice] if len(choice.options) > 1 else []
         after = step.version

@@ -8,6 +8,8 @@ it had.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import chain
 from math import hypot
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +17,7 @@ import msgspec
 
 from games.chance import choice_text, resampled, without_outcomes
 from games.contract import PUBLIC
+from games.errors import ImpossibleError
 from projections.analyses.refining import (
     DIGITS,
     Chances,
@@ -33,14 +36,14 @@ from projections.analyses.winline import win_line
 from projections.analyses.worth import ChanceEvents, LuckEvent, WinChanceShift, enough_for_difference, summed
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
     from games.contract import Move, Policy, State
     from projections.analyses.game_replay import GameReplay, ReplayStep
     from projections.analyses.rounds import AnalysisRun, ParameterValues, WorkRound
     from projections.analyses.winline import Swing
 
-REVISION = 4 + WIN_LINE
+REVISION = 5 + WIN_LINE
 """Its own revision plus that of the win line that it begins with."""
 
 PRECISION_FACTOR = 2
@@ -48,10 +51,14 @@ PRECISION_FACTOR = 2
 DECISIONS_PER_TURN = 4
 """The most examined decisions of a turn."""
 OPTIONS_TRIED = 12
-"""The most other options of a decision that are simulated. From more options, this number is drawn."""
-LINE_SHARE, CHANCE_SHARE, SCREENING_SHARE = 0.9, 0.1, 0.35
-"""What usually is the share of the win line in all work, of luck in the work after it, and of first games in that of
-options."""
+"""The most other options of a decision that are simulated."""
+POLICY_DEALS = 3
+"""The number of ways in which hidden cards can lie that the policy is asked with what it would play."""
+LINE_SHARE, CHANCE_SHARE, DOUBT_SHARE, SCREENING_SHARE = 0.9, 0.1, 0.1, 0.35
+"""The usual shares of the win line, of luck, of the search for decisions, and of first games of options.
+
+Each is a share of the work that is left then.
+"""
 SCREENING_GAMES = 32
 """The number of games of each option in the search for the best ones."""
 OPTIONS_SHOWN = 3
@@ -167,10 +174,12 @@ class Choice:
     def __init__(self, replay: GameReplay, policy: Policy, step: ReplayStep, after: int, seat: int, made: Move) -> None:
         self.replay, self.policy, self.step, self.after, self.seat, self.made = replay, policy, step, after, seat, made
         self.options = self._options()
-        others = self.options[1:]
-        chance = SeededRandom(f"{replay.seed} options", step.version, 0)
-        self.tried = others if len(others) <= OPTIONS_TRIED else chance.sample(others, OPTIONS_TRIED)
+        made, *others = self.options
+        preferred = [option for option in dict.fromkeys(self._preferred()) if option in others]
+        self.tried = self._mixed(preferred, others)[:OPTIONS_TRIED]
         self.screened = [self._tally(option, 0) for option in self.tried]
+        self.beside_policy = [self._tally(made, 0), *self.screened[:1]] if preferred else []
+        """The choice that was made and the policy's other one, by first games; empty if the policy has no other."""
         self.told: dict[Move, _OptionTally] = {}
 
     def _options(self) -> list[Move]:
@@ -183,6 +192,45 @@ class Choice:
         seen = (move.seen(self.replay.viewpoint) for move in state.legal_moves() if move.seat == self.seat)
         found = dict.fromkeys(without_outcomes(state, move) for move in seen)
         return [made, *(choice for choice in found if choice not in {made, as_public})]
+
+    def _preferred(self) -> Iterator[Move]:
+        """What the policy would play, as it looks from the viewpoint, for a few ways in which hidden cards can lie."""
+        for number in range(POLICY_DEALS):
+            state, chance = (
+                self.step.before.copy(),
+                SeededRandom(f"{self.replay.seed} policy", self.step.version, number),
+            )
+            with suppress(ImpossibleError, LookupError, ValueError):  # the record contradicts itself
+                state.decide_hidden(chance)
+                if move := self.policy.choose(state, chance):
+                    yield without_outcomes(self.step.before, move.seen(self.replay.viewpoint))
+
+    def _mixed(self, preferred: Sequence[Move], others: Sequence[Move]) -> list[Move]:
+        """The other options: those that the policy prefers, one that wins or scores at once, one of each kind, others.
+
+        The others are in an order by lots.
+        """
+        chance = SeededRandom(f"{self.replay.seed} options", self.step.version, 0)
+        drawn = chance.sample(others, len(others))
+        if len(others) <= OPTIONS_TRIED:
+            return list(dict.fromkeys([*preferred, *drawn]))
+        best = max(drawn, key=lambda option: self._at_once(option, chance))
+        kinds = {type(option): option for option in reversed(drawn)}
+        return list(dict.fromkeys([*preferred, best, *kinds.values(), *drawn]))
+
+    def _at_once(self, option: Move, chance: SeededRandom) -> tuple[bool, int]:
+        """Whether an option wins at once, and the points of its player then."""
+        state = self.step.before.copy()
+        with suppress(ImpossibleError, LookupError, ValueError):
+            state.apply(state.sample_chance(option, chance), self.step.version)
+            outcome = state.outcome()
+            return outcome is not None and self.seat in outcome.winners, state.totals()[self.seat]
+        return False, 0
+
+    def doubt(self) -> float:
+        """By how much the policy's choice was better, by first games; 0 if that is not known."""
+        made, other = [tally.chances for tally in self.beside_policy] or (None, None)
+        return other.p - made.p if made and other else 0.0
 
     def _tally(self, option: Move, since: int) -> _OptionTally:
         return _OptionTally(self.replay, self.policy, self.step, self.seat, option, since)
@@ -220,7 +268,6 @@ class _Turn(NamedTuple):
     swing: Swing
     events: ChanceEvents
     choices: list[Choice]
-    unseen: int
 
 
 def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
@@ -233,8 +280,9 @@ def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     chance: list[Tally] = [tally for turn in turns for tally in turn.events.tallies]
     left, done = yield from refine_chance(chance, wanted, left, done, CHANCE_SHARE)
 
-    choices = [choice for turn in turns for choice in turn.choices]
-    options, left = yield from compare_options(choices, wanted, left, done)
+    decisions = [turn.choices for turn in turns]
+    examined, left, done = yield from most_doubtful(decisions, DECISIONS_PER_TURN, left, done)
+    options, left = yield from compare_options(list(chain(*examined)), wanted, left, done)
 
     return TurningPoints(
         policy=line.policy,
@@ -243,7 +291,7 @@ def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
         precision=values["precision"],
         enough=line.enough and are_known([*chance, *options], wanted),
         games=values["games"] - left,
-        points=[_point(replay, turn) for turn in turns],
+        points=[_point(replay, turn, choices) for turn, choices in zip(turns, examined, strict=True)],
     )
 
 
@@ -264,14 +312,31 @@ def are_known(tallies: Iterable[Tally], wanted: float) -> bool:
     return all(tally.played and tally.spread() <= wanted for tally in tallies)
 
 
+def most_doubtful(
+    turns: Sequence[Sequence[Choice]], most: int, left: int, done: int
+) -> Generator[WorkRound, Mapping[str, Any], tuple[list[list[Choice]], int, int]]:
+    """At most this number of decisions of each turn, in order of play; and the games and units as `refine_chance`.
+
+    Of more decisions it takes those that look worst beside the play of the policy, by first games.
+    """
+    long = [choice for turn in turns if len(turn) > most for choice in turn]
+    tallies: list[Tally] = [tally for choice in long for tally in choice.beside_policy]
+    if sum(tally.cost(SCREENING_GAMES) for tally in tallies) <= left:
+        _, done = yield from with_progress(play_all(tallies, SCREENING_GAMES), done, DOUBT_SHARE)
+    found = [sorted(turn, key=lambda choice: -choice.doubt())[:most] for turn in turns]
+    examined = [[choice for choice in turn if choice in worst] for turn, worst in zip(turns, found, strict=True)]
+    return examined, left - sum(tally.games for tally in tallies), done
+
+
 def compare_options(
     choices: Sequence[Choice], wanted: float, left: int, done: int
 ) -> Generator[WorkRound, Mapping[str, Any], tuple[list[Tally], int]]:
     """Find the best options of some decisions. Returns the tallies of those in the result, and the games left."""
     screened: list[Tally] = [tally for choice in choices for tally in choice.screened]
-    if sum(tally.cost(SCREENING_GAMES) for tally in screened) <= left:
+    cost = sum(tally.cost(SCREENING_GAMES) for tally in screened)
+    if cost <= left:
         _, done = yield from with_progress(play_all(screened, SCREENING_GAMES), done, SCREENING_SHARE)
-    left -= sum(tally.games for tally in screened)
+        left -= cost
 
     for choice in choices:
         choice.choose()
@@ -293,15 +358,10 @@ def _turn(replay: GameReplay, policy: Policy, swing: Swing) -> _Turn:
         if step.move is not None and step.seat is not None:
             choice = Choice(replay, policy, step, order[place - 1], step.seat, step.move)
             found += [choice] if len(choice.options) > 1 else []
-    return _Turn(
-        swing,
-        ChanceEvents(replay, policy, replay.steps[first:last]),
-        found[:DECISIONS_PER_TURN],
-        len(found[DECISIONS_PER_TURN:]),
-    )
+    return _Turn(swing, ChanceEvents(replay, policy, replay.steps[first:last]), found)
 
 
-def _point(replay: GameReplay, turn: _Turn) -> TurningPoint:
+def _point(replay: GameReplay, turn: _Turn, examined: Sequence[Choice]) -> TurningPoint:
     swing, events = turn.swing, [tally.result() for tally in turn.events.known]
     luck = summed([event.worth for event in events], replay.seats)[swing.seat]
     change = swing.after.p - swing.before.p
@@ -316,6 +376,6 @@ def _point(replay: GameReplay, turn: _Turn) -> TurningPoint:
         rest=WinChanceShift(round(change - luck.p, DIGITS), round(hypot(luck.margin, *margins), DIGITS)),
         events=events,
         left_out=turn.events.left_out().total(),
-        decisions=[decision for choice in turn.choices if (decision := choice.decision())],
-        unseen=turn.unseen,
+        decisions=[decision for choice in examined if (decision := choice.decision())],
+        unseen=len(turn.choices) - len(examined),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import hypot
 from typing import TYPE_CHECKING
 
 from projections.analyses.winline import ROUGHEST
@@ -99,6 +100,11 @@ def no_slip_text(found: Review) -> str:
             "Too few games were simulated to tell slips. Ask for a finer review: a smaller precision, or more games."
         )
     return gettext("No move is known to have been a slip.")
+
+
+def are_close(one: Chances, other: Chances) -> bool:
+    """Whether the difference of two chances is within its margin."""
+    return abs(one.p - other.p) <= hypot(one.high - one.low, other.high - other.low) / 2
 
 
 def chance_text(chances: Chances) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,11 @@ import pytest
 
 from games.chance import events_of
 from games.contract import PUBLIC, RECORD, ChanceEvent, Outcome, Policy, State, Title, Viewpoint
+from games.rulesets import SHIPPED
 from projections.analyses.game_replay import ReplayStep
 from projections.analyses.refining import WHOLE, policy_of, with_progress
 from projections.analyses.rounds import WorkRound, WorkUnit
-from projections.analyses.turning import OPTIONS_SHOWN, Choice, TurningPoints, turning_points
+from projections.analyses.turning import OPTIONS_SHOWN, OPTIONS_TRIED, Choice, TurningPoints, turning_points
 from tests.projections.test_analyses import play, replay
 from tests.projections.test_luck_value import drive
 
@@ -89,18 +91,49 @@ def choose(state: Any, chance: Any) -> Any:
 
 
 def picks(word: str, face: str) -> Any:
+    return played([Pick("wait", 1), Pick(word, 0), Throw(face)], Picks(), choose)
+
+
+def played(moves: list[Any], state: Any, choose: Any) -> Any:
+    """The replay of a toy game with these moves, and with a policy."""
     ruleset: Any = SimpleNamespace(
         name="picks", revision=1, policy=Policy("toy", 1, choose), chances=chances, chance_kinds={"die": Title("", "")}
     )
-    Picks.ruleset = ruleset
-    state, steps = Picks(), []
-    moves: list[Any] = [Pick("wait", 1), Pick(word, 0), Throw(face)]
+    Picks.ruleset, steps = ruleset, []
     for version, move in enumerate(moves, 2):
         after = state.copy()
         after.apply(move)
         steps.append(ReplayStep(version, move, state, after, None, after.outcome()))
         state = after
     return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="picks", steps=steps, viewpoint=RECORD)
+
+
+class LatePicks(Picks):
+    """Black picks five times in a turn, and only the last pick counts."""
+
+    def to_move(self) -> int | None:
+        return (1, 0, 0, 0, 0, 0, None)[len(self.picked)]
+
+    def legal_moves(self) -> Iterator[Any]:
+        for word in ("good", "fair", "bad") if self.picked else ("wait",):
+            yield Pick(word, self.to_move())
+
+    def copy(self) -> LatePicks:
+        return LatePicks(picked=self.picked, face=self.face)
+
+    def outcome(self) -> Outcome | None:
+        return Picks(picked=("wait", self.picked[-1]), face=self.face).outcome() if self.face else None
+
+
+def late_picks(word: str, face: str) -> Any:
+    """A game in which black's last pick of five is this word."""
+
+    def choose(state: Any, chance: Any) -> Any:
+        if state.face:
+            return None
+        return next(state.legal_moves()) if len(state.picked) < 6 else Throw(chance.choice(list(FACES)))
+
+    return played([Pick("wait", 1), *[Pick("fair", 0)] * 4, Pick(word, 0), Throw(face)], LatePicks(), choose)
 
 
 def points(found: Any, games: int = 20_000, precision: int = 5, **how: Any) -> TurningPoints:
@@ -226,3 +259,73 @@ def test_a_part_of_an_analysis_goes_on_counting_where_the_part_before_it_ended()
     except StopIteration as finished:
         found = finished.value
     assert (planned, found) == ([14, 14], ("done", 8)), "it is likely to be a third of all that is left"
+
+
+def test_of_many_decisions_in_a_turn_those_that_look_worst_are_examined() -> None:
+    """The last pick of five is bad, and four decisions of a turn are examined."""
+    (turn, _) = points(late_picks("bad", "0")).points
+    assert [decision.version for decision in turn.decisions] == [3, 4, 5, 7]
+    assert turn.unseen == 1
+    assert turn.decisions[-1].others[0].move == "good"
+
+
+@pytest.mark.parametrize("word", ["good", "bad"])
+def test_few_games_search_for_decisions_and_all_are_counted(word: str) -> None:
+    for games in (20, 200, 2_000):
+        assert points(late_picks(word, "0"), games=games, precision=20).games <= games
+
+
+def winning(name: str, seeds: int) -> Iterator[tuple[Choice, set[Any]]]:
+    """Positions of games by the policy where a move wins at once, and another was played; with the winning ones."""
+    ruleset = SHIPPED[name]
+    assert ruleset.policy
+    for seed in range(seeds):
+        state, chance = ruleset.open({}, None, ruleset.seats[0]), random.Random(seed)
+        found: Any = SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed=f"{seed}", viewpoint=RECORD)
+        while move := None if state.ending else ruleset.policy.choose(state, chance):
+            after = state.copy()
+            after.apply(move := state.sample_chance(move, chance))
+            if (outcome := after.outcome()) and len(outcome.winners) == 1 and move.seat in outcome.winners:
+                others = {each for each in state.legal_moves() if each.seat == move.seat and not wins(state, each)}
+                made = min(others, key=state.notation)
+                step = ReplayStep(2, made, state, after, None, None)
+                yield Choice(found, ruleset.policy, step, 1, move.seat, made), set(state.legal_moves()) - others
+            state = after
+            state.decide_hidden(chance)
+
+
+def wins(state: State, move: Any) -> bool:
+    after = state.copy()
+    after.apply(after.sample_chance(move, random.Random(1)))
+    return after.outcome() is not None
+
+
+@pytest.mark.parametrize("name", ["manapani", "catan_cards"])
+def test_a_move_that_wins_at_once_is_among_the_tried_ones_of_many(name: str) -> None:
+    many = 0
+    for choice, won in winning(name, 4):
+        assert won.intersection(choice.tried)
+        many += len(choice.options) > 2 * OPTIONS_TRIED
+    assert many
+
+
+@pytest.mark.parametrize("name", ["kahuna", "verraeter", "manapani", "catan_cards"])
+def test_each_kind_of_move_and_the_choice_of_the_policy_are_tried(name: str) -> None:
+    ruleset, chance, seen = SHIPPED[name], random.Random(2), 0
+    assert ruleset.policy
+    found: Any = SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="kinds", viewpoint=RECORD)
+    state = ruleset.open({}, None, ruleset.seats[0])
+    for number in range(80):
+        state.decide_hidden(chance)
+        move = ruleset.policy.choose(state, chance)
+        assert move
+        own = [each for each in state.legal_moves() if each.seat == move.seat]
+        if move.seat is not None and number % 4 == 0 and len(own) > 1:
+            made = min((each for each in own if each != move), key=state.notation)
+            choice = Choice(found, ruleset.policy, ReplayStep(2, made, state, state, None, None), 1, move.seat, made)
+            others = choice.options[1:]
+            seen += len(others) > OPTIONS_TRIED
+            assert {type(each) for each in choice.tried} == {type(each) for each in others}
+            assert len(choice.tried) == min(len(others), OPTIONS_TRIED)
+        state.apply(state.sample_chance(move, chance))
+    assert seen or name == "kahuna"

@@ -9,7 +9,7 @@ import msgspec
 
 from projections.analyses.review import Review
 from service.api.answers.games import GameInfo
-from service.api.reviewing import chance_text, no_slip_text, points_text
+from service.api.reviewing import are_close, chance_text, no_slip_text, points_text
 from service.cli.games.analyses import followed, parameters
 from service.cli.games.games import board_of
 from service.cli.shell import screen, wording
@@ -121,6 +121,8 @@ def _answer(slip: Slip, chosen: str | None) -> Iterator[str]:
         yield gettext("This is the best of these moves.")
     elif chosen == made.move:
         yield gettext("This was played. Another move is better.")
+    elif any(option.move == chosen and are_close(better.chances, option.chances) for option in slip.others):
+        yield gettext("This is as good as the best of these moves, as far as is known.")
     elif chosen:
         yield gettext("Another move is better.")
     yield gettext(

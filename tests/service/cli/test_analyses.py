@@ -431,6 +431,19 @@ def test_nothing_is_said_of_luck_while_a_game_goes_on_nor_where_none_is_known(ca
     assert not re.search("luck|chance was worth", capsys.readouterr().out)
 
 
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ("+FAAA", "This is as good as the best of these moves, as far as is known."),
+        ("+IFFI", "Another move is better."),
+    ],
+)
+def test_a_move_that_is_as_good_as_the_best_as_far_as_is_known_is_not_called_worse(chosen, said):
+    (slip,) = reviewed().seats[0].slips
+    others = [Option("+FAAA", 96, Chances(0.54, 0.49, 0.59)), Option("+IFFI", 96, Chances(0.5, 0.45, 0.55))]
+    assert next(learning._answer(msgspec.structs.replace(slip, others=others), chosen)) == said
+
+
 @pytest.mark.slow
 def test_a_slip_is_asked_about_with_the_board_before_it(kifu, game, monkeypatch):
     result = msgspec.to_builtins(reviewed())

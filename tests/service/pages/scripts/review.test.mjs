@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { texts } from "./document.mjs";
-import { ReviewView } from "../../../../service/pages/static/js/analysis/review.js";
+import { judged, ReviewView } from "../../../../service/pages/static/js/analysis/review.js";
 
 const WORDS = { name: (seat) => ["Ann", "Ben"][seat], phrase: (text) => text };
 const PLAYED = { games: 90, enough: true, precision: 5, blunders: 10, policy: "toy", policy_revision: 1, left_out: 0 };
@@ -60,4 +60,17 @@ test("what an accuracy counts is said where one is told", () => {
   const accuracy = { p: 0.9, low: 0.86, high: 0.94 };
   assert.ok(told({ accuracy, cost: { p: 0.02, margin: 0.01 } }).includes(counts));
   assert.ok(!told({}).includes(counts));
+});
+
+test("a move that is as good as the best, as far as is known, is not called worse", () => {
+  const option = (move, p, half) => ({ move, n: 90, chances: { p, low: p - half, high: p + half } });
+  const slip = { made: option("a", 0.2, 0.06), better: option("b", 0.9, 0.06) };
+  const others = [option("c", 0.82, 0.06), option("d", 0.7, 0.06)];
+  const told = ["a", "b", "c", "d"].map((move) => judged(move, { ...slip, others }));
+  assert.deepEqual(told, [
+    "This was played. Another move is better.",
+    "This is the best of these moves.",
+    "This is as good as the best of these moves, as far as is known.",
+    "Another move is better.",
+  ]);
 });

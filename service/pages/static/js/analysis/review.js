@@ -226,12 +226,27 @@ function slipWords(better, made, by) {
 }
 
 /**
+ * What is said of a chosen move.
+ *
  * @param {string} move
- * @param {Slip} slip
+ * @param {Pick<Slip, "made" | "better" | "others">} slip
  */
-function judged(move, { made, better }) {
+export function judged(move, { made, better, others }) {
   if (move === better.move) return t("This is the best of these moves.");
-  return move === made.move ? t("This was played. Another move is better.") : t("Another move is better.");
+  if (move === made.move) return t("This was played. Another move is better.");
+  return others.some((other) => other.move === move && isClose(better.chances, other.chances))
+    ? t("This is as good as the best of these moves, as far as is known.")
+    : t("Another move is better.");
+}
+
+/**
+ * Whether the difference of two chances is within its margin.
+ *
+ * @param {Chance} one
+ * @param {Chance} other
+ */
+function isClose(one, other) {
+  return Math.abs(one.p - other.p) <= Math.hypot(one.high - one.low, other.high - other.low) / 2;
 }
 
 /** @param {Slip} slip */
