@@ -145,17 +145,28 @@ class _Retracing:
 
     def _newly_broken(self, segment: Segment, event: Event, correction: Correction, before: Fold) -> set[int]:
         """The entries after a correction that break more rules than before, and nobody says why."""
-        named = {event.version, correction.corrected_entry, *segment.corrections.kept}
+        known = before.irregular
         broken = {
-            version: set(rules).difference(before.irregular.get(version, ()))
+            version: set(rules).difference(known.get(version, ()))
             for version, rules in segment.fold.irregular.items()
-            if version not in named and not (self._viewpoint == RECORD and segment.excuse(self._record[version - 1]))
+            if rules != known.get(version)
         }
         taken = correction.withdrawn_entry
-        if any(broken.values()) and taken and self._record[taken - 1].type in CORRECTIONS:
+        if broken and taken and self._record[taken - 1].type in CORRECTIONS:
             returned = self._broken_until(taken - 1)
-            return {version for version, rules in broken.items() if rules.difference(returned.get(version, ()))}
-        return {version for version, rules in broken.items() if rules}
+            broken = {version: rules.difference(returned.get(version, ())) for version, rules in broken.items()}
+        subject = {event.version, correction.corrected_entry}
+        return {
+            version
+            for version, rules in broken.items()
+            if rules and version not in subject and not self._may_stand(segment, version)
+        }
+
+    def _may_stand(self, segment: Segment, version: int) -> bool:
+        """Whether an entry is kept against the rules, or has its own reason that everybody may know."""
+        if version in segment.corrections.kept:
+            return True
+        return self._viewpoint == RECORD and segment.excuse(self._record[version - 1]) is not None
 
     def _broken_until(self, version: int) -> Mapping[int, Collection[str]]:
         """The irregular entries of the record up to a version."""

@@ -438,6 +438,18 @@ def test_a_closing_that_does_not_fit_the_end_by_now_says_how_it_was_recorded(api
     is_carried_over(api, game, "BARI-DUDA", "#close abandoned ! recorded as finished: late")
 
 
+def test_a_claim_for_other_seats_than_there_are_by_now_is_written_for_those(api: Api) -> None:
+    """A seat was added before it or withdrawn since, and the record was healed; or a file of NDJSON brought it."""
+    game = api.play("b-d")
+    lines = [{"seat": seat, "category": "bridges", "points": seat} for seat in (1, 2)]
+    store(api.app.context.archive.log, game, "score.claimed", scores=[1, 2, 3], lines=lines)
+    store(api.app.context.archive.log, game, "score.claimed", scores=[5])
+    store(api.app.context.archive.log, game, "score.claimed", scores=[None, None, 3])
+    is_carried_over(
+        api, game, '#claim Black=1 White=2 : White "bridges" 1', "#claim Black=5 White=?", "; empty: score.claimed"
+    )
+
+
 def test_a_long_reason_of_an_erasure_is_cut_so_that_the_comment_can_be_read(api: Api) -> None:
     game = api.play("b-d")
     log = api.app.context.archive.log
