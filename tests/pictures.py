@@ -29,9 +29,10 @@ UNDER_WAY = 89
 MOST = 240_000
 """The most bytes of a picture."""
 PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 1.5, "has_touch": True}
+DARK = {"color_scheme": "dark"}
 DESK = {"viewport": {"width": 1180, "height": 740}}
 WHOLE = {"viewport": {"width": 480, "height": 3000}}
-"""A picture of the whole page, at its full height."""
+"""A picture of a whole part of a page, at its full height."""
 
 
 def record(service: Service) -> dict[str, str]:
@@ -81,19 +82,38 @@ def take_correction(page: Page, games: dict[str, str]) -> None:
     expect(page.get_by_role("dialog").get_by_role("radio")).to_have_count(4)
 
 
-def take_style(page: Page, games: dict[str, str]) -> None:
-    page.goto(STYLE.as_uri())
-    page.set_viewport_size({"width": 480, "height": page.evaluate("document.documentElement.scrollHeight")})
+def take_style(first: str, last: str) -> Callable[[Page, dict[str, str]], None]:
+    """Show these sections of the page of the style, and those between them."""
+
+    def take_sections(page: Page, games: dict[str, str]) -> None:
+        page.goto(STYLE.as_uri())
+        height = page.evaluate(ALONE, [first, last])
+        page.set_viewport_size({"width": 480, "height": height})
+
+    return take_sections
+
+
+ALONE = """([first, last]) => {
+  const sections = [...document.querySelectorAll("main > section")];
+  const [from, to] = [first, last].map((id) => sections.findIndex((section) => section.id === id));
+  sections.filter((_, at) => at < from || at > to).forEach((section) => section.remove());
+  return Math.ceil(document.body.getBoundingClientRect().height);
+}"""
+"""Leaves some sections of a page alone; the height of the page then."""
 
 
 PICTURES: dict[str, tuple[Callable[[Page, dict[str, str]], None], dict[str, Any]]] = {
     "phone-games": (take_list, PHONE),
     "phone-board": (take_board, PHONE),
-    "phone-recording": (take_recording, PHONE | {"color_scheme": "dark"}),
+    "phone-recording": (take_recording, PHONE | DARK),
     "phone-correction": (take_correction, PHONE),
     "desk-audit": (take_audit, DESK),
-    "style-light": (take_style, WHOLE),
-    "style-dark": (take_style, WHOLE | {"color_scheme": "dark"}),
+    "style-light": (take_style("text", "tables"), WHOLE),
+    "style-dark": (take_style("text", "tables"), WHOLE | DARK),
+    "style-more-light": (take_style("charts", "errors"), WHOLE),
+    "style-more-dark": (take_style("charts", "errors"), WHOLE | DARK),
+    "style-game-light": (take_style("history", "sizes"), WHOLE),
+    "style-game-dark": (take_style("history", "sizes"), WHOLE | DARK),
 }
 
 

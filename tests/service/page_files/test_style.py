@@ -28,7 +28,15 @@ MEASURED = re.compile(
 )
 SIZE = re.compile(r"(?<![\w.-])-?([0-9]*\.?[0-9]+)(rem|px)\b")
 PAGE = (ROOT / "docs" / "style.html").read_text(encoding="utf-8")
-ELEMENTS = ("text", "buttons", "fields", "cards", "chips", "tables", "charts", "dialogs", "empty", "errors")
+ELEMENTS = (
+    *("text", "buttons", "fields", "cards", "chips", "tables", "charts", "dialogs", "empty", "errors"),
+    *("history", "recording", "story", "sizes"),
+)
+LOOK = re.compile(
+    r"(?<![-\w])(?:color|background|border(?:-(?:left|top|bottom|color|style|block))?|font-family|font-weight|fill|stroke"
+    r"|text-decoration|box-shadow): (?!0|none|inherit)"
+)
+"""What is to be seen of an element, beside its place and its size."""
 
 
 def content(path: Path) -> str:
@@ -102,6 +110,27 @@ def test_the_dark_has_no_names_that_the_light_has_not() -> None:
         for name in ("light", "dark", "ink")
     )
     assert dark | ink <= light
+
+
+def looks(sheet: str) -> set[str]:
+    """The classes that have a look of their own on a screen."""
+    found: set[str] = set()
+    screen = re.sub(r"@media print \{.*?\n\}\n", "", sheet, flags=re.DOTALL)
+    for selector, rule in re.findall(r"([^{}]+)\{([^{}]*)\}", screen):
+        if LOOK.search(rule):
+            for one in re.split(r",(?![^(]*\))", selector):
+                found.update(re.findall(r"\.([a-z][\w-]*)", re.split(r"[\s>+~]+(?![^(]*\))", one.strip())[-1]))
+    return found
+
+
+def test_the_page_of_the_style_shows_everything_that_has_a_look_of_its_own() -> None:
+    sheet = "".join(content(assets.STATIC / name) for name in ("kifu.css", "game.css"))
+    shown = {name for value in re.findall(r'class="([^"]+)"', PAGE) for name in value.split()}
+    assert looks(sheet) - shown == set()
+    assert looks(".a .b { color: red } .c, :is(.d, .e) > p { border: 0 } .f:hover { border-left: 1px solid }") == {
+        "b",
+        "f",
+    }
 
 
 def test_the_page_of_the_style_shows_each_element_with_the_classes_of_the_style() -> None:
