@@ -170,8 +170,8 @@ declare global {
     further?: () => { type: string; data: Json }[];
     stored?: (version: number) => void;
   };
-  /** What a stream tells: an event with its number. */
-  type StreamTold = Json & { event: string; id: number };
+  /** An event of a stream, with its number. */
+  type StreamEvent = Json & { event: string; id: number };
 
   function skipWaiting(): Promise<void>;
   var clients: { claim: () => Promise<void> };
@@ -183,11 +183,14 @@ declare global {
 
   interface EventTarget {
     addEventListener(type: "delivered", listener: (event: CustomEvent<Delivered>) => void): void;
-    addEventListener(type: "told", listener: (event: CustomEvent<StreamTold>) => void): void;
+    addEventListener(type: "received", listener: (event: CustomEvent<StreamEvent>) => void): void;
     addEventListener(type: "line", listener: (event: CustomEvent<{ gone: OpenLine | null }>) => void): void;
     addEventListener(type: "field", listener: (event: CustomEvent<number>) => void): void;
     addEventListener(type: "moment", listener: (event: CustomEvent<MomentShown>) => void): void;
-    addEventListener(type: "take", listener: (event: CustomEvent<{ data?: Template; called?: string }>) => void): void;
+    addEventListener(
+      type: "chosen",
+      listener: (event: CustomEvent<{ data?: Template; called?: string }>) => void,
+    ): void;
     addEventListener(type: "file", listener: (event: CustomEvent<File>) => void): void;
   }
 
@@ -252,7 +255,7 @@ declare global {
     notation: string;
     blanks: Blank[];
     fields: BlankField[];
-    tell: (event?: Event) => void;
+    update: (event?: Event) => void;
     title: string;
   };
 

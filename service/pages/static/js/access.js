@@ -1,19 +1,19 @@
 /** The access page: one's own devices; with permission also people, invitations, tokens, share links, the trail. */
 import { get, Problem, put, remove } from "./base/api.js";
 import { showOnce } from "./base/copying.js";
-import { actionLine } from "./base/actions.js";
+import { trailLine } from "./base/trail.js";
 import { h, hint, nodes } from "./base/dom.js";
 import { FormDialog, labelled } from "./base/formdialog.js";
 import { countdown, InvitationDialog } from "./people/invitation.js";
-import { listed, t, tn } from "./base/language.js";
+import { listInWords, t, tn } from "./base/language.js";
 import { limit } from "./base/limits.js";
-import { fillList, lineButton, lineItem } from "./base/lists.js";
+import { fillList, listButton, listItem } from "./base/lists.js";
 import { Menu } from "./base/menu.js";
-import { make } from "./people/making.js";
+import { create } from "./people/create.js";
 import { personField, personNamed } from "./people/players.js";
 import { keepPresses } from "./base/redrawn.js";
 import { problemView } from "./base/problem.js";
-import { day, localise } from "./base/times.js";
+import { formatDay, localise } from "./base/times.js";
 import { roleName } from "./base/roles.js";
 import { linkUse } from "./people/links.js";
 import { watchReturn } from "./base/returning.js";
@@ -166,7 +166,7 @@ async function showTrail(after) {
   const body = await bodyAt("/v1/trail", `order=newest&limit=${STEPS}&after=${after}`);
   /** @param {string} id */
   const known = (id) => body.people[id] ?? (id === "kifu" ? "Kifu" : called(id));
-  const lines = body.steps.map((step) => h("li", {}, actionLine(step, known)));
+  const lines = body.steps.map((step) => h("li", {}, trailLine(step, known)));
   if (after) find("trail").append(...lines);
   else find("trail").replaceChildren(...lines);
   find("earlier").hidden = !((body.next ?? 0) > 1); // the first line has the number 1
@@ -205,12 +205,12 @@ function deviceItem(device) {
   const { id, kind, name, games } = device;
   const here = id === page.credential;
   const text = [KINDS[kind], name].filter(Boolean).join(": ");
-  return lineItem(
+  return listItem(
     [h("bdi", {}, text), here ? h("span", { class: "badge" }, t("this browser")) : null],
     [since(device), games ? [" · ", tn(games.length, "in {count} game only", "in {count} games only")] : ""],
     kind === "own" || here
       ? []
-      : lineButton(t("Let out"), text, () =>
+      : listButton(t("Let out"), text, () =>
           revoke([id], t("Log out {name}?", { name: text }), t("It is logged out at once."), t("Let out")),
         ),
   );
@@ -221,15 +221,15 @@ function since({ begun_at: begun, used_on: used, ends_at: ends }) {
   return [
     t("since {time}", { time: h("time", { datetime: begun }) }),
     " · ",
-    used ? t("last used on {day}", { day: day(used) }) : t("not used yet"),
-    ends ? [" · ", t("until {day}", { day: day(ends) })] : "",
+    used ? t("last used on {day}", { day: formatDay(used) }) : t("not used yet"),
+    ends ? [" · ", t("until {day}", { day: formatDay(ends) })] : "",
   ];
 }
 
 /** @param {Token} token */
 function tokenItem(token) {
   const { id, name, scopes: allowed, games, person } = token;
-  return lineItem(
+  return listItem(
     [
       h("bdi", {}, name),
       isMe(person) ? null : h("small", {}, " ", t("of {name}", { name: h("bdi", {}, called(person)) })),
@@ -237,10 +237,10 @@ function tokenItem(token) {
     [
       since(token),
       " · ",
-      allowed ? listed(allowed.map((scope) => scopes[scope] ?? scope)) : t("everything"),
+      allowed ? listInWords(allowed.map((scope) => scopes[scope] ?? scope)) : t("everything"),
       games ? [" · ", tn(games.length, "{count} game", "{count} games")] : "",
     ],
-    lineButton(t("Revoke"), name, () =>
+    listButton(t("Revoke"), name, () =>
       revoke([id], t("Revoke {name}?", { name }), t("The program with this token can no longer log in."), t("Revoke")),
     ),
   );
@@ -249,10 +249,10 @@ function tokenItem(token) {
 /** @param {Person} person */
 function personItem({ id, role, holders, devices }) {
   const name = called(id);
-  const head = lineItem(
+  const head = listItem(
     [h("bdi", {}, name), " ", h("span", { class: "badge" }, roleName(role ?? "player"))],
     MEANING[role ?? ""],
-    lineButton(t("More …"), name, () => menu.open(name, personActions(id, role, holders, devices))),
+    listButton(t("More …"), name, () => menu.open(name, personActions(id, role, holders, devices))),
   );
   head.append(h("ul", { class: "list devices" }, devices.map(deviceItem)));
   return head;
@@ -261,10 +261,10 @@ function personItem({ id, role, holders, devices }) {
 /** @param {Schemas["MergeInfo"]} merge */
 function mergeItem({ player, name, into, since: begun }) {
   const text = name ?? t("Somebody without a name");
-  return lineItem(
+  return listItem(
     t("{one} is {other}", { one: h("bdi", {}, text), other: h("bdi", {}, called(into)) }),
     t("since {time}", { time: h("time", { datetime: begun }) }),
-    lineButton(t("Split off again"), text, () => attempt(() => remove(`/v1/players/${player}/merge`))),
+    listButton(t("Split off again"), text, () => attempt(() => remove(`/v1/players/${player}/merge`))),
   );
 }
 
@@ -313,7 +313,7 @@ function letOut(name, devices) {
 function invitationItem(open) {
   const { id, player, seat, game, club, ends_at: ends, code } = open;
   const name = open.name ?? called(player);
-  return lineItem(
+  return listItem(
     [h("bdi", {}, name), " ", code ? h("code", {}, code) : null],
     [
       game
@@ -322,8 +322,8 @@ function invitationItem(open) {
       club ? [h("a", { href: `/clubs/${club}` }, t("a club")), " · "] : null,
       countdown(ends),
     ],
-    lineButton(t("Show"), name, () => invitation.show(open, { title: t("Invitation of {name}", { name }) })),
-    lineButton(t("Withdraw"), name, () => attempt(() => remove(`/v1/invitations/${id}`))),
+    listButton(t("Show"), name, () => invitation.show(open, { title: t("Invitation of {name}", { name }) })),
+    listButton(t("Withdraw"), name, () => attempt(() => remove(`/v1/invitations/${id}`))),
   );
 }
 
@@ -336,10 +336,10 @@ function linkItem({ id, game, name, seat, at, opened, ends_at: ends }, titles) {
   const view =
     { public: t("what everybody saw"), record: t("the whole record") }[seat] ??
     t("seen from seat {number}", { number: Number(seat) + 1 });
-  return lineItem(
+  return listItem(
     [h("a", { href: `/games/${game}` }, h("bdi", {}, title)), name ? [" · ", h("bdi", {}, name)] : null],
     [view, at && t("at entry {at}", { at }), ...linkUse(opened, ends)].filter(Boolean).join(" · "),
-    lineButton(t("Revoke"), name || title, () =>
+    listButton(t("Revoke"), name || title, () =>
       act(
         () => remove(`/v1/games/${game}/links/${id}`),
         t("Revoke the link?"),
@@ -399,7 +399,7 @@ async function revoke(ids, title, lead, verb) {
     const families = await Promise.all(ids.map(familyOf));
     const made = madeWith(families, ids);
     const too = h("input", { type: "checkbox", checked: true });
-    const text = t("End what was made with it, too: {made}", { made: listed(made) });
+    const text = t("End what was made with it, too: {made}", { made: listInWords(made) });
     const reads = families.flatMap((family) => family.reads);
     ask({
       title,
@@ -438,7 +438,9 @@ function madeWith(families, ids) {
   const links = families.flatMap((family) => family.links);
   const webhooks = families.flatMap((family) => family.webhooks);
   return [
-    ...Object.entries(COUNTED).map(([kind, say]) => counted(tokens.filter((each) => each.kind === kind).length, say)),
+    ...Object.entries(COUNTED).map(([kind, wording]) =>
+      counted(tokens.filter((each) => each.kind === kind).length, wording),
+    ),
     counted(once(links, ids).length, (count) => tn(count, "{count} share link", "{count} share links")),
     counted(once(webhooks, ids).length, (count) => tn(count, "{count} endpoint", "{count} endpoints")),
   ].filter(Boolean);
@@ -446,10 +448,10 @@ function madeWith(families, ids) {
 
 /**
  * @param {number} count
- * @param {(count: number) => string} say
+ * @param {(count: number) => string} wording
  */
-function counted(count, say) {
-  return count ? say(count) : "";
+function counted(count, wording) {
+  return count ? wording(count) : "";
 }
 
 /**
@@ -487,7 +489,7 @@ function readings(reads) {
       game
         ? h("a", { href: `/games/${game}` }, h("bdi", {}, title || t("an untitled game")))
         : t("all games, by the feed"),
-      ` · ${day(on)}`,
+      ` · ${formatDay(on)}`,
     ),
   );
   return h("details", {}, h("summary", {}, t("What was read with it")), h("ul", { class: "list" }, shown));
@@ -609,7 +611,7 @@ function inviting() {
  * @param {string} [name]
  */
 async function invite(player, name) {
-  const made = await make("/v1/invitations", { player });
+  const made = await create("/v1/invitations", { player });
   const title = player === page.me ? t("Another phone of yours") : t("{name} is invited", { name });
   invitation.show(made.info, { title, path: made.path });
 }
@@ -670,7 +672,7 @@ function folded(text, inside) {
  */
 async function postToken(name, days, role, scopes, games) {
   const rights = role ? { role } : { scopes };
-  const made = await make("/v1/tokens", { name, days, ...rights, ...(games.length && { games }) });
+  const made = await create("/v1/tokens", { name, days, ...rights, ...(games.length && { games }) });
   showOnce(t("The token of {name}", { name: made.info.name }), t("The token"), made.token);
 }
 

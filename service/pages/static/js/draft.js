@@ -1,8 +1,8 @@
 /** The page of a game that waits on this device to be opened. Entries wait behind the opening. */
-import { get, passes } from "./base/api.js";
+import { get, isTemporary } from "./base/api.js";
 import { Connection, showConnection } from "./base/connection.js";
 import { h } from "./base/dom.js";
-import { named } from "./base/language.js";
+import { translated } from "./base/language.js";
 import { Sync } from "./offline/sync.js";
 import { Draft } from "./offline/draft.js";
 import { Outbox } from "./offline/outbox.js";
@@ -12,7 +12,7 @@ import { Recorder } from "./record/recorder.js";
 import { Keypad } from "./sheet/keypad.js";
 import { columnNames } from "./sheet/sheet.js";
 import { guardTaps } from "./base/taps.js";
-import { stone, Words } from "./base/words.js";
+import { seatMark, Words } from "./base/words.js";
 import { watchReturn } from "./base/returning.js";
 
 /**
@@ -36,7 +36,7 @@ await outbox.settled;
 const opening = unopened();
 if (opening) {
   await show(opening);
-  outbox.addEventListener("change", goOn);
+  outbox.addEventListener("change", openGamePage);
   sync.deliver();
 } else leave();
 
@@ -47,14 +47,14 @@ function unopened() {
 }
 
 /** Continue on the game's own page once the game is opened, if that page can be loaded. */
-async function goOn() {
+async function openGamePage() {
   clearTimeout(timer);
   if (unopened()) return;
   try {
     await get(`/v1/games/${game}`);
     leave();
   } catch (error) {
-    if (passes(error)) timer = setTimeout(goOn, PAUSE);
+    if (isTemporary(error)) timer = setTimeout(openGamePage, PAUSE);
     else leave();
   }
 }
@@ -81,7 +81,7 @@ async function show(opening) {
   showHead(opening, draft, words);
   enter(draft, words);
   new Pending(find("outbox"), sync, draft, words);
-  draft.tell();
+  draft.announceMoves();
   find("game").setAttribute("aria-busy", "false");
 }
 
@@ -93,13 +93,13 @@ async function show(opening) {
  * @param {Words} words
  */
 function showHead(opening, draft, words) {
-  const title = named(words.ruleset.title);
+  const title = translated(words.ruleset.title);
   find("game")
     .querySelector("h1")
     .replaceChildren(h("bdi", {}, opening.title || draft.sheet?.name || title));
   find("seats").replaceChildren(
     `${title} `,
-    ...words.seats.flatMap(({ seat }) => [" · ", stone(seat), " ", h("bdi", {}, words.name(seat))]),
+    ...words.seats.flatMap(({ seat }) => [" · ", seatMark(seat), " ", h("bdi", {}, words.name(seat))]),
   );
   document.querySelector(`[data-ruleset="${CSS.escape(opening.ruleset)}"]`).hidden = false;
 }

@@ -6,7 +6,7 @@ const [figure] = main.getElementsByTagName("figure");
 const { least } = figure.querySelector("svg")?.dataset ?? {};
 if (least) figure.style.setProperty("--least", `${least}px`);
 
-const tell = () => {
+const sendHeight = () => {
   main.style.height = "auto"; // with the board in full size: a low frame has no space for it
   const height = main.offsetHeight;
   main.style.height = "";
@@ -14,5 +14,5 @@ const tell = () => {
   parent.postMessage({ type: "kifu.height", game, height }, "*");
 };
 
-const resized = new ResizeObserver(tell);
+const resized = new ResizeObserver(sendHeight);
 for (const part of main.children) resized.observe(part);

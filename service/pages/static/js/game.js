@@ -6,17 +6,17 @@ import { showBookmarks } from "./record/bookmarks.js";
 import { showClaims } from "./audit/claims.js";
 import { Connection, showConnection } from "./base/connection.js";
 import { h, hint, refill } from "./base/dom.js";
-import { brief, entryLine, recordedBy, standing } from "./record/entry.js";
+import { entrySummary, entryLine, recordedBy, entryClasses } from "./record/entry.js";
 import { Curve } from "./record/curve.js";
 import { Layout } from "./story/layout.js";
 import { follow } from "./record/follower.js";
 import { showComparisons } from "./record/forks.js";
 import { t } from "./base/language.js";
-import { idle, loadScript, waitForScript } from "./base/lazy-scripts.js";
+import { whenIdle, loadScript, waitForScript } from "./base/lazy-scripts.js";
 import { Moment } from "./record/moment.js";
 import { Permit } from "./people/permit.js";
 import { problemView } from "./base/problem.js";
-import { keepGame, worker } from "./offline/keeping.js";
+import { storeGame, registerWorker } from "./offline/page-copies.js";
 import { GameRecord } from "./record/record.js";
 import { showRules } from "./audit/rulebook.js";
 import { showScoreboard } from "./board/scoreboard.js";
@@ -40,16 +40,16 @@ import { watchReturn } from "./base/returning.js";
 const find = (id) => document.getElementById(id);
 const LONG = 500;
 const PATIENCE = 3000;
-const acts = "acts" in document.body.dataset;
+const mayRecord = "acts" in document.body.dataset;
 const { game, ruleset, seating, names, endings, permit, recorders } = find("game").dataset;
-const viewpoint = lookedFrom(find("viewpoint"));
+const viewpoint = viewpointInAddress(find("viewpoint"));
 const record = new GameRecord(game, viewpoint, JSON.parse(recorders));
 const may = new Permit(JSON.parse(permit));
 const connection = new Connection();
 /** @type {Tools | null} */
-let made = null;
+let loadedTools = null;
 
-worker()?.catch(() => {});
+registerWorker()?.catch(() => {});
 localise(document);
 guardTaps();
 watchReturn({ follows: true });
@@ -73,7 +73,7 @@ try {
  *
  * @param {HTMLSelectElement | null} choice
  */
-function lookedFrom(choice) {
+function viewpointInAddress(choice) {
   if (!choice) return null;
   const asked = new URLSearchParams(location.search).get("seat");
   return [...choice.options].some(({ value }) => value === asked) ? asked : choice.value;
@@ -84,26 +84,26 @@ async function open() {
   const [people, own, ends] = [seating, names, endings].map((text) => JSON.parse(text));
   const words = new Words(rules, found.body.seats, new Seating(people), own, ends);
   followSeats(words);
-  const layout = new Layout(find("game"), record, words, acts);
+  const layout = new Layout(find("game"), record, words, mayRecord);
   const board = new Board(find("board"));
-  const tools = once(() => bringTools(words, layout, board));
-  const does = doing(tools);
-  if (acts) offerActions(does);
-  const curve = showRecord(words, does);
+  const tools = shareAttempt(() => loadTools(words, layout, board));
+  const withTools = toolsRunner(tools);
+  if (mayRecord) offerActions(withTools);
+  const curve = showRecord(words, withTools);
   const moment = showMoments(words, board);
-  showEntry(words, does);
-  const analyses = once(() => bring("Analyses", find("analysis"), words, may));
-  whenAskedFor(find("analysis"), async () => (await analyses()).open());
-  const story = once(() => bring("Story", find("told"), words, curve, find("game")));
-  layout.addEventListener("story", () => tell(story, analyses));
-  if (record.told) await story();
-  else if (acts) await tools().catch(() => connection.report(false)); // the game is shown without them, too
-  if (find("sharing")) whenAskedFor(find("sharing"), (place) => bring("Sharing", place, words, may));
+  showEntry(words, withTools);
+  const analyses = shareAttempt(() => loadView("Analyses", find("analysis"), words, may));
+  loadWhenNear(find("analysis"), async () => (await analyses()).open());
+  const story = shareAttempt(() => loadView("Story", find("told"), words, curve, find("game")));
+  layout.addEventListener("story", () => showStory(story, analyses));
+  if (record.showsStory) await story();
+  else if (mayRecord) await tools().catch(() => connection.report(false)); // the game is shown without them, too
+  if (find("sharing")) loadWhenNear(find("sharing"), (place) => loadView("Sharing", place, words, may));
   announce(words);
-  address();
+  keepAddress();
   await showNow(found, moment);
-  if (acts) prepare(tools);
-  if (record.told) tell(story, analyses);
+  if (mayRecord) prepare(tools);
+  if (record.showsStory) showStory(story, analyses);
 }
 
 /**
@@ -113,11 +113,11 @@ async function open() {
  * @param {Moment} moment
  */
 async function showNow(found, moment) {
-  if (found.body.version > LONG && !location.hash) await moment.now(); // reading all of it takes a while
+  if (found.body.version > LONG && !location.hash) await moment.load(); // reading all of it takes a while
   await record.refresh(found);
-  follow(record, connection, () => made?.sync);
-  const form = [made?.recorder.offered, made?.keys];
-  const drawn = Promise.all([moment.shown, ...(record.told ? [] : form)]);
+  follow(record, connection, () => loadedTools?.sync);
+  const form = [loadedTools?.recorder.offered, loadedTools?.keys];
+  const drawn = Promise.all([moment.shown, ...(record.showsStory ? [] : form)]);
   await Promise.race([drawn, new Promise((enough) => setTimeout(enough, PATIENCE))]);
 }
 
@@ -128,8 +128,8 @@ async function showNow(found, moment) {
  */
 function followSeats(words) {
   record.addEventListener("entries", () => {
-    if (!words.seating?.take(record)) return;
-    words.seats = record.opened.seats;
+    if (!words.seating?.update(record)) return;
+    words.seats = record.facts.seats;
     record.dispatchEvent(new Event("seated"));
   });
 }
@@ -137,34 +137,36 @@ function followSeats(words) {
 /**
  * The buttons beside the record for people who record.
  *
- * @param {ReturnType<typeof doing>} does
+ * @param {ReturnType<typeof toolsRunner>} withTools
  */
-function offerActions(does) {
+function offerActions(withTools) {
   const goOn = find("go-on");
-  find("afterwards").addEventListener("click", () => does((made) => made.aboutTheGame()));
-  goOn.addEventListener("click", () => does((made) => made.goOn()));
+  find("afterwards").addEventListener("click", () => withTools((made) => made.showGameMenu()));
+  goOn.addEventListener("click", () => withTools((made) => made.continueGame()));
   record.addEventListener("entries", () => (goOn.hidden = Boolean(record.closed) && !may.may("games:close")));
-  find("claim")?.addEventListener("click", () => does((made) => made.claim()));
+  find("claim")?.addEventListener("click", () => withTools((made) => made.claim()));
 }
 
 /**
  * Show the record, its navigation and its side parts. Returns the curve of the scores.
  *
  * @param {Words} words
- * @param {ReturnType<typeof doing>} does
+ * @param {ReturnType<typeof toolsRunner>} withTools
  */
-function showRecord(words, does) {
-  lookFrom(find("viewpoint"));
+function showRecord(words, withTools) {
+  listenToViewpoint(find("viewpoint"));
   new Stepper(find("stepper"), record);
   const curve = new Curve(find("curve"), record, words);
   shareButton(find("show"), record, document.title);
   showBookmarks(find("bookmarks"), record);
-  if (!document.body.dataset.share) keepGame(record, ruleset);
-  const timeline = new Timeline(find("record"), record, words, (entry) => (acts ? moreAbout(entry, does) : null));
-  record.addEventListener("seated", () => timeline.forget());
+  if (!document.body.dataset.share) storeGame(record, ruleset);
+  const timeline = new Timeline(find("record"), record, words, (entry) =>
+    mayRecord ? entryMenuButton(entry, withTools) : null,
+  );
+  record.addEventListener("seated", () => timeline.redrawNextTime());
   showClaims(find("claims"), record, words);
   showComparisons(find("forks"), record, words);
-  const ask = acts ? (/** @type {EntryForm} */ form) => does((made) => made.ask(form)) : null;
+  const ask = mayRecord ? (/** @type {EntryForm} */ form) => withTools((made) => made.ask(form)) : null;
   showRevision(find("revision"), find("revisions"), record, words, may, ask);
   return curve;
 }
@@ -174,10 +176,10 @@ function showRecord(words, does) {
  * @param {Layout} layout
  * @param {Board} board
  */
-async function bringTools(words, layout, board) {
+async function loadTools(words, layout, board) {
   const { Tools } = await loadScript(find("game").dataset.script);
-  made = new Tools(record, connection, words, may, layout, board);
-  return made;
+  loadedTools = new Tools(record, connection, words, may, layout, board);
+  return loadedTools;
 }
 
 /**
@@ -189,7 +191,7 @@ async function bringTools(words, layout, board) {
  * @param {Permit | Curve} more another value that it needs
  * @param {HTMLElement} element the element to show it in
  */
-async function bring(name, place, words, more, element = place) {
+async function loadView(name, place, words, more, element = place) {
   const script = await loadScript(place.dataset.script ?? "");
   return new script[name](element, record, words, more);
 }
@@ -200,7 +202,7 @@ async function bring(name, place, words, more, element = place) {
  * @param {() => Promise<Tools>} tools
  */
 async function prepare(tools) {
-  await idle();
+  await whenIdle();
   await waitForScript(find("game").dataset.script, connection);
   await (await tools()).prepare();
 }
@@ -210,7 +212,7 @@ async function prepare(tools) {
  *
  * @param {() => Promise<Tools>} tools
  */
-function doing(tools) {
+function toolsRunner(tools) {
   /** @param {(tools: Tools) => unknown} act */
   return async (act) => {
     const found = await tools().catch(() => connection.report(false)); // the script cannot be loaded
@@ -224,11 +226,11 @@ function doing(tools) {
  * @param {() => Promise<any>} story
  * @param {() => Promise<any>} analyses
  */
-async function tell(story, analyses) {
+async function showStory(story, analyses) {
   try {
-    const told = await story();
-    await idle();
-    await told.take(await analyses());
+    const view = await story();
+    await whenIdle();
+    await view.showAnalyses(await analyses());
   } catch {
     connection.report(false); // a script cannot be loaded; the page shows the rest
   }
@@ -246,7 +248,7 @@ function showMoments(words, board) {
   moment.addEventListener("moment", ({ detail }) => {
     if (detail.missing !== undefined) {
       tables.show([], words);
-      return board.miss(detail.missing);
+      return board.showMissing(detail.missing);
     }
     const { at, state, board: picture } = detail;
     const then = words.at(record.placeOf(at));
@@ -254,7 +256,7 @@ function showMoments(words, board) {
     find("board").dataset.shown = at;
     board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])), then);
     tables.show(state.tables, then);
-    showScoreboard(find("scoreboard"), find("turn"), state, then, record.following && record.closed);
+    showScoreboard(find("scoreboard"), find("turn"), state, then, record.isAtNewest && record.closed);
     showState(state.state, then);
     if (at) showAudit(find("audit"), find("rulebook"), record, then).catch(() => connection.report(false));
   });
@@ -280,16 +282,16 @@ async function showState(state, words) {
  * Show the current entry, with its actions.
  *
  * @param {Words} words
- * @param {ReturnType<typeof doing>} does
+ * @param {ReturnType<typeof toolsRunner>} withTools
  */
-function showEntry(words, does) {
+function showEntry(words, withTools) {
   record.addEventListener("position", () => {
-    const entry = record.shown;
+    const entry = record.current;
     const time = h("time", { datetime: entry.recorded_at });
     const text = record.closed ? t("About this entry …") : t("Correct and more …");
-    const more = acts ? aboutButton(entry, does, text, { class: "plain" }) : null;
+    const more = mayRecord ? aboutButton(entry, withTools, text, { class: "plain" }) : null;
     const card = find("moment");
-    card.className = `card moment ${standing(entry)}`;
+    card.className = `card moment ${entryClasses(entry)}`;
     refill(
       card,
       ...[entryLine(entry, record, words), h("p", { class: "meta" }, time, " ", recordedBy(entry, record), " ", more)]
@@ -304,31 +306,38 @@ function showEntry(words, does) {
  * The small button for the menu of an entry in the record.
  *
  * @param {Entry} entry
- * @param {ReturnType<typeof doing>} does
+ * @param {ReturnType<typeof toolsRunner>} withTools
  */
-function moreAbout(entry, does) {
-  return aboutButton(entry, does, "⋯", { class: "plain more", "aria-label": t("More about entry {version}", entry) });
+function entryMenuButton(entry, withTools) {
+  return aboutButton(entry, withTools, "⋯", {
+    class: "plain more",
+    "aria-label": t("More about entry {version}", entry),
+  });
 }
 
 /**
  * @param {Entry} entry
- * @param {ReturnType<typeof doing>} does
+ * @param {ReturnType<typeof toolsRunner>} withTools
  * @param {string} text
  * @param {Attributes} attributes
  */
-function aboutButton({ version }, does, text, attributes) {
-  return h("button", { type: "button", ...attributes, onclick: () => does((made) => made.about(version)) }, text);
+function aboutButton({ version }, withTools, text, attributes) {
+  return h(
+    "button",
+    { type: "button", ...attributes, onclick: () => withTools((made) => made.showEntryMenu(version)) },
+    text,
+  );
 }
 
 /** @param {HTMLSelectElement | null} select */
-function lookFrom(select) {
+function listenToViewpoint(select) {
   if (!select) return;
   select.value = record.viewpoint ?? "";
   select.addEventListener("change", () => {
     const url = new URL(location.href);
     url.searchParams.set("seat", select.value);
     history.replaceState(null, "", url);
-    record.see(select.value).catch(() => connection.report(false));
+    record.changeViewpoint(select.value).catch(() => connection.report(false));
   });
 }
 
@@ -337,7 +346,7 @@ function lookFrom(select) {
  *
  * @param {() => Promise<any>} make
  */
-function once(make) {
+function shareAttempt(make) {
   /** @type {Promise<any> | null} */
   let made = null;
   return () => {
@@ -355,7 +364,7 @@ function once(make) {
  * @param {HTMLElement} place
  * @param {(place: HTMLElement) => Promise<unknown>} show
  */
-function whenAskedFor(place, show) {
+function loadWhenNear(place, show) {
   const failed = hint(t("This cannot be loaded now. It is tried again."));
   whenVisible(place, async () => {
     try {
@@ -379,24 +388,24 @@ function announce(words) {
     if (known && record.head > known)
       find("announcer").textContent = t("Entry {version}: {what}", {
         version: record.head,
-        what: brief(record.entries[record.head - 1], words),
+        what: entrySummary(record.entries[record.head - 1], words),
       });
     known = record.head;
   });
 }
 
 /** Keep the current entry in the address: #12, or nothing for the newest. */
-function address() {
+function keepAddress() {
   /** @param {string} url */
   const named = (url) => Number(new URL(url).hash.slice(1));
-  record.addEventListener("entries", () => named(location.href) && record.go(named(location.href)), { once: true });
+  record.addEventListener("entries", () => named(location.href) && record.goTo(named(location.href)), { once: true });
   addEventListener("hashchange", ({ newURL }) => {
     // the address may belong to an entry shown since
     if (!named(newURL)) return;
-    record.go(named(newURL));
+    record.goTo(named(newURL));
     find("board").scrollIntoView({ block: "nearest" });
   });
   record.addEventListener("position", () => {
-    history.replaceState(null, "", record.following ? location.pathname + location.search : `#${record.at}`);
+    history.replaceState(null, "", record.isAtNewest ? location.pathname + location.search : `#${record.at}`);
   });
 }

@@ -1,6 +1,6 @@
 /** The page of the list: open games, opening and importing games. */
 import { Connection, showConnection } from "./base/connection.js";
-import { keepList, keeps, worker } from "./offline/keeping.js";
+import { storeList, canStore, registerWorker } from "./offline/page-copies.js";
 import { keepPresses } from "./base/redrawn.js";
 import { ListFollower } from "./record/gamelist.js";
 import { ImportForm } from "./record/imports.js";
@@ -21,8 +21,8 @@ localise(document);
 keepPresses();
 watchReturn({ follows: true });
 showConnection(find("connection"), connection);
-find("unkept").hidden = keeps();
-worker()?.catch(() => {});
+find("unkept").hidden = canStore();
+registerWorker()?.catch(() => {});
 if ("acts" in document.body.dataset) {
   const waiting = new Waiting(find("outbox"), connection);
   new OpeningForm(find("opening"), waiting);
@@ -30,14 +30,14 @@ if ("acts" in document.body.dataset) {
   waiting.begin();
   rulesets.push(...JSON.parse(find("opening").dataset.rulesets));
 }
-if (document.body.dataset.asOf) renew();
+if (document.body.dataset.asOf) reloadWhenBack();
 else {
   new ListFollower(find("news"), connection);
-  if (!location.search) keepList(rulesets);
+  if (!location.search) storeList(rulesets);
 }
 
 /** Reload a list shown from storage once that is possible, unless somebody fills in a form or leaves. */
-function renew() {
+function reloadWhenBack() {
   let leaving = false;
   addEventListener("beforeunload", () => {
     leaving = true;

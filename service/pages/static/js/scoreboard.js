@@ -3,7 +3,7 @@ import { get } from "./base/api.js";
 import { Board } from "./board/board.js";
 import { Connection } from "./base/connection.js";
 import { h } from "./base/dom.js";
-import { brief } from "./record/entry.js";
+import { entrySummary } from "./record/entry.js";
 import { follow } from "./record/follower.js";
 import { t } from "./base/language.js";
 import { Moment } from "./record/moment.js";
@@ -34,15 +34,15 @@ watchReturn({ follows: true });
 connection.addEventListener("change", () => {
   find("connection").hidden = connection.up;
   find("connection").textContent = connection.up ? "" : t("No connection: this may be out of date.");
-  if (connection.over) loadAnew();
+  if (connection.closed) reloadWhenBack();
 });
-const [{ body: rules }, { body: info }] = await insist(() =>
+const [{ body: rules }, { body: info }] = await repeatUntilDone(() =>
   Promise.all([get(`/v1/rulesets/${ruleset}?brief=true`), get(record.path)]),
 );
 const [people, own, ends] = [seating, names, endings].map((text) => JSON.parse(text));
 const words = new Words(rules, info.seats, new Seating(people), own, ends);
 record.addEventListener("entries", () => {
-  if (words.seating?.take(record)) words.seats = record.opened.seats;
+  if (words.seating?.update(record)) words.seats = record.facts.seats;
 });
 record.addEventListener("position", () => record.last && showLast(record.last));
 moment.addEventListener("moment", ({ detail }) => {
@@ -54,7 +54,7 @@ moment.addEventListener("moment", ({ detail }) => {
   showScoreboard(find("scoreboard"), find("turn"), state, then, record.closed);
   find("game").setAttribute("aria-busy", "false");
 });
-await insist(() => record.refresh());
+await repeatUntilDone(() => record.refresh());
 follow(record, connection);
 
 /**
@@ -64,8 +64,8 @@ follow(record, connection);
  */
 function showLast(entry) {
   const then = words.at(entry.place);
-  const told = (entry.effects ?? []).slice(0, FEW).map((effect) => h("p", {}, then.effect(effect)));
-  find("last").replaceChildren(h("p", { class: "what" }, brief(entry, then)), ...told);
+  const effects = (entry.effects ?? []).slice(0, FEW).map((effect) => h("p", {}, then.effect(effect)));
+  find("last").replaceChildren(h("p", { class: "what" }, entrySummary(entry, then)), ...effects);
 }
 
 /**
@@ -74,7 +74,7 @@ function showLast(entry) {
  * @template Done
  * @param {() => Promise<Done>} work
  */
-async function insist(work) {
+async function repeatUntilDone(work) {
   while (true) {
     try {
       const done = await work();
@@ -88,9 +88,9 @@ async function insist(work) {
 }
 
 /** The viewing right has changed: reload once the service can be reached. */
-async function loadAnew() {
+async function reloadWhenBack() {
   await new Promise((later) => setTimeout(later, PAUSE));
-  await insist(() => fetch(location.href, { cache: "no-store" }));
+  await repeatUntilDone(() => fetch(location.href, { cache: "no-store" }));
   location.reload();
 }
 

@@ -38,7 +38,7 @@ addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (origin !== location.origin) return;
   if (request.method !== "GET") {
-    if (pathname === "/logout") event.waitUntil(forget());
+    if (pathname === "/logout") event.waitUntil(deleteAll());
     return;
   }
   // a page with a share link shows a game from elsewhere; a page that names a tag has a copy, and wants news or nothing
@@ -47,7 +47,7 @@ addEventListener("fetch", (event) => {
     event.respondWith(
       caches.match(request, { ignoreVary: true, ignoreSearch: true }).then((found) => found ?? fetch(request)),
     );
-  else if (request.mode === "navigate") event.respondWith(visit(event, pathname));
+  else if (request.mode === "navigate") event.respondWith(answerPage(event, pathname));
   else if (STATES.test(pathname)) event.respondWith(newest(event));
 });
 
@@ -57,21 +57,22 @@ addEventListener("fetch", (event) => {
  * @param {FetchEvent} event
  * @param {string} pathname
  */
-async function visit(event, pathname) {
+async function answerPage(event, pathname) {
   try {
     const answer = await newest(event, { ignoreSearch: true });
-    if (!answer.headers.has("Kifu-As-Of")) event.waitUntil(belong(answer));
+    if (!answer.headers.has("Kifu-As-Of")) event.waitUntil(takeSession(answer));
     return answer;
   } catch {
     const last = pathname === "/games/last" && (await copies()).findLast(({ what }) => what.startsWith("/games/"));
     if (last) return Response.redirect(last.what, 303);
-    const page = NOT_KEPT + (await waysOn()).map(([address, text]) => `<a href="${address}">${text}</a>`).join("");
+    const page =
+      NOT_KEPT + (await offlineLinks()).map(([address, text]) => `<a href="${address}">${text}</a>`).join("");
     return new Response(page, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
   }
 }
 
 /** Links on the page instead of one that is not stored: to stored pages, and to a retry. */
-async function waysOn() {
+async function offlineLinks() {
   const all = await copies();
   return [
     ...(all.some(({ what }) => what === "/") ? [["/", t("To the games")]] : []),
@@ -92,7 +93,7 @@ async function newest(event, matching = {}) {
   event.waitUntil(asked.catch(() => {}));
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE));
   const first = await Promise.race([asked.catch(() => null), late]);
-  return first ?? (await kept(request, matching)) ?? asked;
+  return first ?? (await copyFor(request, matching)) ?? asked;
 }
 
 /**
@@ -101,7 +102,7 @@ async function newest(event, matching = {}) {
  * @param {Request} request
  * @param {CacheQueryOptions} matching
  */
-async function kept(request, matching = {}) {
+async function copyFor(request, matching = {}) {
   for (const { name } of (await copies()).reverse()) {
     const found = await caches.match(request, { ignoreVary: true, cacheName: name, ...matching });
     if (found) return found;
@@ -120,7 +121,7 @@ async function keep({ page, addresses }) {
   const text = await answers[0].clone().text();
   const files = [...text.matchAll(/(?:src|href|data-script)="(\/static\/[^"]+)"/g)].map(([, address]) => address);
   const loaded = await Promise.all([...new Set(files)].map(ask));
-  const session = answers[0].ok && (await belong(answers[0]));
+  const session = answers[0].ok && (await takeSession(answers[0]));
   if (before !== forgotten || !session) return;
   const now = new Date().toISOString();
   const name = `kept ${session} ${new URL(page, location.href).pathname} ${now}`;
@@ -129,7 +130,7 @@ async function keep({ page, addresses }) {
   const put = async (answer) => answer.ok && cache.put(answer.url, await dated(answer, now));
   await Promise.all([...answers.slice(1), ...loaded].map(put));
   await put(answers[0]); // the page comes last: if it is there, everything is
-  if (before === forgotten) await tidy(copy(name));
+  if (before === forgotten) await deleteOld(copy(name));
   else await caches.delete(name);
 }
 
@@ -138,7 +139,7 @@ async function keep({ page, addresses }) {
  *
  * @param {Copy} fresh
  */
-async function tidy(fresh) {
+async function deleteOld(fresh) {
   const others = (await copies()).filter(({ name }) => name !== fresh.name);
   const games = others.filter(({ what }) => what.startsWith("/games/") && what !== fresh.what);
   const gone = [
@@ -174,7 +175,7 @@ async function dated(answer, now) {
  *
  * @param {Response} answer
  */
-async function belong(answer) {
+async function takeSession(answer) {
   const session = answer.headers.get("Kifu-Session");
   if (!session) return null;
   const others = (await copies()).filter((each) => each.session !== session);
@@ -183,7 +184,7 @@ async function belong(answer) {
   return session;
 }
 
-async function forget() {
+async function deleteAll() {
   forgotten += 1;
   await Promise.all((await caches.keys()).map((name) => caches.delete(name)));
 }

@@ -6,8 +6,8 @@ import { called, fill, texts } from "./document.mjs";
 const { adjustmentForm } = await import(new URL("record/adjustment.js", JS));
 
 const seats = ["Anna", "Björn"].map((name, seat) => ({ seat, name }));
-const words = { seats, name: (seat) => seats[seat].name, phrase: (text) => text, nameOf: (_thing, name) => name };
-const game = { opened: { options: { seafarer: false } } };
+const words = { seats, name: (seat) => seats[seat].name, phrase: (text) => text, termFor: (_thing, name) => name };
+const game = { facts: { options: { seafarer: false } } };
 const ruleset = {
   options: [
     { name: "seafarer", title: { en: "Seafarer" }, switchable: true, choices: [false, true] },

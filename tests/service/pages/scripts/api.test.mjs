@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { embed, get, now, passes, post, put } from "../../../../service/pages/static/js/base/api.js";
+import { embed, get, serviceTime, isTemporary, post, put } from "../../../../service/pages/static/js/base/api.js";
 import { timeLeft } from "../../../../service/pages/static/js/people/invitation.js";
 
 const TIME = Date.parse("2026-11-29T12:00:00Z");
@@ -17,7 +17,7 @@ async function answerAt(date) {
 test("what is soon over is over by the clock of the service", async (context) => {
   context.mock.timers.enable({ apis: ["Date"], now: Date.parse("2031-05-01T12:00:00Z") });
   await answerAt(TIME);
-  assert.equal(now(), TIME);
+  assert.equal(serviceTime(), TIME);
   assert.equal(timeLeft(new Date(TIME + 30 * 60_000).toISOString()), "30 minutes are left.");
   context.mock.timers.tick(90_000);
   assert.equal(timeLeft(new Date(TIME + 30 * 60_000).toISOString()), "29 minutes are left.");
@@ -28,7 +28,7 @@ test("an answer without a time leaves what is known of the clock", async (contex
   context.mock.timers.enable({ apis: ["Date"], now: 0 });
   await answerAt(TIME);
   await answerAt(null);
-  assert.equal(now(), TIME);
+  assert.equal(serviceTime(), TIME);
 });
 
 test("what is written names the person of the page, or who entered it, and what is read names nobody", async () => {
@@ -80,8 +80,8 @@ test("what only reads is asked for again as soon as a service that has too much 
   assert.deepEqual(await refusedAtFirst(2, 1, read), { asked: 3 });
   assert.deepEqual(waited, [1_000, 1_000]);
   const silent = await refusedAtFirst(1, 0, read);
-  assert.ok(silent.asked === 1 && passes(silent.failed), "it does not say when");
+  assert.ok(silent.asked === 1 && isTemporary(silent.failed), "it does not say when");
   assert.equal((await refusedAtFirst(1, 60, read)).asked, 1, "nobody waits so long");
   const written = await refusedAtFirst(1, 1, () => post("/v1/games", {}));
-  assert.ok(written.asked === 1 && passes(written.failed), "what writes is tried again by who wrote it");
+  assert.ok(written.asked === 1 && isTemporary(written.failed), "what writes is tried again by who wrote it");
 });

@@ -34,7 +34,7 @@ test("the draft of an older release goes on", () => {
   const store = { "kifu:template": JSON.stringify(draft("Old")), "kifu.recording": "{}" };
   const { drafts } = open(store);
   assert.equal(named(drafts), "Old");
-  drafts.forget();
+  drafts.delete();
   assert.deepEqual(Object.keys(store), ["kifu.recording"]);
 });
 
@@ -77,11 +77,11 @@ test("what another tab has kept or forgotten comes back as no draft by itself", 
   const store = {};
   const first = open(store);
   first.drafts.write(draft("Islands"));
-  open(store).drafts.forget();
+  open(store).drafts.delete();
   newsComes();
   assert.equal(first.told.times, 0);
   assert.deepEqual(Object.keys(store), []);
-  first.drafts.forget();
+  first.drafts.delete();
   first.drafts.write(draft("Islands two"));
   assert.equal(named(first.drafts), "Islands two");
 });
@@ -101,7 +101,7 @@ test("a tab takes up another draft, and some are kept, those that were changed l
     [named(drafts), others(drafts)],
     ["Sheet 8", ["Sheet 7", "Sheet 6", "Sheet 5", "Sheet 4", "Sheet 3"]],
   );
-  drafts.take(drafts.others[1].key);
+  drafts.continueDraft(drafts.others[1].key);
   assert.equal(named(drafts), "Sheet 6");
   drafts.write(draft("Sheet 6, ours"));
   assert.deepEqual(others(drafts), ["Sheet 8", "Sheet 7", "Sheet 5", "Sheet 4", "Sheet 3"]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { entering, isSendable, onlyMove, START } from "../../../../service/pages/static/js/record/entering.js";
+import { nextState, isSendable, onlyMove, INITIAL_STATE } from "../../../../service/pages/static/js/record/entering.js";
 import { Store } from "../../../../service/pages/static/js/record/store.js";
 import { forSeeds } from "./random.mjs";
 
@@ -11,8 +11,9 @@ const UNKNOWN = { unknown: "no connection" };
 const BROKEN = { problem: problem("rule-broken"), head: 2 };
 
 const typed = (text, filled = "") => ({ type: "typed", text, filled });
-const tried = (state, verdict, begun = false) => entering(state, { type: "tried", trial: state.trial, verdict, begun });
-const after = (...actions) => actions.reduce(entering, START);
+const tried = (state, verdict, begun = false) =>
+  nextState(state, { type: "tried", trial: state.trial, verdict, begun });
+const after = (...actions) => actions.reduce(nextState, INITIAL_STATE);
 const offered = (moves, head = 2, anyway = false) => ({ type: "offered", head, moves, anyway });
 
 /** Fails where a state is none that a person could be shown. */
@@ -36,12 +37,12 @@ test("a move is picked, tried, sent and stored, and the next one begins empty", 
   assert.equal(picked.phase, "picked");
   const seen = tried(picked, GOOD);
   assert.equal(seen.phase, "tried");
-  const sent = entering(seen, { type: "sent", id: "1" });
+  const sent = nextState(seen, { type: "sent", id: "1" });
   assert.equal(sent.phase, "sent");
   assert.equal(sent.text, "BARI-DUDA");
-  const stored = entering(sent, { type: "delivered", id: "1", version: 3, text: "BARI-DUDA" });
+  const stored = nextState(sent, { type: "delivered", id: "1", version: 3, text: "BARI-DUDA" });
   assert.equal(stored.phase, "stored");
-  const next = entering(stored, offered([line("COCO-DUDA")], 3));
+  const next = nextState(stored, offered([line("COCO-DUDA")], 3));
   assert.deepEqual([next.phase, next.text, next.sent, next.moves.length], ["idle", "", null, 1]);
 });
 
@@ -55,24 +56,24 @@ test("a phase for each verdict", () => {
 
 test("the answer to an earlier trial does not count", () => {
   const first = after(typed("x"));
-  const second = entering(first, typed("xy"));
-  assert.equal(entering(second, { type: "tried", trial: first.trial, verdict: GOOD, begun: false }), second);
-  const again = entering(second, { type: "trying" });
-  assert.equal(entering(again, { type: "tried", trial: second.trial, verdict: GOOD, begun: false }), again);
+  const second = nextState(first, typed("xy"));
+  assert.equal(nextState(second, { type: "tried", trial: first.trial, verdict: GOOD, begun: false }), second);
+  const again = nextState(second, { type: "trying" });
+  assert.equal(nextState(again, { type: "tried", trial: second.trial, verdict: GOOD, begun: false }), again);
 });
 
 test("what was said before stays below the field until the next verdict, and goes with the text", () => {
   const seen = tried(after(typed("x")), BROKEN);
-  const typing = entering(seen, typed("xy"));
+  const typing = nextState(seen, typed("xy"));
   assert.deepEqual([typing.phase, typing.verdict, typing.shown], ["picked", null, BROKEN]);
-  assert.equal(entering(typing, typed("")).shown, null);
+  assert.equal(nextState(typing, typed("")).shown, null);
 });
 
 test("the beginning of a move is no mistake yet, but is one for who records it", () => {
   const verdict = { problem: problem("bad-notation"), head: 2 };
   const state = tried(after(typed("BA")), verdict, true);
   assert.deepEqual([state.phase, state.shown], ["refused", null]);
-  assert.equal(entering(state, { type: "insisted" }).shown, verdict);
+  assert.equal(nextState(state, { type: "insisted" }).shown, verdict);
 });
 
 test("a reason can be given where a rule is broken, and not where a move is impossible", () => {
@@ -86,26 +87,26 @@ test("a reason can be given where a rule is broken, and not where a move is impo
 test("a reason stays while the move is changed, and goes when it is cleared", () => {
   const state = after(typed("x"), { type: "reasoned", reason: "agreed" }, typed("xy"));
   assert.deepEqual([state.reason, state.excusable], ["agreed", true]);
-  const cleared = entering(state, typed(""));
+  const cleared = nextState(state, typed(""));
   assert.deepEqual([cleared.reason, cleared.excusable], ["", false]);
 });
 
 test("a move that the service refused when it was sent stands in the field again", () => {
-  const state = entering(after(typed("x"), { type: "sent", id: "1" }), { type: "failed", id: "1", verdict: BROKEN });
+  const state = nextState(after(typed("x"), { type: "sent", id: "1" }), { type: "failed", id: "1", verdict: BROKEN });
   assert.deepEqual([state.phase, state.text, state.sent, state.shown], ["refused", "x", null, BROKEN]);
 });
 
 test("what fails does not take the place of what was typed since", () => {
   const state = after(typed("x"), { type: "sent", id: "1" }, typed("y"));
-  assert.equal(entering(state, { type: "failed", id: "1", verdict: BROKEN }), state);
+  assert.equal(nextState(state, { type: "failed", id: "1", verdict: BROKEN }), state);
 });
 
 test("what was refused is not sent, and what is on its way is not sent again", () => {
   const refused = tried(after(typed("x")), BROKEN);
-  assert.equal(entering(refused, { type: "sent", id: "1" }), refused);
+  assert.equal(nextState(refused, { type: "sent", id: "1" }), refused);
   const sent = after(typed("x"), { type: "sent", id: "1" });
-  assert.equal(entering(sent, { type: "sent", id: "2" }), sent);
-  assert.equal(entering(START, { type: "sent", id: "1" }), START);
+  assert.equal(nextState(sent, { type: "sent", id: "2" }), sent);
+  assert.equal(nextState(INITIAL_STATE, { type: "sent", id: "1" }), INITIAL_STATE);
 });
 
 test("newer moves are held back until what is on its way is stored", () => {
@@ -116,8 +117,8 @@ test("newer moves are held back until what is on its way is stored", () => {
 
 test("what was seen of a move holds as long as nothing was recorded", () => {
   const seen = tried(after(typed("x")), GOOD);
-  assert.equal(entering(seen, offered([], 2)).phase, "tried");
-  const later = entering(seen, offered([], 3));
+  assert.equal(nextState(seen, offered([], 2)).phase, "tried");
+  const later = nextState(seen, offered([], 3));
   assert.deepEqual([later.phase, later.text], ["picked", "x"]);
   assert.ok(later.trial > seen.trial);
 });
@@ -125,7 +126,7 @@ test("what was seen of a move holds as long as nothing was recorded", () => {
 test("a move that was put ready goes when others can be made, and one that was typed stays", () => {
   const ready = after(offered([line("pass")]), { type: "prepared", line: line("pass") });
   assert.deepEqual([ready.phase, ready.text, ready.ready], ["picked", "pass", "pass"]);
-  assert.equal(entering(ready, offered([line("build")], 3)).text, "");
+  assert.equal(nextState(ready, offered([line("build")], 3)).text, "");
   assert.equal(after(typed("pass"), offered([line("build")], 3)).text, "pass");
 });
 
@@ -142,24 +143,24 @@ test("the only move is put ready, unless something is to be chosen, filled in or
 test("the picked move has its blanks asked for as long as the text is its own", () => {
   const draw = line("draw");
   const picked = after(offered([draw]), typed("draw"), { type: "picked", line: draw });
-  assert.equal(entering(picked, typed("draw BARI", "draw BARI")).asked, draw);
-  assert.equal(entering(picked, typed("dra")).asked, null);
+  assert.equal(nextState(picked, typed("draw BARI", "draw BARI")).asked, draw);
+  assert.equal(nextState(picked, typed("dra")).asked, null);
 });
 
 test("moves against the rules are offered only as long as they are asked for", () => {
-  const turned = after({ type: "turned" });
+  const turned = after({ type: "toggled" });
   assert.ok(turned.anyway);
-  assert.equal(entering(turned, offered([line("x")], 2, false)), turned);
-  assert.equal(entering(turned, offered([line("x")], 2, true)).moves.length, 1);
-  assert.ok(!entering(turned, { type: "begun" }).anyway);
+  assert.equal(nextState(turned, offered([line("x")], 2, false)), turned);
+  assert.equal(nextState(turned, offered([line("x")], 2, true)).moves.length, 1);
+  assert.ok(!nextState(turned, { type: "begun" }).anyway);
 });
 
 test("lines that were stored are known until the moves after them are", () => {
   const stored = after({ type: "delivered", id: "1", version: 3, text: "r1 bid 1 2" });
   assert.deepEqual(stored.entered, [{ version: 3, text: "r1 bid 1 2" }]);
-  assert.equal(entering(stored, offered([], 2)).entered.length, 1);
-  assert.equal(entering(stored, offered(null, 3)).entered.length, 1);
-  assert.equal(entering(stored, offered([], 3)).entered.length, 0);
+  assert.equal(nextState(stored, offered([], 2)).entered.length, 1);
+  assert.equal(nextState(stored, offered(null, 3)).entered.length, 1);
+  assert.equal(nextState(stored, offered([], 3)).entered.length, 0);
   assert.equal(after({ type: "delivered", id: "1", version: null, text: "x" }).entered.length, 0);
 });
 
@@ -169,7 +170,7 @@ const ACTIONS = {
   picked: (random) => ({ type: "picked", line: random.of([null, line("x"), line("pass")]) }),
   prepared: () => ({ type: "prepared", line: line("pass") }),
   tapped: (random) => ({ type: "tapped", place: random.of(["A", "B"]) }),
-  said: (random) => ({ type: "said", place: random.of(["", "A", "B"]) }),
+  said: (random) => ({ type: "chosen", place: random.of(["", "A", "B"]) }),
   trying: () => ({ type: "trying" }),
   tried: (random, state) => ({
     type: "tried",
@@ -193,7 +194,7 @@ const ACTIONS = {
   }),
   failed: (random) => ({ type: "failed", id: random.of(["1", "2", "3"]), verdict: BROKEN }),
   begun: () => ({ type: "begun" }),
-  turned: () => ({ type: "turned" }),
+  turned: () => ({ type: "toggled" }),
   offered: (random) =>
     offered(random.of([null, [], [line("x")], [line("pass"), line("xy")]]), random.below(4), random.of([true, false])),
 };
@@ -201,11 +202,11 @@ const ACTIONS = {
 test("any sequence of actions leaves a legal state, and numbers trials upwards", () => {
   const reached = new Set();
   forSeeds(400, (random) => {
-    let state = START;
+    let state = INITIAL_STATE;
     for (let step = 0; step < 60; step += 1) {
       const action = ACTIONS[random.of(Object.keys(ACTIONS))](random, state);
       const frozen = JSON.stringify(state);
-      const next = entering(state, action);
+      const next = nextState(state, action);
       assert.equal(JSON.stringify(state), frozen, `${action.type} changed the state that it got`);
       assertLegal(next);
       assert.ok(next.trial >= state.trial);
@@ -218,12 +219,12 @@ test("any sequence of actions leaves a legal state, and numbers trials upwards",
 
 test("from any state a cleared field is idle, and a typed move can be recorded", () => {
   forSeeds(200, (random) => {
-    let state = START;
+    let state = INITIAL_STATE;
     for (let step = 0; step < 30; step += 1)
-      state = entering(state, ACTIONS[random.of(Object.keys(ACTIONS))](random, state));
-    assert.equal(entering(state, typed("")).phase, "idle");
-    const seen = tried(entering(state, typed("x")), GOOD);
-    assert.equal(entering(seen, { type: "sent", id: "new" }).phase, "sent");
+      state = nextState(state, ACTIONS[random.of(Object.keys(ACTIONS))](random, state));
+    assert.equal(nextState(state, typed("")).phase, "idle");
+    const seen = tried(nextState(state, typed("x")), GOOD);
+    assert.equal(nextState(seen, { type: "sent", id: "new" }).phase, "sent");
   });
 });
 

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { JS } from "./pages.mjs";
 import "./document.mjs";
 
-const { fits, noon } = await import(new URL("record/opening.js", JS));
+const { seatsFit, noon } = await import(new URL("record/opening.js", JS));
 const { seatsTaken } = await import(new URL("record/seatfields.js", JS));
-const { forgetShown } = await import(new URL("record/gamelist.js", JS));
-const { formOf } = await import(new URL("record/imports.js", JS));
+const { dropShown } = await import(new URL("record/gamelist.js", JS));
+const { fileFormat } = await import(new URL("record/imports.js", JS));
 const { changesNothing } = await import(new URL("record/revised.js", JS));
-const { mendedMove } = await import(new URL("offline/pending.js", JS));
+const { moveData } = await import(new URL("offline/pending.js", JS));
 
 test("as many seats are taken as were asked for, and all up to the last name", () => {
   assert.equal(seatsTaken(["", "", ""], 2), 2);
@@ -20,7 +20,7 @@ test("as many seats are taken as were asked for, and all up to the last name", (
 test("the people of last time fit where each has a seat, and no seat that has to be taken is free", () => {
   const ruleset = { min_seats: 2, max_seats: 3 };
   assert.deepEqual(
-    [1, 2, 3, 4].map((length) => fits(Array.from({ length }), ruleset)),
+    [1, 2, 3, 4].map((length) => seatsFit(Array.from({ length }), ruleset)),
     [false, true, true, false],
   );
 });
@@ -38,27 +38,27 @@ test("what the list shows is not looked for any more, unless it shows an older v
     ["c", 3],
   ]);
   const rows = ["a", "b", "d"].map((game, at) => ({ dataset: { game, version: String(at === 0 ? 3 : 2) } }));
-  forgetShown(told, rows);
+  dropShown(told, rows);
   assert.deepEqual([...told.keys()], ["b", "c"]);
-  forgetShown(told, [{ dataset: { game: "b", version: "10" } }]);
+  dropShown(told, [{ dataset: { game: "b", version: "10" } }]);
   assert.deepEqual([...told.keys()], ["c"]);
 });
 
 test("a file says by its beginning what it is", () => {
-  assert.equal(formOf('{"kifu": 1, "boxes": []'), "waiting");
-  assert.equal(formOf(' {\n "kifu": 1'), "waiting");
-  assert.equal(formOf('{"id":"0190","type":"game.opened"}'), "events");
-  assert.equal(formOf('\n{"type": "kifu"}'), "events");
-  assert.equal(formOf('[Ruleset "kahuna"]\n\n1. BARI'), "notation");
-  assert.equal(formOf(""), "notation");
+  assert.equal(fileFormat('{"kifu": 1, "boxes": []'), "waiting");
+  assert.equal(fileFormat(' {\n "kifu": 1'), "waiting");
+  assert.equal(fileFormat('{"id":"0190","type":"game.opened"}'), "events");
+  assert.equal(fileFormat('\n{"type": "kifu"}'), "events");
+  assert.equal(fileFormat('[Ruleset "kahuna"]\n\n1. BARI'), "notation");
+  assert.equal(fileFormat(""), "notation");
 });
 
 test("a changed move stands against the rules only with a reason", () => {
-  assert.deepEqual(mendedMove(" BARI-DUDA ", " it happened "), {
+  assert.deepEqual(moveData(" BARI-DUDA ", " it happened "), {
     move: "BARI-DUDA",
     override: { reason: "it happened" },
   });
-  assert.deepEqual(mendedMove("ALOA", " "), { move: "ALOA", override: undefined });
+  assert.deepEqual(moveData("ALOA", " "), { move: "ALOA", override: undefined });
 });
 
 test("newer rules change nothing where entries, scores and outcome are the same", () => {

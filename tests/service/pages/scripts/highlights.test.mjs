@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./document.mjs";
-import { highlights, reason } from "../../../../service/pages/static/js/story/highlights.js";
+import { highlights, reasonText } from "../../../../service/pages/static/js/story/highlights.js";
 
 const move = (version, scores, more = {}) => ({
   version,
@@ -125,7 +125,7 @@ test("a moment names who sat there then, and tells nobody else as the winner", (
   const [ada, eva] = [called("Ada"), called("Eva")];
   const chance = { seat: 0, before: { p: 0.4 }, after: { p: 0.6 } };
   const said = (highlight, now, outcome = won(0)) => {
-    const parts = [reason(highlight, now, ada, outcome)].flat();
+    const parts = [reasonText(highlight, now, ada, outcome)].flat();
     return parts.map((part) => part.textContent ?? part).join("");
   };
   const behind = { version: 3, why: "behind", seats: [0], points: 6 };

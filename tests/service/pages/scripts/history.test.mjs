@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventType, takes, useEventTypes } from "../../../../service/pages/static/js/record/event-types.js";
+import { eventType, acceptsType, useEventTypes } from "../../../../service/pages/static/js/record/event-types.js";
 import {
   counts,
-  ending,
-  isPlain,
-  onlyEnds,
-  readable,
-  touched,
+  endingEntry,
+  changesNothingEarlier,
+  onlyEndsGame,
+  readableText,
+  correctedVersions,
 } from "../../../../service/pages/static/js/record/history.js";
 
 useEventTypes({
@@ -23,7 +23,7 @@ const made = { type: "move.made" };
 
 test("a type that the page does not know goes by its name, and may change what it names", () => {
   assert.deepEqual(eventType("new.type"), { label: "new.type", corrects: true });
-  assert.ok(!isPlain({ type: "new.type", entry: 1 }));
+  assert.ok(!changesNothingEarlier({ type: "new.type", entry: 1 }));
 });
 
 test("an entry counts until another one takes it out", () => {
@@ -32,26 +32,26 @@ test("an entry counts until another one takes it out", () => {
 });
 
 test("plain is what changes nothing that was recorded before it", () => {
-  assert.ok(isPlain(made));
-  assert.ok(isPlain({ type: "note.added", entry: 2 }));
-  assert.ok(isPlain({ type: "ruling.given" }));
-  assert.ok(!isPlain({ type: "ruling.given", after: 2 }));
-  assert.ok(!isPlain({ type: "ruling.given", keep: [3] }));
-  assert.ok(!isPlain({ type: "entry.withdrawn", entry: 2 }));
-  assert.ok(!isPlain({ type: "revision.adopted", revision: 2 }));
+  assert.ok(changesNothingEarlier(made));
+  assert.ok(changesNothingEarlier({ type: "note.added", entry: 2 }));
+  assert.ok(changesNothingEarlier({ type: "ruling.given" }));
+  assert.ok(!changesNothingEarlier({ type: "ruling.given", after: 2 }));
+  assert.ok(!changesNothingEarlier({ type: "ruling.given", keep: [3] }));
+  assert.ok(!changesNothingEarlier({ type: "entry.withdrawn", entry: 2 }));
+  assert.ok(!changesNothingEarlier({ type: "revision.adopted", revision: 2 }));
 });
 
 test("a correction touches what it names, and what that names in its turn", () => {
   const entries = [{ type: "game.opened" }, made, { type: "entry.inserted", after: 2 }];
-  assert.deepEqual(touched({ type: "entry.withdrawn", entry: 3 }, entries), [3, 2]);
-  assert.deepEqual(touched({ type: "entry.withdrawn", entry: 9 }, entries), [], "it is not known yet");
-  assert.deepEqual(touched({ type: "revision.adopted" }, entries), [1]);
+  assert.deepEqual(correctedVersions({ type: "entry.withdrawn", entry: 3 }, entries), [3, 2]);
+  assert.deepEqual(correctedVersions({ type: "entry.withdrawn", entry: 9 }, entries), [], "it is not known yet");
+  assert.deepEqual(correctedVersions({ type: "revision.adopted" }, entries), [1]);
 });
 
 test("a closed record takes notes, and no moves", () => {
-  assert.ok(takes({ closed: null }, "move.made"));
-  assert.ok(takes({ closed: "finished" }, "note.added"));
-  assert.ok(!takes({ closed: "finished" }, "move.made"));
+  assert.ok(acceptsType({ closed: null }, "move.made"));
+  assert.ok(acceptsType({ closed: "finished" }, "note.added"));
+  assert.ok(!acceptsType({ closed: "finished" }, "move.made"));
 });
 
 const end = { ...made, effects: [{ kind: "game.won" }] };
@@ -59,20 +59,20 @@ const scored = { ...made, effects: [{ kind: "round.scored" }, { kind: "game.won"
 const note = { type: "note.added" };
 
 test("what ended a game is the last entry that counts and ended it", () => {
-  assert.equal(ending([made, end, note]), end);
-  assert.equal(ending([made, { ...end, withdrawn_by: 3 }, note]), undefined);
+  assert.equal(endingEntry([made, end, note]), end);
+  assert.equal(endingEntry([made, { ...end, withdrawn_by: 3 }, note]), undefined);
 });
 
 test("nothing is lost without a last move that only ended the game", () => {
-  assert.ok(onlyEnds(end, [made, end, note]));
-  assert.ok(!onlyEnds(scored, [made, scored]), "its points are lost");
-  assert.ok(!onlyEnds(end, [end, made]), "the game went on after it");
+  assert.ok(onlyEndsGame(end, [made, end, note]));
+  assert.ok(!onlyEndsGame(scored, [made, scored]), "its points are lost");
+  assert.ok(!onlyEndsGame(end, [end, made]), "the game went on after it");
   const ruled = { ...end, type: "ruling.given" };
-  assert.ok(!onlyEnds(ruled, [made, ruled]), "a ruling is no move");
+  assert.ok(!onlyEndsGame(ruled, [made, ruled]), "a ruling is no move");
 });
 
 test("a text that was erased is not read", () => {
-  assert.equal(readable({}, "an early lead"), "an early lead");
-  assert.equal(readable({ erased: [{ what: "hidden" }] }, "an early lead"), "an early lead");
-  assert.equal(readable({ erased: [{ what: "text" }] }, "(sealed)"), null);
+  assert.equal(readableText({}, "an early lead"), "an early lead");
+  assert.equal(readableText({ erased: [{ what: "hidden" }] }, "an early lead"), "an early lead");
+  assert.equal(readableText({ erased: [{ what: "text" }] }, "(sealed)"), null);
 });

@@ -4,7 +4,7 @@ import { JS } from "./pages.mjs";
 import { settled, texts } from "./document.mjs";
 
 const { ImportForm } = await import(new URL("record/imports.js", JS));
-const { pack } = await import(new URL("offline/payload.js", JS));
+const { fileContent } = await import(new URL("offline/payload.js", JS));
 
 const RELEASE = { "Kifu-Release": "1" };
 document.body.dataset.release = "1";
@@ -60,7 +60,7 @@ test("a game that was taken in is shown at once, from its lines or from its move
 
 test("what waited on another device is taken in, and asks the service nothing", async () => {
   const item = { key: "k", path: "/v1/games", body: { id: "01a" }, base: null, label: "x" };
-  const { asked, taken, answer } = await imported(pack([{ name: "01a", items: () => [item] }]));
+  const { asked, taken, answer } = await imported(fileContent([{ name: "01a", items: () => [item] }]));
   assert.match(answer.textContent, /^It is imported/);
   assert.deepEqual([asked, taken], [[], ["01a"]]);
 });

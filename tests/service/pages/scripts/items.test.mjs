@@ -12,7 +12,7 @@ const entry = (key, more = {}) => ({
   label: key,
   ...more,
 });
-const filled = (...keys) => keys.reduce((all, key) => items.added(all, entry(key)), []);
+const filled = (...keys) => keys.reduce((all, key) => items.withItem(all, entry(key)), []);
 const bases = (all) => all.map(({ base }) => base);
 const keys = (all) => all.map(({ key }) => key);
 
@@ -25,30 +25,30 @@ test("items follow upon each other from any version that their page knew", () =>
 });
 
 test("entries of a game that is to be opened follow upon its opening", () => {
-  const opening = items.added([], entry("a", { base: null, body: { id: "1" } }));
-  assert.deepEqual(bases(items.added(opening, entry("b", { base: 1 }))), [null, 1]);
+  const opening = items.withItem([], entry("a", { base: null, body: { id: "1" } }));
+  assert.deepEqual(bases(items.withItem(opening, entry("b", { base: 1 }))), [null, 1]);
 });
 
 test("items of another device come behind those that are here, each once", () => {
   const here = filled("a", "b");
-  const taken = items.taken(here, [entry("b"), entry("c", { place: 7 })]);
+  const taken = items.withOthers(here, [entry("b"), entry("c", { place: 7 })]);
   assert.deepEqual(keys(taken), ["a", "b", "c"]);
   assert.equal(taken[2].place, 2);
   assert.deepEqual(
-    items.taken([], [entry("c")]).map(({ place }) => place),
+    items.withOthers([], [entry("c")]).map(({ place }) => place),
     [0],
   );
 });
 
 test("what is dropped lets what follows move up, and what was stored does not", () => {
   const all = filled("a", "b", "c");
-  assert.deepEqual(bases(items.dropped(all, "b")), [4, 5]);
-  assert.deepEqual(bases(items.removed(all, "a")), [5, 6]);
-  assert.equal(items.dropped(all, "z"), all);
+  assert.deepEqual(bases(items.withoutDropped(all, "b")), [4, 5]);
+  assert.deepEqual(bases(items.withoutStored(all, "a")), [5, 6]);
+  assert.equal(items.withoutDropped(all, "z"), all);
 });
 
 test("what is rebased follows upon the new version, and is not refused any more", () => {
-  const refused = items.altered(filled("a", "b"), "a", { problem: { type: "/problems/stale-version" } });
+  const refused = items.withChange(filled("a", "b"), "a", { problem: { type: "/problems/stale-version" } });
   const rebased = items.rebased(refused, 9);
   assert.deepEqual(bases(rebased), [9, 10]);
   assert.ok(rebased.every(({ problem }) => problem === undefined));
@@ -68,12 +68,12 @@ test("what others recorded is kept for the items that were not held against it",
     joined.map((item) => item.stale),
     [undefined, problem, problem],
   );
-  const again = items.rebased(items.removed(joined, "a"), 8, { key: "b", problem: stale(cells(7, [2, null])) });
+  const again = items.rebased(items.withoutStored(joined, "a"), 8, { key: "b", problem: stale(cells(7, [2, null])) });
   assert.deepEqual(
     again.map((item) => item.stale?.missed.map(({ version }) => version)),
     [[5], [5, 7]],
   );
-  const gone = items.rebased(items.removed(filled("a", "b"), "a"), 5, { key: "a", problem });
+  const gone = items.rebased(items.withoutStored(filled("a", "b"), "a"), 5, { key: "a", problem });
   assert.deepEqual(gone[0].stale, problem, "what they had filled in alike was left out");
 });
 
@@ -93,7 +93,7 @@ test("a line of another round cannot meet the cells of others, and any other mov
     ["4 5", true],
     [undefined, true],
   ])
-    assert.equal(items.mayMeet(text, missed), meets, String(text));
+    assert.equal(items.mayShareLine(text, missed), meets, String(text));
 });
 
 test("items come in the order in which they were entered", () => {
@@ -109,11 +109,11 @@ test("any changes leave items in their places, each following upon the one befor
     for (let step = 0; step < 30; step += 1) {
       const key = `k${random.below(20)}`;
       const change = random.of([
-        () => (keys(all).includes(key) ? all : items.added(all, entry(key))),
-        () => items.dropped(all, key),
-        () => (all.length ? items.removed(all, all[0].key) : all),
+        () => (keys(all).includes(key) ? all : items.withItem(all, entry(key))),
+        () => items.withoutDropped(all, key),
+        () => (all.length ? items.withoutStored(all, all[0].key) : all),
         () => items.rebased(all, 1 + random.below(9)),
-        () => items.altered(all, key, { label: "other" }),
+        () => items.withChange(all, key, { label: "other" }),
       ]);
       all = change();
       assert.equal(new Set(keys(all)).size, all.length);
@@ -133,20 +133,20 @@ test("a pause grows with each failure up to a minute, and is not the same for al
 });
 
 test("what one person entered is not sent by another who logs in on the same device", () => {
-  assert.equal(items.mayGo(entry("a", { by: "aiko" }), "aiko"), true);
-  assert.equal(items.mayGo(entry("a", { by: "aiko" }), "ben"), false);
-  assert.equal(items.mayGo(entry("a", { by: "aiko" }), undefined), true); // the service says that nobody is logged in
-  assert.equal(items.mayGo(entry("a"), "ben"), true); // an earlier release kept it
+  assert.equal(items.maySend(entry("a", { by: "aiko" }), "aiko"), true);
+  assert.equal(items.maySend(entry("a", { by: "aiko" }), "ben"), false);
+  assert.equal(items.maySend(entry("a", { by: "aiko" }), undefined), true); // the service says that nobody is logged in
+  assert.equal(items.maySend(entry("a"), "ben"), true); // an earlier release kept it
 });
 
 test("what was refused without a session goes anew for the person who entered it alone", () => {
   const refused = entry("a", { by: "aiko", problem: { status: 401 } });
-  assert.equal(items.goesAnew(refused, "aiko"), true);
-  assert.equal(items.goesAnew(refused, "ben"), false);
-  assert.equal(items.goesAnew(refused, undefined), false);
-  assert.equal(items.goesAnew({ ...refused, by: undefined }, undefined), false);
-  assert.equal(items.goesAnew({ ...refused, problem: { status: 409 } }, "aiko"), false);
-  assert.equal(items.goesAnew(undefined, "aiko"), false);
+  assert.equal(items.mayRetry(refused, "aiko"), true);
+  assert.equal(items.mayRetry(refused, "ben"), false);
+  assert.equal(items.mayRetry(refused, undefined), false);
+  assert.equal(items.mayRetry({ ...refused, by: undefined }, undefined), false);
+  assert.equal(items.mayRetry({ ...refused, problem: { status: 409 } }, "aiko"), false);
+  assert.equal(items.mayRetry(undefined, "aiko"), false);
 });
 
 const line = (values, more = {}) => ({ type: "line", column: "points", round: 1, values, ...more });
@@ -156,60 +156,60 @@ const note = { type: "note.added", data: { text: "nice" } };
 
 test("lines of two phones join, say the same, or differ in a cell", () => {
   const mine = line([null, 8, 3]);
-  assert.equal(items.together(mine, recorded(line([7, null, null]))), "join");
-  assert.equal(items.together(mine, recorded(line([7, 8, null]))), "join");
-  assert.equal(items.together(mine, recorded(line([7, 9, null]))), "differ");
-  assert.equal(items.together(mine, recorded(line([7, 9, null]), line([null, 8, 3]))), "same");
-  assert.equal(items.together(mine, recorded(line([7, 9, 1], { round: 2 }))), "join");
-  assert.equal(items.together(mine, recorded(line([7, 9, 1], { column: "bid" }))), "join");
-  assert.equal(items.together(line([5], { round: null }), recorded(line([5], { round: undefined }))), "same");
-  assert.equal(items.together(line([0, null]), recorded(line([null, 4]))), "join");
-  assert.equal(items.together(line([0, null]), recorded(line([4, null]))), "differ");
+  assert.equal(items.compareWithMissed(mine, recorded(line([7, null, null]))), "join");
+  assert.equal(items.compareWithMissed(mine, recorded(line([7, 8, null]))), "join");
+  assert.equal(items.compareWithMissed(mine, recorded(line([7, 9, null]))), "differ");
+  assert.equal(items.compareWithMissed(mine, recorded(line([7, 9, null]), line([null, 8, 3]))), "same");
+  assert.equal(items.compareWithMissed(mine, recorded(line([7, 9, 1], { round: 2 }))), "join");
+  assert.equal(items.compareWithMissed(mine, recorded(line([7, 9, 1], { column: "bid" }))), "join");
+  assert.equal(items.compareWithMissed(line([5], { round: null }), recorded(line([5], { round: undefined }))), "same");
+  assert.equal(items.compareWithMissed(line([0, null]), recorded(line([null, 4]))), "join");
+  assert.equal(items.compareWithMissed(line([0, null]), recorded(line([4, null]))), "differ");
 });
 
 test("single cells join lines and other sides' cells, and differ where they are the same", () => {
   const sides = items.sidesOf({ p1: ["p1"], p2: ["p2"], p3: ["p3"] });
   const mine = line([null, 8, 3]);
-  assert.equal(items.together(mine, recorded(enter(0, 5)), sides), "join");
-  assert.equal(items.together(mine, recorded(enter(1, 8), enter(2, 3)), sides), "same");
-  assert.equal(items.together(mine, recorded(enter(1, 8), enter(1, 9)), sides), "differ");
-  assert.equal(items.together(enter(1, 8), recorded(line([1, null, 2])), sides), "join");
-  assert.equal(items.together(enter(1, 8), recorded(line([1, 7, 2])), sides), "differ");
-  assert.equal(items.together(enter(1, 8), recorded(enter(1, 8)), sides), "same");
-  assert.equal(items.together(enter(1, 8), recorded(enter(0, 7)), sides), "join");
-  assert.equal(items.together(enter(1, 8), recorded(enter(1, 7, { round: 2 })), sides), "join");
+  assert.equal(items.compareWithMissed(mine, recorded(enter(0, 5)), sides), "join");
+  assert.equal(items.compareWithMissed(mine, recorded(enter(1, 8), enter(2, 3)), sides), "same");
+  assert.equal(items.compareWithMissed(mine, recorded(enter(1, 8), enter(1, 9)), sides), "differ");
+  assert.equal(items.compareWithMissed(enter(1, 8), recorded(line([1, null, 2])), sides), "join");
+  assert.equal(items.compareWithMissed(enter(1, 8), recorded(line([1, 7, 2])), sides), "differ");
+  assert.equal(items.compareWithMissed(enter(1, 8), recorded(enter(1, 8)), sides), "same");
+  assert.equal(items.compareWithMissed(enter(1, 8), recorded(enter(0, 7)), sides), "join");
+  assert.equal(items.compareWithMissed(enter(1, 8), recorded(enter(1, 7, { round: 2 })), sides), "join");
 });
 
 test("members of one team share a cell, and those of different teams do not", () => {
   const sides = items.sidesOf({ East: ["p2", "p4"], West: ["p1", "p3"] });
   assert.deepEqual(sides, [1, 0, 1, 0]);
-  assert.equal(items.together(enter(0, 8), recorded(enter(1, 7)), sides), "join");
-  assert.equal(items.together(enter(0, 8), recorded(enter(2, 7)), sides), "differ");
-  assert.equal(items.together(enter(0, 8), recorded(enter(2, 8)), sides), "same");
-  assert.equal(items.together(enter(0, 8), recorded(line([4, null])), sides), "join");
-  assert.equal(items.together(enter(0, 8), recorded(line([8, 4])), sides), "differ");
-  assert.equal(items.together(line([4, null]), recorded(enter(2, 5)), sides), "join");
+  assert.equal(items.compareWithMissed(enter(0, 8), recorded(enter(1, 7)), sides), "join");
+  assert.equal(items.compareWithMissed(enter(0, 8), recorded(enter(2, 7)), sides), "differ");
+  assert.equal(items.compareWithMissed(enter(0, 8), recorded(enter(2, 8)), sides), "same");
+  assert.equal(items.compareWithMissed(enter(0, 8), recorded(line([4, null])), sides), "join");
+  assert.equal(items.compareWithMissed(enter(0, 8), recorded(line([8, 4])), sides), "differ");
+  assert.equal(items.compareWithMissed(line([4, null]), recorded(enter(2, 5)), sides), "join");
 });
 
 test("whether two seats have the same cell is not supposed", () => {
   for (const sides of [[], items.sidesOf({ 2: ["p1"], 1: ["p2", "p3"] })]) {
-    assert.equal(items.together(line([4, null]), recorded(enter(2, 5)), sides), null);
-    assert.equal(items.together(enter(2, 5), recorded(enter(0, 4)), sides), null);
-    assert.equal(items.together(enter(2, 5), recorded(line([4, null])), sides), null);
-    assert.equal(items.together(enter(2, 5), recorded(line([4], { column: "bid" })), sides), "join");
+    assert.equal(items.compareWithMissed(line([4, null]), recorded(enter(2, 5)), sides), null);
+    assert.equal(items.compareWithMissed(enter(2, 5), recorded(enter(0, 4)), sides), null);
+    assert.equal(items.compareWithMissed(enter(2, 5), recorded(line([4, null])), sides), null);
+    assert.equal(items.compareWithMissed(enter(2, 5), recorded(line([4], { column: "bid" })), sides), "join");
   }
 });
 
 test("any move follows upon notes of others", () => {
-  assert.equal(items.together({ type: "end" }, [note]), "join");
-  assert.equal(items.together(line([0, null]), [note, ...recorded(line([null, 4])), note]), "join");
-  assert.equal(items.together({ type: "end" }, [note, ...recorded(line([1]))]), null);
-  assert.equal(items.together(undefined, [note]), null);
+  assert.equal(items.compareWithMissed({ type: "end" }, [note]), "join");
+  assert.equal(items.compareWithMissed(line([0, null]), [note, ...recorded(line([null, 4])), note]), "join");
+  assert.equal(items.compareWithMissed({ type: "end" }, [note, ...recorded(line([1]))]), null);
+  assert.equal(items.compareWithMissed(undefined, [note]), null);
 });
 
 test("a line joins nothing but cells", () => {
-  assert.equal(items.together(line([1]), recorded(line([null]), { type: "end" })), null);
-  assert.equal(items.together(line([1]), [{ data: { withdraws: 3 } }]), null);
-  assert.equal(items.together({ type: "end" }, recorded(line([1]))), null);
-  assert.equal(items.together(undefined, recorded(line([1]))), null);
+  assert.equal(items.compareWithMissed(line([1]), recorded(line([null]), { type: "end" })), null);
+  assert.equal(items.compareWithMissed(line([1]), [{ data: { withdraws: 3 } }]), null);
+  assert.equal(items.compareWithMissed({ type: "end" }, recorded(line([1]))), null);
+  assert.equal(items.compareWithMissed(undefined, recorded(line([1]))), null);
 });

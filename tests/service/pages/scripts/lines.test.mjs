@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { onward } from "../../../../service/pages/static/js/sheet/lines.js";
+import { dueLines } from "../../../../service/pages/static/js/sheet/lines.js";
 import { forSeeds } from "./random.mjs";
 
 const SEATS = [0, 1];
@@ -21,7 +21,7 @@ const sheet = (columns, rounds) => ({ name: "a sheet", columns, rounds });
 
 test("the lines due are those of the sheet, in the order of its columns", () => {
   const columns = [{ id: "bid" }, { id: "tricks" }];
-  assert.deepEqual(notations(onward([perRound("tricks"), perRound("bid")], [], sheet(columns))), [
+  assert.deepEqual(notations(dueLines([perRound("tricks"), perRound("bid")], [], sheet(columns))), [
     "r1 bid ? ?",
     "r1 tricks ? ?",
   ]);
@@ -30,46 +30,48 @@ test("the lines due are those of the sheet, in the order of its columns", () => 
 test("a line that is on its way goes on with the next round", () => {
   const columns = [{ id: "bid" }, { id: "tricks" }];
   const moves = [perRound("bid"), perRound("tricks")];
-  assert.deepEqual(notations(onward(moves, ["r1 bid 1 2"], sheet(columns))), ["r1 tricks ? ?", "r2 bid ? ?"]);
+  assert.deepEqual(notations(dueLines(moves, ["r1 bid 1 2"], sheet(columns))), ["r1 tricks ? ?", "r2 bid ? ?"]);
 });
 
 test("no column is more than a round ahead of another", () => {
   const columns = [{ id: "bid" }, { id: "tricks" }];
   const moves = [perRound("bid"), perRound("tricks")];
-  assert.deepEqual(notations(onward(moves, ["r1 bid 1 2", "r2 bid 1 2"], sheet(columns))), ["r1 tricks ? ?"]);
+  assert.deepEqual(notations(dueLines(moves, ["r1 bid 1 2", "r2 bid 1 2"], sheet(columns))), ["r1 tricks ? ?"]);
 });
 
 test("a column with a default holds nothing up", () => {
   const columns = [{ id: "bid" }, { id: "bonus", default: 0 }];
   const moves = [perRound("bid"), perRound("bonus")];
   const entered = ["r1 bid 1 2", "r2 bid 1 2"];
-  assert.deepEqual(notations(onward(moves, entered, sheet(columns))), ["r2 bonus ? ?", "r3 bid ? ?"]);
+  assert.deepEqual(notations(dueLines(moves, entered, sheet(columns))), ["r2 bonus ? ?", "r3 bid ? ?"]);
 });
 
 test("the gaps of a column with a default are those that the service tells", () => {
   const columns = [{ id: "points", default: 0 }];
-  assert.deepEqual(notations(onward([perRound("points")], ["r1 points 5 ?"], sheet(columns))), ["r2 points ? ?"]);
+  assert.deepEqual(notations(dueLines([perRound("points")], ["r1 points 5 ?"], sheet(columns))), ["r2 points ? ?"]);
   const gap = { ...perRound("points"), blanks: [{ seat: 0, stands: "5" }, { seat: 1 }] };
   const told = [perRound("points", 2), gap];
-  assert.deepEqual(notations(onward(told, [], sheet(columns))), ["r2 points ? ?", "r1 points ? ?"]);
+  assert.deepEqual(notations(dueLines(told, [], sheet(columns))), ["r2 points ? ?", "r1 points ? ?"]);
 });
 
 test("nothing is due after the last round", () => {
-  assert.deepEqual(onward([perRound("bid")], ["r1 bid 1 2"], sheet([{ id: "bid" }], 1)), []);
+  assert.deepEqual(dueLines([perRound("bid")], ["r1 bid 1 2"], sheet([{ id: "bid" }], 1)), []);
 });
 
 test("a line for the whole game is due once", () => {
   const columns = [{ id: "stones" }];
-  assert.deepEqual(notations(onward([once("stones")], [], sheet(columns))), ["stones ? ?"]);
-  assert.deepEqual(onward([once("stones")], ["stones 1 2"], sheet(columns)), []);
+  assert.deepEqual(notations(dueLines([once("stones")], [], sheet(columns))), ["stones ? ?"]);
+  assert.deepEqual(dueLines([once("stones")], ["stones 1 2"], sheet(columns)), []);
 });
 
 test("cells that were left empty come last, with what stands beside them", () => {
   const columns = [{ id: "bid" }];
-  const found = onward([perRound("bid")], ["r1 bid 3 ?"], sheet(columns));
+  const found = dueLines([perRound("bid")], ["r1 bid 3 ?"], sheet(columns));
   assert.deepEqual(notations(found), ["r2 bid ? ?", "r1 bid ? ?"]);
   assert.deepEqual(found[1].blanks, [{ seat: 0, stands: "3" }, { seat: 1 }]);
-  assert.deepEqual(notations(onward([perRound("bid")], ["r1 bid 3 ?", "r1 bid ? 4"], sheet(columns))), ["r2 bid ? ?"]);
+  assert.deepEqual(notations(dueLines([perRound("bid")], ["r1 bid 3 ?", "r1 bid ? 4"], sheet(columns))), [
+    "r2 bid ? ?",
+  ]);
 });
 
 test("a cell that nobody fills in has no blank, and none in the next round", () => {
@@ -80,10 +82,10 @@ test("a cell that nobody fills in has no blank, and none in the next round", () 
     template: "r1 bid {} ? {}",
     blanks: [{ seat: 0 }, { seat: 2 }],
   };
-  const [next, gap] = onward([line], ["r1 bid ? ? 4"], sheet(columns));
+  const [next, gap] = dueLines([line], ["r1 bid ? ? 4"], sheet(columns));
   assert.deepEqual(next.template, "r2 bid {} ? {}");
   assert.deepEqual(gap.blanks, [{ seat: 0 }, { seat: 2, stands: "4" }]);
-  assert.deepEqual(notations(onward([line], ["r1 bid 3 ? 4"], sheet(columns))), ["r2 bid ? ? ?"]);
+  assert.deepEqual(notations(dueLines([line], ["r1 bid 3 ? 4"], sheet(columns))), ["r2 bid ? ? ?"]);
 });
 
 test("whole rounds in any order of the columns leave each column its next round", () => {
@@ -93,7 +95,7 @@ test("whole rounds in any order of the columns leave each column its next round"
     const entered = [];
     for (let round = 1; round <= rounds; round += 1)
       for (const { id } of columns.toSorted(() => random.below(3) - 1)) entered.push(`r${round} ${id} 1 2`);
-    const found = onward(
+    const found = dueLines(
       columns.map(({ id }) => perRound(id)),
       entered,
       sheet(columns),

@@ -3,24 +3,24 @@ import { test } from "node:test";
 import { JS } from "./pages.mjs";
 import "./document.mjs";
 
-const { arrows, moved } = await import(new URL("sheet/fields.js", JS));
+const { arrowButtons, moveItem } = await import(new URL("sheet/fields.js", JS));
 const { readLabels, readRanges } = await import(new URL("sheet/pairs.js", JS));
-const { deciding } = await import(new URL("sheet/ties.js", JS));
-const { nameToKeep, openingAddress } = await import(new URL("sheet/template-form.js", JS));
+const { decidingChoices } = await import(new URL("sheet/ties.js", JS));
+const { nameToStore, openingAddress } = await import(new URL("sheet/template-form.js", JS));
 
 test("an item moves one place, and the arrow that moved it keeps the focus", () => {
   const list = ["a", "b", "c", "d"];
-  assert.equal(moved(list, 2, -1), "up-1");
+  assert.equal(moveItem(list, 2, -1), "up-1");
   assert.deepEqual(list, ["a", "c", "b", "d"]);
-  assert.equal(moved(list, 1, 1), "down-2");
+  assert.equal(moveItem(list, 1, 1), "down-2");
   assert.deepEqual(list, ["a", "b", "c", "d"]);
 });
 
 test("at an end of the list the other arrow has the focus, as the first one can do nothing more", () => {
   const list = ["a", "b"];
-  assert.equal(moved(list, 0, 1), "up-1");
+  assert.equal(moveItem(list, 0, 1), "up-1");
   assert.deepEqual(list, ["b", "a"]);
-  assert.equal(moved(list, 1, -1), "down-0");
+  assert.equal(moveItem(list, 1, -1), "down-0");
   assert.deepEqual(list, ["a", "b"]);
 });
 
@@ -35,10 +35,10 @@ test("the button that has the focus after a move is there, and can be pressed", 
     const list = Array.from({ length }, (_, at) => at);
     const names = { up: "up", down: "down", prefix: "tie-" };
     let focus = "";
-    arrows(list, index, names, (next) => {
+    arrowButtons(list, index, names, (next) => {
       focus = next;
     })[by < 0 ? 0 : 1].click();
-    const drawn = list.flatMap((_, at) => arrows(list, at, names, () => {}));
+    const drawn = list.flatMap((_, at) => arrowButtons(list, at, names, () => {}));
     const next = drawn.find((button) => button.getAttribute("id") === focus);
     assert.equal(next?.getAttribute("disabled"), null, `${focus} of ${length}`);
     assert.ok(next, focus);
@@ -74,19 +74,19 @@ test("words and ranges are read from their rows, and rows in which nothing stand
 
 test("columns that can decide are offered, and the chosen one, too, if it cannot any more", () => {
   const template = { columns: [{ id: "coins" }, { id: "left_over", name: "Left over" }, { id: "each", per: "round" }] };
-  assert.deepEqual(deciding(template), [
+  assert.deepEqual(decidingChoices(template), [
     ["coins", "coins"],
     ["left_over", "Left over"],
   ]);
-  assert.deepEqual(deciding(template, "coins"), deciding(template));
-  assert.deepEqual(deciding(template, "each").at(-1), ["each", "each (cannot decide)"]);
+  assert.deepEqual(decidingChoices(template, "coins"), decidingChoices(template));
+  assert.deepEqual(decidingChoices(template, "each").at(-1), ["each", "each (cannot decide)"]);
 });
 
 test("a template is kept under the typed name, or that of its sheet", () => {
-  assert.equal(nameToKeep(" Mine ", { name: "Sheet" }), "Mine");
-  assert.equal(nameToKeep(" ", { name: " Sheet " }), "Sheet");
-  assert.equal(nameToKeep("", {}), "");
-  assert.equal(nameToKeep("", { name: 7 }), "7");
+  assert.equal(nameToStore(" Mine ", { name: "Sheet" }), "Mine");
+  assert.equal(nameToStore(" ", { name: " Sheet " }), "Sheet");
+  assert.equal(nameToStore("", {}), "");
+  assert.equal(nameToStore("", { name: 7 }), "7");
 });
 
 test("a game is opened with any name of a template", () => {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  among,
-  bare,
-  beginning,
-  count,
-  meaning,
-  says,
+  movesAt,
+  withoutSeat,
+  commonBeginning,
+  countMoves,
+  tapMeaning,
+  meansMove,
   suggest,
 } from "../../../../service/pages/static/js/record/moves.js";
 import { forSeeds } from "./random.mjs";
@@ -17,23 +17,23 @@ const BRIDGES = ["BARI-DUDA", "BARI-COCO", "COCO-DUDA", "FAAA-GOLA"].map((bridge
 );
 
 test("a text is said by the beginning of each word, and numbers are said whole", () => {
-  assert.ok(says("ba-du", "BARI-DUDA"));
-  assert.ok(says("white: ba-du", "BARI-DUDA"));
-  assert.ok(!says("ba", "BARI-DUDA"));
-  assert.ok(says("points 1 2", "points 1 2"));
-  assert.ok(!says("points 1 2", "points 12 2"));
+  assert.ok(meansMove("ba-du", "BARI-DUDA"));
+  assert.ok(meansMove("white: ba-du", "BARI-DUDA"));
+  assert.ok(!meansMove("ba", "BARI-DUDA"));
+  assert.ok(meansMove("points 1 2", "points 1 2"));
+  assert.ok(!meansMove("points 1 2", "points 12 2"));
 });
 
 test("a notation without the seat of its move", () => {
-  assert.equal(bare("black: +"), "+");
-  assert.equal(bare("BARI-DUDA"), "BARI-DUDA");
+  assert.equal(withoutSeat("black: +"), "+");
+  assert.equal(withoutSeat("BARI-DUDA"), "BARI-DUDA");
 });
 
 test("the moves that a text can become are counted", () => {
-  assert.equal(count(BRIDGES, ""), 4);
-  assert.equal(count(BRIDGES, "ba"), 2);
-  assert.equal(count(BRIDGES, "bari du"), 0);
-  assert.equal(count(BRIDGES, "bari-du"), 1);
+  assert.equal(countMoves(BRIDGES, ""), 4);
+  assert.equal(countMoves(BRIDGES, "ba"), 2);
+  assert.equal(countMoves(BRIDGES, "bari du"), 0);
+  assert.equal(countMoves(BRIDGES, "bari-du"), 1);
 });
 
 test("few moves are offered as they are, in groups of one kind", () => {
@@ -117,25 +117,29 @@ test("every legal move can be reached by taps on what is offered", () => {
 });
 
 test("moves begin alike up to the first word in which they differ", () => {
-  assert.equal(beginning(BRIDGES.slice(0, 2)), "BARI-");
-  assert.equal(beginning(BRIDGES), "");
-  assert.equal(beginning(BRIDGES.slice(0, 1)), "BARI-DUDA");
+  assert.equal(commonBeginning(BRIDGES.slice(0, 2)), "BARI-");
+  assert.equal(commonBeginning(BRIDGES), "");
+  assert.equal(commonBeginning(BRIDGES.slice(0, 1)), "BARI-DUDA");
 });
 
 test("a tap on a place says its move, goes on after a sign, or means what ends there", () => {
-  assert.deepEqual(meaning(BRIDGES, "", { at: "BARI-DUDA" }).moves, [BRIDGES[0]]);
-  assert.deepEqual(meaning(BRIDGES, "BARI-", { at: "COCO" }), { text: "BARI-COCO", moves: [BRIDGES[1]], only: false });
-  assert.deepEqual(meaning(BRIDGES, "", { at: "DUDA" }), { text: "", moves: [BRIDGES[0], BRIDGES[2]], only: true });
-  assert.deepEqual(meaning(BRIDGES, "", { means: "type=launch|bridge=FAAA-GOLA" }), {
+  assert.deepEqual(tapMeaning(BRIDGES, "", { at: "BARI-DUDA" }).moves, [BRIDGES[0]]);
+  assert.deepEqual(tapMeaning(BRIDGES, "BARI-", { at: "COCO" }), {
+    text: "BARI-COCO",
+    moves: [BRIDGES[1]],
+    only: false,
+  });
+  assert.deepEqual(tapMeaning(BRIDGES, "", { at: "DUDA" }), { text: "", moves: [BRIDGES[0], BRIDGES[2]], only: true });
+  assert.deepEqual(tapMeaning(BRIDGES, "", { means: "type=launch|bridge=FAAA-GOLA" }), {
     text: "FAAA-GOLA",
     moves: [BRIDGES[3]],
     only: true,
   });
-  assert.deepEqual(meaning([], "", { types: "r1 p1 4" }), { text: "r1 p1 4", moves: [], only: false });
+  assert.deepEqual(tapMeaning([], "", { types: "r1 p1 4" }), { text: "r1 p1 4", moves: [], only: false });
 });
 
 test("a second tap chooses among the moves of the first", () => {
-  assert.deepEqual(among(BRIDGES, { at: "COCO" }), [BRIDGES[1], BRIDGES[2]]);
-  assert.deepEqual(among(BRIDGES, { means: "type=build bridge=BARI-COCO" }), [BRIDGES[1]]);
-  assert.deepEqual(among(BRIDGES, {}), []);
+  assert.deepEqual(movesAt(BRIDGES, { at: "COCO" }), [BRIDGES[1], BRIDGES[2]]);
+  assert.deepEqual(movesAt(BRIDGES, { means: "type=build bridge=BARI-COCO" }), [BRIDGES[1]]);
+  assert.deepEqual(movesAt(BRIDGES, {}), []);
 });

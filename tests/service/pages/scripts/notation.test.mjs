@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  fillIn,
+  fillTemplate,
   isEmpty,
   isOpen,
   isRoll,
-  keyOf,
-  nextOf,
+  moveKey,
+  nextFields,
   openLines,
-  pairForm,
+  diceForm,
   shortened,
 } from "../../../../service/pages/static/js/base/notation.js";
 
@@ -37,7 +37,7 @@ test("where all rolls of two dice are listed, there are keys for both dice", () 
     rolls(["trade", "plenty", "event"], 6),
     line("play Alchemist", { move: { type: "alchemist" } }),
   ];
-  const form = pairForm([beside, ...all]);
+  const form = diceForm([beside, ...all]);
   assert.equal(form?.notation, "roll ? ?");
   assert.deepEqual(
     form.blanks.map(({ choices, seat }) => [choices, seat]),
@@ -50,11 +50,11 @@ test("where all rolls of two dice are listed, there are keys for both dice", () 
   assert.ok(isRoll(form));
   assert.ok(!isRoll(beside));
   assert.ok(!isRoll(undefined));
-  assert.equal(pairForm(all.slice(1)), null, "a roll is missing");
-  assert.equal(pairForm([...all, { ...all[0], notation: "roll trade 1 again" }]), null, "a roll is longer");
-  assert.equal(pairForm(rolls(["trade", "plenty"], 7)), null, "too many for keys");
-  assert.equal(pairForm(rolls(["trade"], 6)), null, "one die");
-  assert.equal(pairForm([beside]), null);
+  assert.equal(diceForm(all.slice(1)), null, "a roll is missing");
+  assert.equal(diceForm([...all, { ...all[0], notation: "roll trade 1 again" }]), null, "a roll is longer");
+  assert.equal(diceForm(rolls(["trade", "plenty"], 7)), null, "too many for keys");
+  assert.equal(diceForm(rolls(["trade"], 6)), null, "one die");
+  assert.equal(diceForm([beside]), null);
 });
 
 test("a line is shortened to what is said already", () => {
@@ -64,16 +64,16 @@ test("a line is shortened to what is said already", () => {
 
 test("values fill the gaps in their order, what may be left out is left out, and the rest stays open", () => {
   const blanks = [{}, { optional: true }, {}];
-  assert.equal(fillIn("take {} with {} for {}", blanks, ["BARI", "", "3"]), "take BARI with for 3");
-  assert.equal(fillIn("take {} {} {}", blanks, ["BARI", "", ""]), "take BARI ?");
-  assert.equal(fillIn("cost={} {}", [{}, {}], ["4", "x"]), "cost=4 x");
+  assert.equal(fillTemplate("take {} with {} for {}", blanks, ["BARI", "", "3"]), "take BARI with for 3");
+  assert.equal(fillTemplate("take {} {} {}", blanks, ["BARI", "", ""]), "take BARI ?");
+  assert.equal(fillTemplate("cost={} {}", [{}, {}], ["4", "x"]), "cost=4 x");
 });
 
 test("asked for next are the first empty field and the first that may not be left out", () => {
   const [full, optional, needed] = [{ value: "1" }, { value: "" }, { value: "" }];
   const blanks = [{}, { optional: true }, {}];
-  assert.deepEqual(nextOf(blanks, [full, optional, needed]), [optional, needed]);
-  assert.deepEqual(nextOf(blanks, [full, full, full]), [undefined, undefined]);
+  assert.deepEqual(nextFields(blanks, [full, optional, needed]), [optional, needed]);
+  assert.deepEqual(nextFields(blanks, [full, full, full]), [undefined, undefined]);
 });
 
 test("a field that stands in the record is not empty", () => {
@@ -87,6 +87,6 @@ test("a line is the same line when other values stand in it", () => {
     line("points ? ?", { blanks: [{ seat: 0 }] }),
     line("points ? ?", { blanks: [{ seat: 0, stands: "3" }] }),
   ];
-  assert.equal(keyOf(before), keyOf(after));
-  assert.notEqual(keyOf(before), keyOf({ ...before, blanks: [{ seat: 1 }] }));
+  assert.equal(moveKey(before), moveKey(after));
+  assert.notEqual(moveKey(before), moveKey({ ...before, blanks: [{ seat: 1 }] }));
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pack, unpack } from "../../../../service/pages/static/js/offline/payload.js";
+import { fileContent, readItems } from "../../../../service/pages/static/js/offline/payload.js";
 
 const GAME = "0192f0c0-0000-7000-8000-000000000001";
 const opening = {
@@ -22,7 +22,7 @@ const entry = {
 const box = (...items) => ({ name: GAME, items: () => items });
 
 test("what waits on one device is what another one takes in", () => {
-  const boxes = unpack(pack([box(opening, entry)]));
+  const boxes = readItems(fileContent([box(opening, entry)]));
   assert.deepEqual([...boxes.keys()], [GAME]);
   const found = boxes.get(GAME).map(({ box: name, ...item }) => item);
   assert.deepEqual(
@@ -33,19 +33,19 @@ test("what waits on one device is what another one takes in", () => {
 
 test("what was not held yet against the entries of others is held against them on the other device, too", () => {
   const stale = { type: "/problems/stale-version", missed: [{ version: 5 }, { version: 7 }] };
-  const [found] = unpack(pack([box({ ...entry, base: 9, stale })])).get(GAME);
+  const [found] = readItems(fileContent([box({ ...entry, base: 9, stale })])).get(GAME);
   assert.equal(found.base, 4);
   assert.ok(!("stale" in found));
 });
 
 test("a game that waits to be opened in a club is taken in", () => {
   const club = { ...opening, path: "/v1/clubs/0192f0c0-0000-7000-8000-000000000009/games" };
-  assert.deepEqual([...unpack(pack([box(club, entry)])).keys()], [GAME]);
+  assert.deepEqual([...readItems(fileContent([box(club, entry)])).keys()], [GAME]);
 });
 
 test("other texts hold nothing that waits", () => {
   for (const text of ["", "1. e4 e5", "{}", '{"kifu": "game"}', '{"kifu": "outbox"}', "null"])
-    assert.equal(unpack(text), null);
+    assert.equal(readItems(text), null);
 });
 
 for (const [what, item] of Object.entries({
@@ -64,5 +64,5 @@ for (const [what, item] of Object.entries({
         { box: GAME, ...item },
       ],
     });
-    assert.throws(() => unpack(text), /item 2 of the file/);
+    assert.throws(() => readItems(text), /item 2 of the file/);
   });

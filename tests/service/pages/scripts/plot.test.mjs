@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { beside, roundPlaces } from "../../../../service/pages/static/js/analysis/plot.js";
+import { markPosition, visibleRounds } from "../../../../service/pages/static/js/analysis/plot.js";
 
 const record = (length) => ({ order: Array.from({ length }), placeOf: (version) => version });
 
@@ -10,7 +10,7 @@ test("each round stands where it began along the record", () => {
     { round: 2, version: 6 },
     { round: 3, version: 11 },
   ];
-  assert.deepEqual(roundPlaces(rounds, record(11)), [
+  assert.deepEqual(visibleRounds(rounds, record(11)), [
     { round: 1, at: 0 },
     { round: 2, at: 0.5 },
     { round: 3, at: 1 },
@@ -20,7 +20,7 @@ test("each round stands where it began along the record", () => {
 test("rounds that begin too near to the last number have none", () => {
   const rounds = [1, 2, 3, 4].map((round) => ({ round, version: round }));
   assert.deepEqual(
-    roundPlaces(rounds, record(41)).map(({ round }) => round),
+    visibleRounds(rounds, record(41)).map(({ round }) => round),
     [1, 4],
   );
 });
@@ -28,7 +28,7 @@ test("rounds that begin too near to the last number have none", () => {
 /** Where marks at these places stand on a curve of so many rem: the lengths of CSS, computed. */
 const stand = (places, rem) =>
   places.map((_, at) => {
-    const length = beside(places.slice(0, at + 1), places.length);
+    const length = markPosition(places.slice(0, at + 1), places.length);
     const { min, max } = Math;
     const computed = length
       .replaceAll(/([\d.]+)%/g, (_all, percent) => `${(percent * rem) / 100}`)

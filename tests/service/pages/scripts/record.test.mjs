@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { duration } from "../../../../service/pages/static/js/analysis/course.js";
-import { points } from "../../../../service/pages/static/js/analysis/worth.js";
+import { pointsText } from "../../../../service/pages/static/js/analysis/worth.js";
 import { compareRanks } from "../../../../service/pages/static/js/base/order.js";
 import { uuid7 } from "../../../../service/pages/static/js/base/uuid.js";
 import { Draft, withOptions } from "../../../../service/pages/static/js/offline/draft.js";
 import { Permit } from "../../../../service/pages/static/js/people/permit.js";
 import { Seating } from "../../../../service/pages/static/js/people/seating.js";
-import { steps } from "../../../../service/pages/static/js/record/curve.js";
-import { repeats } from "../../../../service/pages/static/js/record/duplicates.js";
-import { predicted } from "../../../../service/pages/static/js/record/prediction.js";
-import { without } from "../../../../service/pages/static/js/record/consequences.js";
+import { scoreChanges } from "../../../../service/pages/static/js/record/curve.js";
+import { isDuplicate } from "../../../../service/pages/static/js/record/duplicates.js";
+import { predictedEntries } from "../../../../service/pages/static/js/record/prediction.js";
+import { notIn } from "../../../../service/pages/static/js/record/consequences.js";
 
 const entry = (version, more = {}) => ({
   version,
@@ -29,7 +29,7 @@ test("the curve has a step where the scores change, and a pass where others lead
     [2, 3],
     [2, 4],
   ];
-  const found = steps(
+  const found = scoreChanges(
     scores.map((each, at) => entry(at + 1, { scores: each })),
     "highest",
   );
@@ -42,8 +42,8 @@ test("the curve has a step where the scores change, and a pass where others lead
       [5, [1], false],
     ],
   );
-  assert.deepEqual(steps([entry(1, { scores: [3, 5] })], "lowest")[0].leaders, [0]);
-  assert.deepEqual(steps([entry(1, { scores: [3, 5] })], "cooperative")[0].leaders, []);
+  assert.deepEqual(scoreChanges([entry(1, { scores: [3, 5] })], "lowest")[0].leaders, [0]);
+  assert.deepEqual(scoreChanges([entry(1, { scores: [3, 5] })], "cooperative")[0].leaders, []);
 });
 
 test("the curve tells a lead once all sides are filled in", () => {
@@ -54,7 +54,7 @@ test("the curve tells a lead once all sides are filled in", () => {
     { scores: [9, 9], partial: true },
     { scores: [9, 9] },
   ];
-  const found = steps(
+  const found = scoreChanges(
     rows.map((row, at) => entry(at + 1, row)),
     "highest",
   );
@@ -79,9 +79,9 @@ test("a seat that was added during the game has its people and scores from there
     entry(4, { type: "seat.changed", seat: 2, player: "c", scores: [1, 2, 0] }),
     entry(5, { scores: [1, 2, 5] }),
   ];
-  const record = { people: {}, opened: { seats }, order, placeOf: (version) => version };
+  const record = { people: {}, facts: { seats }, order, placeOf: (version) => version };
   const seating = new Seating({ opened: ["a", "b"], people: {} });
-  assert.ok(seating.take(record));
+  assert.ok(seating.update(record));
   assert.deepEqual(
     [2, 3, 5].map((place) => seating.at(place).map(({ player }) => player)),
     [
@@ -90,35 +90,35 @@ test("a seat that was added during the game has its people and scores from there
       ["a", "b", "c"],
     ],
   );
-  assert.ok(!seating.take(record), "nothing new");
-  assert.deepEqual(steps(order, "highest").at(-1).leaders, [2]);
+  assert.ok(!seating.update(record), "nothing new");
+  assert.deepEqual(scoreChanges(order, "highest").at(-1).leaders, [2]);
 });
 
 test("a duplicate is the same move of the same seat, by another device, right after an own one", () => {
   const entries = [entry(1), entry(2, { seat: 0, notation: "+" }), entry(3, { seat: 0, notation: "black: +" })];
   const own = new Set([2]);
-  assert.ok(repeats(entries[2], entries, own));
-  assert.ok(!repeats(entries[2], entries, new Set([2, 3])), "both are own");
-  assert.ok(!repeats(entries[2], entries, new Set()), "none is own");
-  assert.ok(!repeats({ ...entries[2], seat: 1 }, entries, own), "another seat");
-  assert.ok(!repeats({ ...entries[2], notation: "-" }, entries, own), "another move");
-  assert.ok(!repeats({ ...entries[2], withdrawn_by: 4 }, entries, own), "it was taken back");
-  assert.ok(!repeats(entry(3, { seat: 0, notation: undefined }), entries, own), "no move");
+  assert.ok(isDuplicate(entries[2], entries, own));
+  assert.ok(!isDuplicate(entries[2], entries, new Set([2, 3])), "both are own");
+  assert.ok(!isDuplicate(entries[2], entries, new Set()), "none is own");
+  assert.ok(!isDuplicate({ ...entries[2], seat: 1 }, entries, own), "another seat");
+  assert.ok(!isDuplicate({ ...entries[2], notation: "-" }, entries, own), "another move");
+  assert.ok(!isDuplicate({ ...entries[2], withdrawn_by: 4 }, entries, own), "it was taken back");
+  assert.ok(!isDuplicate(entry(3, { seat: 0, notation: undefined }), entries, own), "no move");
 });
 
 test("what is on its way is predicted as its dry run told it, in the place that it will have", () => {
   const item = (more) => ({ key: "k", label: "+", base: 4, body: { events: [{}] }, ...more });
-  assert.deepEqual(predicted([item()], 4), [{ version: 5, notation: "+", type: "move.made" }]);
+  assert.deepEqual(predictedEntries([item()], 4), [{ version: 5, notation: "+", type: "move.made" }]);
   const told = { version: 9, type: "note.added", notation: "x" };
-  assert.deepEqual(predicted([item({ told })], 4), [told]);
-  assert.deepEqual(predicted([item({ base: 3 })], 4), [], "the record has it");
-  assert.equal(predicted([item({ base: null })], 4).length, 1);
+  assert.deepEqual(predictedEntries([item({ told })], 4), [told]);
+  assert.deepEqual(predictedEntries([item({ base: 3 })], 4), [], "the record has it");
+  assert.equal(predictedEntries([item({ base: null })], 4).length, 1);
 });
 
 test("effects that are gone are those that are not among the others, as often as they were", () => {
   const [a, b] = [{ kind: "a" }, { kind: "b" }];
-  assert.deepEqual(without([a, a, b], [a]), [a, b]);
-  assert.deepEqual(without([a], [a, b]), []);
+  assert.deepEqual(notIn([a, a, b], [a]), [a, b]);
+  assert.deepEqual(notIn([a], [a, b]), []);
 });
 
 test("who sat where is known for each place of the record", () => {
@@ -126,7 +126,7 @@ test("who sat where is known for each place of the record", () => {
   const seating = new Seating({ opened: ["1", "2"], people: { 1: "Anna", 2: "Ben", 3: "Chiara" } });
   const record = {
     people: {},
-    opened: { seats: labels },
+    facts: { seats: labels },
     order: [
       entry(1),
       entry(2, { type: "seat.changed", seat: 1, player: "3" }),
@@ -134,8 +134,8 @@ test("who sat where is known for each place of the record", () => {
     ],
     placeOf: (version) => version,
   };
-  assert.ok(seating.take(record));
-  assert.ok(!seating.take(record));
+  assert.ok(seating.update(record));
+  assert.ok(!seating.update(record));
   assert.deepEqual(
     seating.at(1).map(({ name }) => name),
     ["Anna", "Ben"],
@@ -150,12 +150,12 @@ test("a player takes back the last entry if it is their own, and a recorder any"
   const record = { head: 3, entries: [{}, {}, entry(3)] };
   const back = (version) => ({ type: "entry.withdrawn", entry: version, data: { entry: version } });
   const [player, recorder] = [[], ["hidden:read"]].map((scopes) => new Permit({ scopes, seats: [1], me: ["me"] }));
-  assert.ok(player.reverses(back(3), record));
-  assert.ok(!player.reverses(back(2), record));
-  assert.ok(!player.reverses(null, record));
-  assert.ok(recorder.reverses(back(2), record));
+  assert.ok(player.mayReverse(back(3), record));
+  assert.ok(!player.mayReverse(back(2), record));
+  assert.ok(!player.mayReverse(null, record));
+  assert.ok(recorder.mayReverse(back(2), record));
   assert.deepEqual(
-    [0, 1, null, undefined].map((seat) => player.plays(seat)),
+    [0, 1, null, undefined].map((seat) => player.mayPlay(seat)),
     [false, true, false, false],
   );
 });
@@ -252,7 +252,7 @@ test("times and points are read as people say them", () => {
     [
       { p: 0.114, margin: 0.04 },
       { p: -0.05, margin: 0 },
-    ].map(points),
+    ].map(pointsText),
     ["11 ± 4", "−5 ± 0"],
   );
 });

@@ -15,18 +15,18 @@ beforeEach(() => {
 });
 
 let pages = 0;
-/** What compares the release of a page that has just been loaded. */
-async function compareAnew() {
+/** The check of a page that has just been loaded. */
+async function freshCheck() {
   pages += 1;
-  return (await import(new URL(`base/release.js?page=${pages}`, JS))).compare;
+  return (await import(new URL(`base/release.js?page=${pages}`, JS))).checkRelease;
 }
 const note = () => document.body.all("p").find((part) => part.getAttribute("id") === "updated");
 
 test("a page offers once to be loaded anew when the service has pages of another release", async () => {
-  const compare = await compareAnew();
-  for (const release of [null, "1"]) compare(release);
+  const check = await freshCheck();
+  for (const release of [null, "1"]) check(release);
   assert.equal(note(), undefined);
-  for (const release of ["2", "2", "3"]) compare(release);
+  for (const release of ["2", "2", "3"]) check(release);
   assert.equal(document.body.childNodes.length, 1);
   assert.match(note().textContent, /^Kifu was updated\./);
   assert.equal(loads, 0, "nothing moves by itself");
@@ -35,16 +35,16 @@ test("a page offers once to be loaded anew when the service has pages of another
 });
 
 test("an offer that was closed stays away", async () => {
-  const compare = await compareAnew();
-  compare("2");
+  const check = await freshCheck();
+  check("2");
   called(note(), "button", "Close").click();
-  compare("2");
+  check("2");
   assert.equal(note(), undefined);
 });
 
 test("a big screen, which nobody taps, is loaded anew by itself, once for each release", async () => {
   document.getElementById = () => null;
-  for (const release of ["2", "2", "3"]) (await compareAnew())(release);
+  for (const release of ["2", "2", "3"]) (await freshCheck())(release);
   assert.equal(loads, 2, "where hosts differ, it could be the same page again");
   assert.equal(note(), undefined);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { texts } from "./document.mjs";
-import { judged, ReviewView } from "../../../../service/pages/static/js/analysis/review.js";
+import { verdictOn, ReviewView } from "../../../../service/pages/static/js/analysis/review.js";
 
 const WORDS = { name: (seat) => ["Ann", "Ben"][seat], phrase: (text) => text };
 const PLAYED = { games: 90, enough: true, precision: 5, blunders: 10, policy: "toy", policy_revision: 1, left_out: 0 };
@@ -66,7 +66,7 @@ test("a move that is as good as the best, as far as is known, is not called wors
   const option = (move, p, half) => ({ move, n: 90, chances: { p, low: p - half, high: p + half } });
   const slip = { made: option("a", 0.2, 0.06), better: option("b", 0.9, 0.06) };
   const others = [option("c", 0.82, 0.06), option("d", 0.7, 0.06)];
-  const told = ["a", "b", "c", "d"].map((move) => judged(move, { ...slip, others }));
+  const told = ["a", "b", "c", "d"].map((move) => verdictOn(move, { ...slip, others }));
   assert.deepEqual(told, [
     "This was played. Another move is better.",
     "This is the best of these moves.",

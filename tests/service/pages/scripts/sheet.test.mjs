@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { numeric } from "../../../../service/pages/static/js/sheet/fields.js";
-import { parsed, pretty } from "../../../../service/pages/static/js/sheet/components.js";
+import { parseNumber } from "../../../../service/pages/static/js/sheet/fields.js";
+import { parseJson, formatJson } from "../../../../service/pages/static/js/sheet/components.js";
 import {
-  BLANK,
+  EMPTY_TEMPLATE,
   columnNames,
-  decisive,
-  exchange,
-  isFreeName,
-  misshapen,
-  rename,
-  suggested,
+  decidingColumns,
+  swapMembers,
+  canRename,
+  shapeProblem,
+  renameColumn,
+  suggestId,
 } from "../../../../service/pages/static/js/sheet/sheet.js";
 
 test("an id is made of a name, and is not a column's yet", () => {
-  assert.equal(suggested("Wood & stone", []), "wood_stone");
-  assert.equal(suggested("Blé", []), "blé");
-  assert.equal(suggested("7 Wonders", []), "wonders");
-  assert.equal(suggested("麦", []), "麦");
-  assert.equal(suggested("points", [{ id: "points" }, { id: "points_2" }]), "points_3");
-  assert.equal(suggested("a".repeat(40), []).length, 26);
+  assert.equal(suggestId("Wood & stone", []), "wood_stone");
+  assert.equal(suggestId("Blé", []), "blé");
+  assert.equal(suggestId("7 Wonders", []), "wonders");
+  assert.equal(suggestId("麦", []), "麦");
+  assert.equal(suggestId("points", [{ id: "points" }, { id: "points_2" }]), "points_3");
+  assert.equal(suggestId("a".repeat(40), []).length, 26);
 });
 
 test("everything that names a column follows its new id, and longer names stay", () => {
@@ -29,7 +29,7 @@ test("everything that names a column follows its new id, and longer names stay",
     ties: [{ column: "wood" }, { column: "total" }],
     loses: "wood < 3",
   };
-  rename(template, "wood", "timber");
+  renameColumn(template, "wood", "timber");
   assert.deepEqual(
     [template.by, template.ties, template.loses],
     ["timber", [{ column: "timber" }, { column: "total" }], "timber < 3"],
@@ -45,7 +45,7 @@ test("an id is followed only to a word that nothing else goes by, so that all ca
   /** @param {string} id */
   const isFree = (id) => {
     template.columns[0].id = id;
-    return isFreeName(template, template.columns[0]);
+    return canRename(template, template.columns[0]);
   };
   assert.deepEqual(["timber", "blé_2", "麦"].map(isFree), [true, true, true]);
   assert.deepEqual(["", "old wood", "2a", "a-b", "stone", "round", "limit"].map(isFree), Array(7).fill(false));
@@ -54,15 +54,15 @@ test("an id is followed only to a word that nothing else goes by, so that all ca
 test("members without a meaning go, and come back as they were", () => {
   const put = new WeakMap();
   const column = { id: "a", least: 0, most: 9 };
-  exchange(column, ["least", "most"], put);
+  swapMembers(column, ["least", "most"], put);
   assert.deepEqual(column, { id: "a" });
-  exchange(column, [], put);
+  swapMembers(column, [], put);
   assert.deepEqual(column, { id: "a", least: 0, most: 9 });
 });
 
 test("columns with one value for each side can decide", () => {
   const columns = [{ id: "a" }, { id: "b", per: "round" }, { id: "c", shared: true }, { id: "" }];
-  assert.deepEqual(decisive({ columns }), [{ id: "a" }]);
+  assert.deepEqual(decidingColumns({ columns }), [{ id: "a" }]);
 });
 
 test("columns are called by their names, else by their ids", () => {
@@ -73,7 +73,7 @@ test("columns are called by their names, else by their ids", () => {
 });
 
 test("what the form cannot show is named", () => {
-  assert.equal(misshapen(BLANK), "");
+  assert.equal(shapeProblem(EMPTY_TEMPLATE), "");
   for (const [template, why] of [
     [[], "must be an object"],
     [{}, "columns is a list of objects"],
@@ -86,11 +86,11 @@ test("what the form cannot show is named", () => {
     [{ columns: [], teams: [{ seats: 1 }] }, "seats are a list"],
     [{ columns: [], loses: 3 }, "loses is a text"],
   ])
-    assert.ok(misshapen(template).includes(why), `${JSON.stringify(template)}: ${misshapen(template)}`);
+    assert.ok(shapeProblem(template).includes(why), `${JSON.stringify(template)}: ${shapeProblem(template)}`);
 });
 
 test("numbers are read with a comma or a typographic minus, and other texts stay", () => {
-  assert.deepEqual([" 3 ", "−2", "1,5", ".5", "+4", "", "x", "1-2"].map(numeric), [
+  assert.deepEqual([" 3 ", "−2", "1,5", ".5", "+4", "", "x", "1-2"].map(parseNumber), [
     3,
     -2,
     1.5,
@@ -115,7 +115,7 @@ test("JSON for people has one line a list of plain values, and is read as it was
     ],
     aliases: ["A", "B"],
   };
-  assert.ok(pretty(data).includes('"aliases": ["A", "B"]'));
-  assert.deepEqual(parsed(pretty(data)), data);
-  assert.ok(parsed("{") instanceof SyntaxError);
+  assert.ok(formatJson(data).includes('"aliases": ["A", "B"]'));
+  assert.deepEqual(parseJson(formatJson(data)), data);
+  assert.ok(parseJson("{") instanceof SyntaxError);
 });

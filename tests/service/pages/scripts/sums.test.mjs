@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { summed } from "../../../../service/pages/static/js/sheet/sums.js";
+import { evaluateSum } from "../../../../service/pages/static/js/sheet/sums.js";
 import { forSeeds } from "./random.mjs";
 
 for (const [typed, sum] of [
@@ -24,14 +24,14 @@ for (const [typed, sum] of [
   ["?", "?"],
   ["3..4", "3..4"],
 ])
-  test(`“${typed}” comes to “${sum}”`, () => assert.equal(summed(typed), sum));
+  test(`“${typed}” comes to “${sum}”`, () => assert.equal(evaluateSum(typed), sum));
 
 test("a sum of whole numbers is what they come to, and a sum of it is the same", () => {
   forSeeds(300, (random) => {
     const numbers = [random.below(1000), ...random.list(6, () => random.below(2000) - 1000)];
     const text = numbers.map((number, at) => (at && number >= 0 ? `+${number}` : String(number))).join("");
-    const sum = summed(text);
+    const sum = evaluateSum(text);
     assert.equal(sum, String(numbers.reduce((total, number) => total + number, 0)));
-    assert.equal(summed(sum), sum);
+    assert.equal(evaluateSum(sum), sum);
   });
 });

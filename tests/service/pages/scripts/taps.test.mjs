@@ -9,7 +9,7 @@ globalThis.MutationObserver = class {
   observe() {}
 };
 globalThis.document = { body: {} };
-const { appeared, guardTaps } = await import(new URL("base/taps.js", JS));
+const { markAppeared, guardTaps } = await import(new URL("base/taps.js", JS));
 guardTaps();
 
 /** An element that is a key, or a place of the board, with what its taps did. */
@@ -65,6 +65,6 @@ test("a place of the board takes a second tap, but not one that has just appeare
   tap(element());
   const fresh = element({ onBoard: true });
   context.mock.method(performance, "now", () => time + 50);
-  appeared(fresh);
+  markAppeared(fresh);
   assert.equal(tap(fresh, { pause: 80 }), false);
 });

@@ -33,10 +33,10 @@ const found = {
 const record = { entries: [{ version: 8, type: "move.made" }], placeOf: (version) => version, head: 25 };
 const called = (name) => ({
   name: () => name,
-  when: (place) => called(place < 20 ? "Anna" : "Carl"),
+  atEntry: (place) => called(place < 20 ? "Anna" : "Carl"),
   phrase: (text) => text,
 });
-const permit = { whole: true, may: () => true };
+const permit = { seesAll: true, may: () => true };
 
 test("a turning point names who sat there then, and a fork begins in the record that was analysed", () => {
   const view = new TurningView(record, called("Carl"), permit);

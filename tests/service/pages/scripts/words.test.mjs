@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listed, t, tn } from "../../../../service/pages/static/js/base/language.js";
-import { entriesNamed, optionText, score, title, Words } from "../../../../service/pages/static/js/base/words.js";
+import { listInWords, t, tn } from "../../../../service/pages/static/js/base/language.js";
+import {
+  entriesText,
+  optionText,
+  scoreText,
+  capitalized,
+  Words,
+} from "../../../../service/pages/static/js/base/words.js";
 
 const RULESET = {
   rules: [],
@@ -15,18 +21,18 @@ const SEATS = [
 const words = (own = {}) => new Words(RULESET, SEATS, null, own);
 
 test("a score is read with dashes, and with colons where a dash might be a minus", () => {
-  assert.equal(score([3, 1]), "3 – 1");
-  assert.equal(score([60, -30, 30]), "60 : −30 : 30");
-  assert.equal(score([]), "");
+  assert.equal(scoreText([3, 1]), "3 – 1");
+  assert.equal(scoreText([60, -30, 30]), "60 : −30 : 30");
+  assert.equal(scoreText([]), "");
 });
 
 test("entries are named one by one", () => {
-  assert.equal(entriesNamed([3]), "entry 3");
-  assert.equal(entriesNamed([3, 5]), "entries 3 and 5");
+  assert.equal(entriesText([3]), "entry 3");
+  assert.equal(entriesText([3, 5]), "entries 3 and 5");
 });
 
 test("a name of data is a heading, and an option's value a word", () => {
-  assert.equal(title("two_words"), "Two words");
+  assert.equal(capitalized("two_words"), "Two words");
   assert.deepEqual([true, false, "three_players", 4].map(optionText), ["on", "off", "three players", "4"]);
 });
 
@@ -40,8 +46,8 @@ test("seats are called by their people, and texts of the rules name them", () =>
 
 test("terms of the ruleset are found in texts, with their numbers", () => {
   assert.equal(words().phrase("a wood card of level 3"), "a Wooden Card of Level 3");
-  assert.equal(words().nameOf("move", "draw"), "draw cards");
-  assert.equal(words().nameOf("part", "some_part"), "some part");
+  assert.equal(words().termFor("move", "draw"), "draw cards");
+  assert.equal(words().termFor("part", "some_part"), "some part");
   assert.equal(words().label("nil"), "Null");
 });
 
@@ -101,7 +107,7 @@ test("texts take their values, and forms fit their numbers", () => {
   assert.equal(t("Entry {version}", {}), "Entry ");
   assert.equal(tn(1, "{count} move", "{count} moves"), "1 move");
   assert.equal(tn(2, "{count} move", "{count} moves"), "2 moves");
-  assert.equal(listed(["Anna", "Ben", "Chiara"]), "Anna, Ben, and Chiara");
+  assert.equal(listInWords(["Anna", "Ben", "Chiara"]), "Anna, Ben, and Chiara");
   assert.deepEqual(t("Entry {version} of {name}", { version: ["a", "b"], name: "Anna" }), [
     "Entry ",
     ["a", "b"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { movesOf, shares, winnerOf } from "../../../../service/pages/static/js/analysis/review.js";
-import { strokes } from "../../../../service/pages/static/js/analysis/worth.js";
+import { slipMoves, shares, winnerOf } from "../../../../service/pages/static/js/analysis/review.js";
+import { strokesOfLuck } from "../../../../service/pages/static/js/analysis/worth.js";
 
 /** @param {[number, number][]} worth */
 const event = (...worth) => ({ worth: worth.map(([p, margin]) => ({ p, margin })) });
@@ -13,7 +13,8 @@ const told = (...events) => within(1, ...events);
  * @param {number} wider
  * @param {ReturnType<typeof event>[]} events
  */
-const within = (wider, ...events) => strokes({ events, wider }).map(({ event, seat }) => [events.indexOf(event), seat]);
+const within = (wider, ...events) =>
+  strokesOfLuck({ events, wider }).map(({ event, seat }) => [events.indexOf(event), seat]);
 
 test("a stroke of luck is told of the seat that gained for certain", () => {
   assert.deepEqual(told(event([-0.1, 0.05], [0.1, 0.05])), [[0, 1]]);
@@ -67,6 +68,6 @@ test("who won is what the review says, and not what the record says now", () => 
 test("the moves of a slip stand in the order of their names, so that it does not tell which is better", () => {
   const [a, b, c] = ["BARI-DUDA", "ALOA", "+COCO"].map((move) => ({ move }));
   const inOrder = ["+COCO", "ALOA", "BARI-DUDA"];
-  assert.deepEqual(movesOf({ made: a, better: b, others: [c] }), inOrder);
-  assert.deepEqual(movesOf({ made: c, better: a, others: [b] }), inOrder);
+  assert.deepEqual(slipMoves({ made: a, better: b, others: [c] }), inOrder);
+  assert.deepEqual(slipMoves({ made: c, better: a, others: [b] }), inOrder);
 });

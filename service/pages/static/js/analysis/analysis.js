@@ -6,23 +6,23 @@ import { problemView } from "../base/problem.js";
 import { eventType } from "../record/event-types.js";
 import { courseView } from "./course.js";
 import { follow, isWaiting } from "./following.js";
-import { extremeView, luckView } from "./luck.js";
+import { extremeSentence, luckView } from "./luck.js";
 import { ProgressView } from "./progress.js";
 import { ReviewView } from "./review.js";
 import { TurningView } from "./turning.js";
 import { WinLineView } from "./winline.js";
-import { sums, worthView } from "./worth.js";
+import { sumSentences, worthView } from "./worth.js";
 
 /**
  * @typedef {{ title: string, section: HTMLElement, show: (result: any, version: number) => HTMLElement | null }} Part
  */
 
-const MOST = 200;
+const MAX_ANALYSES = 200;
 /** This kind waits until the others have ended: each is followed by a stream, and a browser has few connections. */
-const LAST = "review";
+const LAST_KIND = "review";
 /** @type {Record<string, string>} */
 const VIEWPOINTS = { record: t("the whole record"), public: t("what everybody may see") };
-const NOTHING = t(
+const NO_POLICY = t(
   "A program cannot play such a game to its end. So there are no chances to win, no effects of luck, no turning points and no slips.",
 );
 
@@ -37,36 +37,36 @@ export class Analyses extends EventTarget {
    *
    * @type {Map<string, Schemas["AnalysisInfo"]>}
    */
-  #known = new Map();
+  #newest = new Map();
   /** The kinds that do not apply to such games. */
-  #mute;
-  #desk = h("div", { class: "desk" });
+  #excluded;
+  #controls = h("div", { class: "desk" });
   /**
    * The progress view in the tab, and the one in a story.
    *
    * @type {ProgressView}
    */
-  #progress;
+  #tabProgress;
   /** @type {ProgressView} */
-  #told;
+  #storyProgress;
   /** The last drawn buttons. They stay until the possible requests change. */
-  #offered = h("div", {});
+  #buttons = h("div", {});
   /**
    * The last drawn chances to win, and their result.
    *
    * @type {{ line?: object, element: HTMLElement | null }}
    */
-  #drawn = { element: null };
+  #drawnChances = { element: null };
   /**
    * The kinds made without a request while a story is shown.
    *
    * @type {string[]}
    */
-  completes = [];
+  storyKinds = [];
   /** Whether the existing analyses from this viewpoint are loaded. */
-  opened = false;
+  loaded = false;
   /** The version of the record for which a story was completed. */
-  #completed = 0;
+  #completedVersion = 0;
   /** Aborts following analyses of another viewpoint. */
   #stop = new AbortController();
 
@@ -82,13 +82,13 @@ export class Analyses extends EventTarget {
     this.words = words;
     this.may = may;
     const cancel = may.may("analyses:run") ? () => this.#cancel() : null;
-    this.#progress = new ProgressView(cancel);
-    this.#told = new ProgressView(cancel);
+    this.#tabProgress = new ProgressView(cancel);
+    this.#storyProgress = new ProgressView(cancel);
     this.line = new WinLineView(record, words);
     this.#parts = partsOf(record, words, may);
     const kinds = (element.dataset.kinds ?? "").split(" ");
-    this.#mute = new Set([...this.#parts.keys()].filter((kind) => !kinds.includes(kind)));
-    element.replaceChildren(this.#desk, ...[...this.#parts.values()].map(({ section }) => section));
+    this.#excluded = new Set([...this.#parts.keys()].filter((kind) => !kinds.includes(kind)));
+    element.replaceChildren(this.#controls, ...[...this.#parts.values()].map(({ section }) => section));
     addEventListener("beforeprint", () => {
       for (const folded of element.querySelectorAll("details")) folded.open = true;
     });
@@ -99,25 +99,25 @@ export class Analyses extends EventTarget {
   #listen() {
     const { record } = this;
     record.addEventListener("viewpoint", () => {
-      this.opened = false;
+      this.loaded = false;
       this.open();
     });
     record.addEventListener("entries", () => {
-      this.#drawn = { element: null };
+      this.#drawnChances = { element: null };
       this.#draw();
-      this.#renew();
+      this.#updateStory();
     });
   }
 
   /** Show existing analyses. */
   async open() {
-    if (this.opened) return;
+    if (this.loaded) return;
     this.#stop.abort();
     this.#stop = new AbortController();
-    this.#known.clear();
+    this.#newest.clear();
     const { signal } = this.#stop;
     /** @type {Answer<Got<"/v1/games/{game}/analyses">>} */
-    const { body } = await get(`${this.record.path}/analyses?limit=${MOST}`, { signal });
+    const { body } = await get(`${this.record.path}/analyses?limit=${MAX_ANALYSES}`, { signal });
     for (const kind of this.#parts.keys()) {
       const found = body.analyses
         .filter((each) => each.kind === kind && this.#isFromHere(each))
@@ -125,9 +125,9 @@ export class Analyses extends EventTarget {
       const newest = found.find((each) => each.status === "done" || isWaiting(each));
       if (newest) this.#follow(newest, signal);
     }
-    this.opened = true;
+    this.loaded = true;
     this.#draw();
-    this.#complete(signal);
+    this.#requestMissing(signal);
   }
 
   /** @param {Schemas["AnalysisInfo"]} analysis */
@@ -142,8 +142,8 @@ export class Analyses extends EventTarget {
    * @param {string} kind
    * @returns {any}
    */
-  #standing(kind) {
-    const found = this.#known.get(kind);
+  #currentResult(kind) {
+    const found = this.#newest.get(kind);
     const later = this.record.entries.slice(found?.version).map(({ type }) => eventType(type));
     return later.some(({ plays, corrects }) => plays || corrects) ? undefined : (found?.result ?? undefined);
   }
@@ -154,12 +154,12 @@ export class Analyses extends EventTarget {
    * @returns {HTMLElement | null}
    */
   get chances() {
-    const line = this.#standing("win-line");
-    if (line !== this.#drawn.line) {
+    const line = this.#currentResult("win-line");
+    if (line !== this.#drawnChances.line) {
       const figure = line && this.line.figure(line);
-      this.#drawn = { line, element: figure ? h("div", {}, h("h3", {}, t("Chances to win")), figure) : null };
+      this.#drawnChances = { line, element: figure ? h("div", {}, h("h3", {}, t("Chances to win")), figure) : null };
     }
-    return this.#drawn.element;
+    return this.#drawnChances.element;
   }
 
   /**
@@ -168,7 +168,7 @@ export class Analyses extends EventTarget {
    * @returns {Swing[]}
    */
   get swings() {
-    return this.#standing("turning-points")?.points ?? this.#standing("win-line")?.swings ?? [];
+    return this.#currentResult("turning-points")?.points ?? this.#currentResult("win-line")?.swings ?? [];
   }
 
   /**
@@ -177,26 +177,26 @@ export class Analyses extends EventTarget {
    * @returns {RoundStart[]}
    */
   get rounds() {
-    return this.#standing("timeline")?.rounds ?? [];
+    return this.#currentResult("timeline")?.rounds ?? [];
   }
 
   /** The known effects of luck, in sentences; null without any. */
   get luck() {
-    const [counted, worth] = ["luck-counts", "luck-value"].map((kind) => this.#standing(kind));
+    const [counted, worth] = ["luck-counts", "luck-value"].map((kind) => this.#currentResult(kind));
     const { words } = this;
     /** @param {number} seat */
     const name = (seat) => h("bdi", {}, words.name(seat));
-    const said = [...(worth?.n ? sums(worth.kinds, name, words) : []), ...luckOf(counted, words)];
-    return said.length ? said.map((each) => h("p", {}, each)) : null;
+    const sentences = [...(worth?.n ? sumSentences(worth.kinds, name, words) : []), ...extremeLuck(counted, words)];
+    return sentences.length ? sentences.map((each) => h("p", {}, each)) : null;
   }
 
   /** The progress of running analyses; null without any. */
   get progress() {
-    return this.#told.show(this.#waiting);
+    return this.#storyProgress.show(this.#waiting);
   }
 
   get #waiting() {
-    return [...this.#known.values()].filter(isWaiting);
+    return [...this.#newest.values()].filter(isWaiting);
   }
 
   /**
@@ -204,13 +204,13 @@ export class Analyses extends EventTarget {
    *
    * @param {AbortSignal} signal
    */
-  async #complete(signal) {
-    this.#completed = this.record.head;
+  async #requestMissing(signal) {
+    this.#completedVersion = this.record.head;
     if (!this.may.may("analyses:run")) return;
-    const due = this.completes.filter((kind) => this.#known.get(kind)?.version !== this.record.head);
+    const due = this.storyKinds.filter((kind) => this.#newest.get(kind)?.version !== this.record.head);
     try {
       for (const kind of due) {
-        const begun = await this.#begin(kind, signal);
+        const begun = await this.#request(kind, signal);
         if ((await begun.ended).status === "cancelled") return;
       }
     } catch {
@@ -219,26 +219,26 @@ export class Analyses extends EventTarget {
   }
 
   /** Complete the story of a game that ended again after a correction. */
-  #renew() {
-    const { head, opened } = this.record;
-    const over = opened.outcome || opened.closed;
-    if (this.opened && over && head !== this.#completed) this.#complete(this.#stop.signal);
+  #updateStory() {
+    const { head, facts } = this.record;
+    const over = facts.outcome || facts.closed;
+    if (this.loaded && over && head !== this.#completedVersion) this.#requestMissing(this.#stop.signal);
   }
 
   /** The kinds that apply to such games. */
   get #kinds() {
-    return [...this.#parts.keys()].filter((kind) => !this.#mute.has(kind));
+    return [...this.#parts.keys()].filter((kind) => !this.#excluded.has(kind));
   }
 
-  async #ask() {
+  async #requestAll() {
     const { signal } = this.#stop;
     try {
       /** @type {Promise<Schemas["AnalysisInfo"]>[]} */
       const ends = [];
-      for (const kind of this.#kinds.filter((each) => each !== LAST))
-        ends.push((await this.#begin(kind, signal)).ended);
-      if (!this.#kinds.includes(LAST) || (await Promise.race(ends)).status === "cancelled") return;
-      await this.#begin(LAST, signal);
+      for (const kind of this.#kinds.filter((each) => each !== LAST_KIND))
+        ends.push((await this.#request(kind, signal)).ended);
+      if (!this.#kinds.includes(LAST_KIND) || (await Promise.race(ends)).status === "cancelled") return;
+      await this.#request(LAST_KIND, signal);
     } catch (error) {
       if (!signal.aborted) this.#draw(error);
       return;
@@ -252,7 +252,7 @@ export class Analyses extends EventTarget {
    * @param {string} kind
    * @param {AbortSignal} signal
    */
-  async #begin(kind, signal) {
+  async #request(kind, signal) {
     const { path, viewpoint } = this.record;
     const body = viewpoint == null ? { kind } : { kind, seat: viewpoint };
     return { ended: this.#follow(await post(`${path}/analyses`, body, { signal }), signal) };
@@ -261,21 +261,21 @@ export class Analyses extends EventTarget {
   /**
    * Show an analysis and follow its progress. Resolves with its final state.
    *
-   * @param {Schemas["AnalysisInfo"]} found
+   * @param {Schemas["AnalysisInfo"]} analysis
    * @param {AbortSignal} signal
    * @returns {Promise<Schemas["AnalysisInfo"]>}
    */
-  #follow(found, signal) {
+  #follow(analysis, signal) {
     return new Promise((ended) => {
-      /** @param {Schemas["AnalysisInfo"]} now */
-      const show = (now) => {
-        this.#known.set(now.kind, now);
-        this.#drawDesk();
-        this.#fill(now.kind);
+      /** @param {Schemas["AnalysisInfo"]} current */
+      const show = (current) => {
+        this.#newest.set(current.kind, current);
+        this.#drawControls();
+        this.#showResult(current.kind);
         this.dispatchEvent(new Event("change"));
-        if (!isWaiting(now)) ended(now);
+        if (!isWaiting(current)) ended(current);
       };
-      follow(`${this.record.path}/analyses/${found.id}`, show, signal);
+      follow(`${this.record.path}/analyses/${analysis.id}`, show, signal);
     });
   }
 
@@ -285,40 +285,42 @@ export class Analyses extends EventTarget {
 
   /** @param {any} error */
   #draw(error = null) {
-    this.#drawDesk(error);
-    for (const kind of this.#parts.keys()) this.#fill(kind);
+    this.#drawControls(error);
+    for (const kind of this.#parts.keys()) this.#showResult(kind);
     this.dispatchEvent(new Event("change"));
   }
 
   /** @param {any} error */
-  #drawDesk(error = null) {
-    const known = [...this.#known.values()];
+  #drawControls(error = null) {
+    const known = [...this.#newest.values()];
     const version = Math.min(...known.map((each) => each.version));
-    const shown = [this.#progress.show(this.#waiting) ?? this.#offer(known, version)];
+    const shown = [this.#tabProgress.show(this.#waiting) ?? this.#requestView(known, version)];
     if (error)
       shown.push(error instanceof Problem ? problemView(error.body) : hint(t("No connection: try again later.")));
-    arrange(this.#desk, shown);
+    arrange(this.#controls, shown);
   }
 
   /**
    * @param {Schemas["AnalysisInfo"][]} known
    * @param {number} version
    */
-  #offer(known, version) {
+  #requestView(known, version) {
     const later = this.record.head - version;
-    const lacks = this.#kinds.some((kind) => !this.#known.has(kind));
+    const lacks = this.#kinds.some((kind) => !this.#newest.has(kind));
     const stopped = known.some(({ status }) => status !== "done");
-    const [said, verb] = stateOf({ known: known.length > 0, stopped, later, lacks, version });
+    const [text, verb] = completeness({ known: known.length > 0, stopped, later, lacks, version });
     const asks = this.may.may("analyses:run") && verb;
     const offer = h(
       "div",
       {},
-      this.#mute.has("win-line") ? hint(NOTHING) : null,
-      said ? hint(said) : null,
-      asks ? h("p", { class: "actions" }, h("button", { type: "button", onclick: () => this.#ask() }, verb)) : null,
+      this.#excluded.has("win-line") ? hint(NO_POLICY) : null,
+      text ? hint(text) : null,
+      asks
+        ? h("p", { class: "actions" }, h("button", { type: "button", onclick: () => this.#requestAll() }, verb))
+        : null,
     );
-    if (!offer.isEqualNode(this.#offered)) this.#offered = offer;
-    return this.#offered;
+    if (!offer.isEqualNode(this.#buttons)) this.#buttons = offer;
+    return this.#buttons;
   }
 
   /**
@@ -326,9 +328,9 @@ export class Analyses extends EventTarget {
    *
    * @param {string} kind
    */
-  #fill(kind) {
+  #showResult(kind) {
     const { title, section, show } = /** @type {Part} */ (this.#parts.get(kind));
-    const found = this.#known.get(kind);
+    const found = this.#newest.get(kind);
     if (!found) return section.replaceChildren();
     const failed = found.status === "failed" ? t("It cannot be made: {why}.", { why: found.cause }) : null;
     const part = found.result ? show(found.result, found.version) : failed ? hint(failed) : null;
@@ -378,8 +380,8 @@ function partsOf(record, words, may) {
  * @param {Words} words
  * @returns {Child[]}
  */
-function luckOf(found, words) {
-  return found?.extreme ? [extremeView(found.extreme, found.figures, words)] : [];
+function extremeLuck(found, words) {
+  return found?.extreme ? [extremeSentence(found.extreme, found.figures, words)] : [];
 }
 
 /**
@@ -387,7 +389,7 @@ function luckOf(found, words) {
  *
  * @param {{ known: boolean, stopped: boolean, later: number, lacks: boolean, version: number }} analysed
  */
-function stateOf({ known, stopped, later, lacks, version }) {
+function completeness({ known, stopped, later, lacks, version }) {
   if (!known) return [t("This game has not been analysed from this point of view."), t("Analyse the game")];
   if (stopped) return [t("It is not analysed to the end."), t("Go on")];
   if (later > 0) return [t("It was analysed up to entry {version}.", { version }), t("Analyse what came since")];

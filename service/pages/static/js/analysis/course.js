@@ -1,6 +1,6 @@
 import { h } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
-import { table, to } from "./tables.js";
+import { table, entryLink } from "./tables.js";
 
 /**
  * The course of a game in words: leaders over time, and the time of each player.
@@ -16,9 +16,9 @@ export function courseView({ lead_changes: changes, decided, pace, together, sto
   const led = story?.some(({ what }) => what === "first") ?? false;
   const behind = story?.find(({ what }) => what === "behind");
   const facts = [
-    together ? t("All played together.") : leadsOf(changes, led),
-    led && winners.length === 1 && decided !== end?.version && keptFrom(decided), // one of several can lag
-    behind && cameBack(behind, winners, words),
+    together ? t("All played together.") : leadSentence(changes, led),
+    led && winners.length === 1 && decided !== end?.version && neverBehindSentence(decided), // one of several can lag
+    behind && comebackSentence(behind, winners, words),
   ];
   return h(
     "div",
@@ -34,13 +34,13 @@ export function courseView({ lead_changes: changes, decided, pace, together, sto
  * @param {number[]} changes
  * @param {boolean} led
  */
-function leadsOf(changes, led) {
+function leadSentence(changes, led) {
   if (!changes.length) return led && t("The lead never changed.");
   return tn(
     changes.length,
     "Who was in front changed once: {entries}.",
     "Who was in front changed {count} times: {entries}.",
-    { entries: changes.map((version, at) => [at ? ", " : "", entry(version)]) },
+    { entries: changes.map((version, at) => [at ? ", " : "", entryInSentence(version)]) },
   );
 }
 
@@ -49,10 +49,10 @@ function leadsOf(changes, led) {
  *
  * @param {number | null | undefined} decided
  */
-function keptFrom(decided) {
+function neverBehindSentence(decided) {
   if (decided == null) return null;
   return decided > 1
-    ? t("The winner was never behind after {entry}.", { entry: entry(decided) })
+    ? t("The winner was never behind after {entry}.", { entry: entryInSentence(decided) })
     : t("The winner was never behind.");
 }
 
@@ -64,9 +64,9 @@ function keptFrom(decided) {
  * @param {number[]} winners
  * @param {Words} words
  */
-function cameBack({ version, seats, count = 0 }, winners, words) {
-  const name = words.when(version).names(seats);
-  const values = { name: h("bdi", {}, name), entry: entry(version) };
+function comebackSentence({ version, seats, count = 0 }, winners, words) {
+  const name = words.atEntry(version).names(seats);
+  const values = { name: h("bdi", {}, name), entry: entryInSentence(version) };
   return winners.length === 1 && name === words.names(winners)
     ? tn(
         count,
@@ -78,8 +78,8 @@ function cameBack({ version, seats, count = 0 }, winners, words) {
 }
 
 /** @param {number} version */
-function entry(version) {
-  return to(version, t("entry {version}", { version }));
+function entryInSentence(version) {
+  return entryLink(version, t("entry {version}", { version }));
 }
 
 /**

@@ -1,12 +1,12 @@
-import { get, passes } from "../base/api.js";
+import { get, isTemporary } from "../base/api.js";
 import { Stream } from "../base/stream.js";
 
 /** Milliseconds between two requests for an analysis without a working stream. */
-const EVERY = 1_000;
+const POLL_EVERY = 1_000;
 /** Milliseconds without news on a working stream before a request: without workers, the request makes the analysis. */
-const SILENT = 2_000;
+const POLL_BESIDE_STREAM = 2_000;
 /** The most streams of analyses at a time: a browser has few connections to one service. */
-const MOST = 2;
+const MAX_STREAMS = 2;
 const WAITING = new Set(["waiting", "running"]);
 
 /**
@@ -35,17 +35,17 @@ export function follow(address, show, signal) {
   const one = new Following(address, show, signal);
   following.add(one);
   signal.addEventListener("abort", () => one.end());
-  one.look();
+  one.load();
 }
 
 /** An analysis that is followed by a stream once one is free, and by polling until then. */
 class Following {
   /** Whether more is to come. */
-  waits = false;
+  unfinished = false;
   /** @type {Stream | null} */
   #stream = null;
   #timer = 0;
-  #mark = 0;
+  #lastEvent = 0;
 
   /**
    * @param {string} address
@@ -58,12 +58,12 @@ class Following {
     this.signal = signal;
   }
 
-  look = async () => {
-    if (document.visibilityState === "hidden") return this.#wait();
+  load = async () => {
+    if (document.visibilityState === "hidden") return this.#loadLater();
     try {
-      this.#take((await get(this.address, { signal: this.signal })).body);
+      this.#update((await get(this.address, { signal: this.signal })).body);
     } catch (error) {
-      if (passes(error)) this.#wait();
+      if (isTemporary(error)) this.#loadLater();
       else this.end();
     }
   };
@@ -72,42 +72,42 @@ class Following {
     if (!following.delete(this)) return;
     clearTimeout(this.#timer);
     this.#stream?.end();
-    open();
+    openStreams();
   }
 
-  open() {
+  openStream() {
     if (this.#stream) return;
     const path = `${this.address}/stream`;
     const stream = new Stream(
       () => path,
-      () => `${path}?last_event_id=${this.#mark}`,
+      () => `${path}?last_event_id=${this.#lastEvent}`,
     );
     this.#stream = stream;
-    stream.addEventListener("change", () => this.#wait());
-    stream.addEventListener("told", ({ detail: { event, id, analysis } }) => {
+    stream.addEventListener("change", () => this.#loadLater());
+    stream.addEventListener("received", ({ detail: { event, id, analysis } }) => {
       if (event === "gone") return this.end();
-      this.#mark = id;
-      this.#take(analysis);
+      this.#lastEvent = id;
+      this.#update(analysis);
     });
   }
 
   /** @param {Schemas["AnalysisInfo"]} now */
-  #take(now) {
+  #update(now) {
     if (!following.has(this)) return;
     this.show(now);
     if (!isWaiting(now)) return this.end();
-    this.waits = true;
-    this.#wait();
-    open();
+    this.unfinished = true;
+    this.#loadLater();
+    openStreams();
   }
 
-  #wait() {
+  #loadLater() {
     clearTimeout(this.#timer);
-    if (following.has(this)) this.#timer = setTimeout(this.look, this.#stream?.holds ? SILENT : EVERY);
+    if (following.has(this)) this.#timer = setTimeout(this.load, this.#stream?.works ? POLL_BESIDE_STREAM : POLL_EVERY);
   }
 }
 
 /** Give free streams to the analyses that began first. */
-function open() {
-  for (const one of [...following].filter(({ waits }) => waits).slice(0, MOST)) one.open();
+function openStreams() {
+  for (const one of [...following].filter(({ unfinished }) => unfinished).slice(0, MAX_STREAMS)) one.openStream();
 }

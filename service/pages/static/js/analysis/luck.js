@@ -1,6 +1,6 @@
 import { h, hint } from "../base/dom.js";
 import { region, t, tn } from "../base/language.js";
-import { title } from "../base/words.js";
+import { capitalized } from "../base/words.js";
 import { table } from "./tables.js";
 
 /** @typedef {{ what: string | Child[], n: number, count: Counted }} Outcomes */
@@ -25,18 +25,18 @@ export function luckView({ n, left_out: leftOut, kinds, figures, extreme, sample
   return h(
     "div",
     {},
-    extreme ? h("p", {}, extremeView(extreme, figures, words)) : null,
+    extreme ? h("p", {}, extremeSentence(extreme, figures, words)) : null,
     kinds.map((kind) => kindView(kind, words)),
     hint(
-      leftOut ? [notKnown(leftOut), " "] : "",
-      sampled ? [fromSample(sampled, sample), " "] : "",
+      leftOut ? [leftOutSentence(leftOut), " "] : "",
+      sampled ? [sampleSentence(sampled, sample), " "] : "",
       t("“±” is one standard deviation; of twenty figures, one is more than two of them off by chance alone."),
     ),
   );
 }
 
 /** @param {number} count */
-function notKnown(count) {
+function leftOutSentence(count) {
   return tn(
     count,
     "{count} event is left out: its result is unknown.",
@@ -48,7 +48,7 @@ function notKnown(count) {
  * @param {number} count
  * @param {Luck["sample"]} size
  */
-function fromSample(count, size) {
+function sampleSentence(count, size) {
   return tn(
     count,
     "The odds of {count} event come from a sample of {size} or more ways in which hidden cards can lie: there are too many to count all.",
@@ -64,17 +64,19 @@ function fromSample(count, size) {
  * @param {number} figures
  * @param {Words} words
  */
-export function extremeView(extreme, figures, words) {
+export function extremeSentence(extreme, figures, words) {
   if (!extreme.stands_out) return t("Chance alone explains the differences in all {figures} figures.", { figures });
   const { title: kind, seat, outcome, brought_to: to, count, by_chance: part } = extreme;
   const what =
-    to == null ? title(words.phrase(outcome ?? "")) : t("brought to {name}", { name: h("bdi", {}, words.name(to)) });
+    to == null
+      ? capitalized(words.phrase(outcome ?? ""))
+      : t("brought to {name}", { name: h("bdi", {}, words.name(to)) });
   const owner = seat == null ? null : [h("bdi", {}, words.name(seat)), " · "];
   return t(
     "The most extreme of {figures} figures: {what}: {got}, where {expected} were to be expected. By chance alone, one of so many is as far off in at most {percent} of 100 games.",
     {
       figures,
-      what: h("span", {}, title(words.phrase(kind)), " · ", owner, h("b", {}, what)),
+      what: h("span", {}, capitalized(words.phrase(kind)), " · ", owner, h("b", {}, what)),
       got: count.got,
       expected: expected(count),
       percent: Math.ceil(part * 100),
@@ -99,8 +101,8 @@ function kindView(kind, words) {
   return h(
     "div",
     {},
-    h("h4", {}, title(words.phrase(kind.title)), who),
-    kind.n ? told(kind, rows, words) : hint(t("Nobody noted the result.")),
+    h("h4", {}, capitalized(words.phrase(kind.title)), who),
+    kind.n ? outcomesTable(kind, rows, words) : hint(t("Nobody noted the result.")),
   );
 }
 
@@ -109,7 +111,7 @@ function kindView(kind, words) {
  * @param {Outcomes[]} rows
  * @param {Words} words
  */
-function told(kind, rows, words) {
+function outcomesTable(kind, rows, words) {
   const all = table(
     words.phrase(kind.title),
     [t("What"), t("Came"), t("To be expected"), "n"],
@@ -123,7 +125,12 @@ function told(kind, rows, words) {
  * @param {Words} words
  */
 function row({ what, n, count }, words) {
-  return [typeof what === "string" ? title(words.phrase(what)) : what, String(count.got), expected(count), String(n)];
+  return [
+    typeof what === "string" ? capitalized(words.phrase(what)) : what,
+    String(count.got),
+    expected(count),
+    String(n),
+  ];
 }
 
 /** @param {{ expected: number, sd: number }} count */

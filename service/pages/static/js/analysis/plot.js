@@ -4,7 +4,7 @@ import { t } from "../base/language.js";
 const SVG = "http://www.w3.org/2000/svg";
 /** The height of the chart: chances in percent, from the top. */
 const FULL = 100;
-const KINDS = 6;
+const LINE_STYLES = 6;
 
 /**
  * @param {string} tag
@@ -20,7 +20,7 @@ function s(tag, attributes, ...children) {
 
 /** @param {number} seat */
 function seatClass(seat) {
-  return `line-${seat % KINDS}`;
+  return `line-${seat % LINE_STYLES}`;
 }
 
 /**
@@ -42,7 +42,7 @@ const ROUND_GAP = 0.06;
  * @param {RoundStart[]} rounds
  * @param {GameRecord} record
  */
-export function roundPlaces(rounds, record) {
+export function visibleRounds(rounds, record) {
   const span = Math.max(record.order.length - 1, 1);
   /** @type {{ round: number, at: number }[]} */
   const found = [];
@@ -61,7 +61,7 @@ export function roundPlaces(rounds, record) {
  * @param {number[]} places the positions of the marks up to this one
  * @param {number} count the number of all marks
  */
-export function beside(places, count) {
+export function markPosition(places, count) {
   /** @param {number} marks */
   const room = (marks) => `${(0.65 + 1.4 * marks).toFixed(2)}rem`;
   const at = places.length - 1;
@@ -77,7 +77,7 @@ export function beside(places, count) {
  */
 export function roundAxis(rounds, record) {
   if (rounds.length < 2) return null;
-  const marks = roundPlaces(rounds, record).map(({ round, at }) => {
+  const marks = visibleRounds(rounds, record).map(({ round, at }) => {
     const mark = h("span", {}, String(round));
     mark.style.setProperty("--at", `${100 * at}%`);
     return mark;
@@ -100,23 +100,23 @@ export class Plot {
   /**
    * @param {WinPoint[]} points
    * @param {Swing[]} swings
-   * @param {string} said
+   * @param {string} description
    */
-  draw(points, swings, said) {
+  draw(points, swings, description) {
     const last = Math.max(this.record.order.length - 1, 1);
     const svg = s("svg", {
       viewBox: `0 0 ${last} ${FULL}`,
       preserveAspectRatio: "none",
       role: "img",
-      "aria-label": said,
+      "aria-label": description,
     });
     svg.addEventListener("click", (event) => {
       const { left, width } = svg.getBoundingClientRect();
-      this.record.step(1 + Math.round(((event.clientX - left) / width) * last));
+      this.record.goToPlace(1 + Math.round(((event.clientX - left) / width) * last));
     });
     svg.append(
       ...[0, FULL / 2, FULL].map((y) => s("line", { class: "grid", x1: 0, x2: last, y1: y, y2: y })),
-      ...swings.map(({ version }) => this.#across("swing", version)),
+      ...swings.map(({ version }) => this.#verticalLine("swing", version)),
       ...this.#seatLines(points),
       this.#cursor,
     );
@@ -152,7 +152,7 @@ export class Plot {
    * @param {string} name
    * @param {number} version
    */
-  #across(name, version) {
+  #verticalLine(name, version) {
     const x = this.#x(version);
     return s("line", { class: name, x1: x, x2: x, y1: 0, y2: FULL });
   }

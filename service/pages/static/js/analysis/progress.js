@@ -3,16 +3,16 @@ import { t } from "../base/language.js";
 import { duration } from "./course.js";
 
 /** The seconds to measure before a remaining time is shown. */
-const FEWEST_SECONDS = 5;
+const LEAST_SECONDS = 5;
 
 /**
  * The progress of analyses, and their remaining time. The plan can grow, but the finished part never shrinks while the
  * same analyses run.
  */
-export class Pace {
-  #made = "";
-  #begun = 0;
-  #first = 0;
+export class ProgressEstimate {
+  #analyses = "";
+  #startTime = 0;
+  #firstPart = 0;
   /** The finished part, from 0 to 1. */
   part = 0;
 
@@ -22,28 +22,28 @@ export class Pace {
    * @param {{ id: string, done: number, planned: number }[]} waiting
    * @param {number} now in milliseconds
    */
-  left(waiting, now) {
-    const made = waiting
+  remainingSeconds(waiting, now) {
+    const ids = waiting
       .map(({ id }) => id)
       .toSorted()
       .join();
     const planned = waiting.reduce((sum, each) => sum + each.planned, 0);
     const part = planned ? waiting.reduce((sum, each) => sum + each.done, 0) / planned : 0;
-    if (made !== this.#made) {
-      this.#made = made;
-      this.#begun = now;
-      this.#first = part;
+    if (ids !== this.#analyses) {
+      this.#analyses = ids;
+      this.#startTime = now;
+      this.#firstPart = part;
       this.part = part;
     }
     this.part = Math.max(this.part, Math.min(part, 1));
-    const [seconds, gone] = [(now - this.#begun) / 1000, this.part - this.#first];
-    return seconds >= FEWEST_SECONDS && gone > 0 ? (seconds * (1 - this.part)) / gone : null;
+    const [seconds, progress] = [(now - this.#startTime) / 1000, this.part - this.#firstPart];
+    return seconds >= LEAST_SECONDS && progress > 0 ? (seconds * (1 - this.part)) / progress : null;
   }
 }
 
 /** Shows the progress of analyses, with a cancel button. It keeps its elements, so a button stays under a finger. */
 export class ProgressView {
-  #pace = new Pace();
+  #estimate = new ProgressEstimate();
 
   /** @param {(() => void) | null} cancel null if nobody may cancel */
   constructor(cancel) {
@@ -65,9 +65,9 @@ export class ProgressView {
    */
   show(waiting) {
     if (!waiting.length) return null;
-    const left = this.#pace.left(waiting, Date.now());
-    this.time.textContent = left == null ? "" : t("About {time} left.", { time: duration(left) });
-    if (this.#pace.part) this.bar.value = this.#pace.part;
+    const seconds = this.#estimate.remainingSeconds(waiting, Date.now());
+    this.time.textContent = seconds == null ? "" : t("About {time} left.", { time: duration(seconds) });
+    if (this.#estimate.part) this.bar.value = this.#estimate.part;
     else this.bar.removeAttribute("value");
     return this.element;
   }

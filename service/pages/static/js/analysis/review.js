@@ -2,9 +2,9 @@ import { getText } from "../base/api.js";
 import { Board } from "../board/board.js";
 import { h, hint } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
-import { table, to } from "./tables.js";
-import { percent } from "./turning.js";
-import { known, outOf, points, ROUGHEST, sure } from "./worth.js";
+import { table, entryLink } from "./tables.js";
+import { chanceText } from "./turning.js";
+import { methodHint, leftOutSentence, pointsText, WIDEST_MARGIN, isCertain } from "./worth.js";
 
 /** How well each seat played, and its slips as questions: the board before, the choices, and the better move. */
 export class ReviewView {
@@ -41,11 +41,11 @@ export class ReviewView {
     return h(
       "div",
       {},
-      this.#luck(found),
+      this.#luckSentence(found),
       found.seats.map((each) => this.#seat(each)),
-      found.seats.some(({ accuracy }) => accuracy) ? hint(counted()) : null,
-      found.left_out ? hint(outOf(found.left_out)) : null,
-      known(found, this.words),
+      found.seats.some(({ accuracy }) => accuracy) ? hint(accuracyHelp()) : null,
+      found.left_out ? hint(leftOutSentence(found.left_out)) : null,
+      methodHint(found, this.words),
     );
   }
 
@@ -59,13 +59,13 @@ export class ReviewView {
    *
    * @param {Review} found
    */
-  #luck({ seats, over }) {
-    if (over && seats.some(({ luck }) => luck.margin > ROUGHEST))
+  #luckSentence({ seats, over }) {
+    if (over && seats.some(({ luck }) => luck.margin > WIDEST_MARGIN))
       return hint(t("Too little is known to compute the effect of luck on the result."));
     if (!seats.every(({ luck, without_luck: own }) => own && luck.margin)) return null;
     const winner = winnerOf(seats);
     return winner
-      ? this.#wonBy(winner, shares(seats))
+      ? this.#winnerSentence(winner, shares(seats))
       : h("p", {}, t("Without luck it stands {shares}.", { shares: shares(seats) }));
   }
 
@@ -73,13 +73,14 @@ export class ReviewView {
    * @param {SeatReview} winner
    * @param {string} shares
    */
-  #wonBy({ seat, luck }, shares) {
+  #winnerSentence({ seat, luck }, shares) {
     const { p, margin } = luck;
-    const values = { name: this.#name(seat), points: points(luck), shares };
-    if (!sure(luck)) return h("p", {}, t("{name} won; what luck did is too close to tell ({points} points).", values));
+    const values = { name: this.#name(seat), points: pointsText(luck), shares };
+    if (!isCertain(luck))
+      return h("p", {}, t("{name} won; what luck did is too close to tell ({points} points).", values));
     if (p > 0)
       return h("p", {}, t("{name} won with {points} points of luck; without luck it stands {shares}.", values));
-    const cost = points({ p: -p, margin });
+    const cost = pointsText({ p: -p, margin });
     return h(
       "p",
       {},
@@ -131,14 +132,14 @@ export class ReviewView {
             "p",
             {},
             tn(turns, "Accuracy {accuracy}, by {count} turn.", "Accuracy {accuracy}, by {count} turns.", {
-              accuracy: percent(accuracy),
+              accuracy: chanceText(accuracy),
             }),
-            cost.p > 0 && sure(cost)
-              ? [" ", t("A turn cost {points} points of winning chance on average.", { points: points(cost) })]
+            cost.p > 0 && isCertain(cost)
+              ? [" ", t("A turn cost {points} points of winning chance on average.", { points: pointsText(cost) })]
               : null,
           )
         : hint(t("Too little is known to tell an accuracy.")),
-      slips.length ? slips.map((slip) => this.#slip(slip)) : hint(noSlip(Boolean(unclear))),
+      slips.length ? slips.map((slip) => this.#slip(slip)) : hint(noSlipSentence(Boolean(unclear))),
     );
   }
 
@@ -154,19 +155,19 @@ export class ReviewView {
     /** @param {string} move */
     const choose = (move) => {
       this.#chosen.set(version, move);
-      verdict.replaceChildren(judged(move, slip));
+      verdict.replaceChildren(verdictOn(move, slip));
       answer.open = true;
     };
     const chosen = this.#chosen.get(version);
     if (chosen) choose(chosen);
-    const keys = movesOf(slip).map((move) =>
+    const keys = slipMoves(slip).map((move) =>
       h("button", { type: "button", onclick: () => choose(move) }, h("code", {}, move)),
     );
     const caption = t("The board before entry {version}", { version });
     return h(
       "div",
       { class: "slip" },
-      h("p", {}, to(version), " · ", t("What would you play?")),
+      h("p", {}, entryLink(version), " · ", t("What would you play?")),
       h("figure", {}, this.#boardAfter(after), h("figcaption", { class: "hint" }, caption)),
       h("div", { class: "actions" }, keys),
       verdict,
@@ -176,7 +177,7 @@ export class ReviewView {
 }
 
 /** What an accuracy counts. */
-function counted() {
+function accuracyHelp() {
   return t(
     "Accuracy says how little winning chance the decisions of a seat cost: 100 if nothing, 64 if 10 points in each turn.",
   );
@@ -187,7 +188,7 @@ function counted() {
  *
  * @param {boolean} unclear
  */
-function noSlip(unclear) {
+function noSlipSentence(unclear) {
   return unclear
     ? t("Too few games were simulated to tell slips. Ask for a finer review: a smaller precision, or more games.")
     : t("No move is known to have been a slip.");
@@ -198,7 +199,7 @@ function noSlip(unclear) {
  *
  * @param {Pick<Slip, "made" | "better" | "others">} slip
  */
-export function movesOf({ made, better, others }) {
+export function slipMoves({ made, better, others }) {
   return [made, better, ...others].map(({ move }) => move).toSorted((one, other) => (one < other ? -1 : 1));
 }
 
@@ -211,9 +212,9 @@ function answerView(slip) {
   const { better, made, loss } = slip;
   const found = t(
     "{better} is better than {made} by {points} points.",
-    slipWords(better.move, made.move, points(loss)),
+    slipValues(better.move, made.move, pointsText(loss)),
   );
-  return h("details", {}, h("summary", {}, t("What was better")), h("p", {}, found), options(slip));
+  return h("details", {}, h("summary", {}, t("What was better")), h("p", {}, found), optionsTable(slip));
 }
 
 /**
@@ -221,7 +222,7 @@ function answerView(slip) {
  * @param {string} made
  * @param {string} by
  */
-function slipWords(better, made, by) {
+function slipValues(better, made, by) {
   return { better: h("code", {}, better), made: h("code", {}, made), points: by };
 }
 
@@ -231,7 +232,7 @@ function slipWords(better, made, by) {
  * @param {string} move
  * @param {Pick<Slip, "made" | "better" | "others">} slip
  */
-export function judged(move, { made, better, others }) {
+export function verdictOn(move, { made, better, others }) {
   if (move === better.move) return t("This is the best of these moves.");
   if (move === made.move) return t("This was played. Another move is better.");
   return others.some((other) => other.move === move && isClose(better.chances, other.chances))
@@ -250,12 +251,12 @@ function isClose(one, other) {
 }
 
 /** @param {Slip} slip */
-function options({ version, made, better, others }) {
+function optionsTable({ version, made, better, others }) {
   /**
    * @param {TriedMove} option
    * @param {string} how
    */
-  const row = ({ move, n, chances }, how) => [h("code", {}, move), how, percent(chances), String(n)];
+  const row = ({ move, n, chances }, how) => [h("code", {}, move), how, chanceText(chances), String(n)];
   const rows = [row(better, t("better")), ...others.map((other) => row(other, t("instead"))), row(made, t("was made"))];
   return table(t("Options at entry {version}", { version }), [t("Move"), t("How"), t("Chance to win"), "n"], rows);
 }

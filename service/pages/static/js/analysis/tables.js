@@ -36,6 +36,6 @@ function line(cells) {
  * @param {number} version
  * @param {string} text
  */
-export function to(version, text = t("Entry {version}", { version })) {
+export function entryLink(version, text = t("Entry {version}", { version })) {
   return h("a", { href: `#${version}`, class: "to", "aria-label": t("Entry {version}", { version }) }, text);
 }

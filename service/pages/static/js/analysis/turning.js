@@ -1,8 +1,8 @@
 import { h, hint } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
 import { ForkDialog } from "../record/forking.js";
-import { table, to } from "./tables.js";
-import { known, points } from "./worth.js";
+import { table, entryLink } from "./tables.js";
+import { methodHint, pointsText } from "./worth.js";
 
 /** The turns that changed the chances most: the part of luck, the alternatives, and a way to try them. */
 export class TurningView {
@@ -32,7 +32,7 @@ export class TurningView {
       "div",
       {},
       found.points.map((point) => this.#point(point)),
-      known(found, this.words),
+      methodHint(found, this.words),
     );
   }
 
@@ -43,7 +43,7 @@ export class TurningView {
    * @param {number} version
    */
   #name(seat, version) {
-    return h("bdi", {}, this.words.when(version).name(seat));
+    return h("bdi", {}, this.words.atEntry(version).name(seat));
   }
 
   /** @param {TurningPoint} point */
@@ -56,15 +56,15 @@ export class TurningView {
         "h4",
         {},
         t("{entry}: {name} from {before} to {after}", {
-          entry: to(version),
+          entry: entryLink(version),
           name: this.#name(seat, version),
-          before: percent(before),
-          after: percent(after),
+          before: chanceText(before),
+          after: chanceText(after),
         }),
       ),
-      h("p", {}, split(point)),
+      h("p", {}, luckAndRest(point)),
       decisions.map((decision) => this.#decision(decision)),
-      unseen ? hint(notLookedAt(unseen)) : null,
+      unseen ? hint(unseenSentence(unseen)) : null,
     );
   }
 
@@ -74,12 +74,12 @@ export class TurningView {
      * @param {TriedMove} option
      * @param {string} how
      */
-    const row = ({ move, n, chances }, how) => [h("code", {}, move), how, percent(chances), String(n)];
+    const row = ({ move, n, chances }, how) => [h("code", {}, move), how, chanceText(chances), String(n)];
     const rows = [row(made, t("was made")), ...others.map((other) => row(other, t("instead")))];
     return h(
       "div",
       {},
-      h("p", {}, to(version), " · ", this.#name(seat, version), `: ${options(legal, tried)}`),
+      h("p", {}, entryLink(version), " · ", this.#name(seat, version), `: ${optionsSentence(legal, tried)}`),
       table(t("Options at entry {version}", { version }), [t("Move"), t("How"), t("Chance to win"), "n"], rows),
       this.#whatIf(after),
     );
@@ -92,7 +92,7 @@ export class TurningView {
    */
   #whatIf(after) {
     const entry = this.record.entries.find(({ version }) => version === after);
-    if (!entry || !this.may.whole || !this.may.may("games:open")) return null;
+    if (!entry || !this.may.seesAll || !this.may.may("games:open")) return null;
     return h(
       "p",
       { class: "actions" },
@@ -102,7 +102,7 @@ export class TurningView {
 }
 
 /** @param {Chance} chance */
-export function percent({ p, low, high }) {
+export function chanceText({ p, low, high }) {
   const [best, least, greatest] = [p, low, high].map((chance) => Math.round(100 * chance));
   return least === greatest
     ? `${best} %`
@@ -114,29 +114,29 @@ export function percent({ p, low, high }) {
  *
  * @param {TurningPoint} point
  */
-function split({ luck, rest, events, left_out: out }) {
+function luckAndRest({ luck, rest, events, left_out: out }) {
   const from = tn(events.length, "{count} event of chance", "{count} events of chance");
   const known = out ? t("{events}, {out} left out", { events: from, out }) : from;
   const chance = events.length
-    ? t("Luck: {points} points ({events}).", { points: points(luck), events: known })
+    ? t("Luck: {points} points ({events}).", { points: pointsText(luck), events: known })
     : out
       ? t("What luck did is not known ({events}).", { events: known })
       : t("No luck was in it.");
-  return [chance, " ", t("What was decided, and became known: {points} points.", { points: points(rest) })];
+  return [chance, " ", t("What was decided, and became known: {points} points.", { points: pointsText(rest) })];
 }
 
 /**
  * @param {number} legal
  * @param {number} tried
  */
-function options(legal, tried) {
+function optionsSentence(legal, tried) {
   const others = legal - 1;
-  const said = tn(others, "{count} other option", "{count} other options");
-  return tried < others ? t("{options}, {tried} of them played on", { options: said, tried }) : said;
+  const text = tn(others, "{count} other option", "{count} other options");
+  return tried < others ? t("{options}, {tried} of them played on", { options: text, tried }) : text;
 }
 
 /** @param {number} unseen */
-function notLookedAt(unseen) {
+function unseenSentence(unseen) {
   return tn(
     unseen,
     "{count} more decision of this turn was not looked at.",

@@ -1,7 +1,7 @@
 import { h, hint } from "../base/dom.js";
-import { commas, region, t } from "../base/language.js";
+import { joinWithCommas, region, t } from "../base/language.js";
 import { Plot, swatch } from "./plot.js";
-import { table, to } from "./tables.js";
+import { table, entryLink } from "./tables.js";
 
 const HUNDRED = new Intl.NumberFormat(region, { maximumFractionDigits: 0 });
 
@@ -19,7 +19,7 @@ function percent(chance) {
  *
  * @param {Chance} chance
  */
-function told({ p, low, high }) {
+function chanceText({ p, low, high }) {
   return low === high
     ? `${percent(p)} %`
     : t("{chance} % ({low} to {high})", { chance: percent(p), low: percent(low), high: percent(high) });
@@ -60,7 +60,7 @@ export class WinLineView {
       "figure",
       { class: "win-line" },
       h("figcaption", {}, this.#legend()),
-      this.plot.draw(this.#points, line.swings, this.#inWords()),
+      this.plot.draw(this.#points, line.swings, this.#description()),
     );
     this.#mark();
     return figure;
@@ -71,7 +71,7 @@ export class WinLineView {
     const figure = this.figure(line);
     if (!figure && line.points.some(({ n }) => n)) return hint(t("Not enough is known."));
     if (!figure) return hint(t("Not enough is known: the game cannot be played on from what is seen from here."));
-    return h("div", {}, figure, this.#by(line), this.#swings(line.swings), this.#table());
+    return h("div", {}, figure, this.#methodHint(line), this.#swings(line.swings), this.#table());
   }
 
   /** Show the chances at a moment: those after the last turn before it. */
@@ -79,7 +79,7 @@ export class WinLineView {
     this.plot.mark();
     const { place } = this.record;
     const point = this.#points.findLast(({ version }) => this.record.placeOf(version) <= place);
-    for (const [seat, figure] of this.#figures) figure.textContent = point ? told(point.chances[seat]) : "";
+    for (const [seat, figure] of this.#figures) figure.textContent = point ? chanceText(point.chances[seat]) : "";
   }
 
   #legend() {
@@ -92,9 +92,9 @@ export class WinLineView {
     );
   }
 
-  #inWords() {
+  #description() {
     const chances = this.#points.at(-1)?.chances ?? [];
-    const last = commas(chances.map((chance, seat) => `${this.words.name(seat)} ${told(chance)}`));
+    const last = joinWithCommas(chances.map((chance, seat) => `${this.words.name(seat)} ${chanceText(chance)}`));
     return t(
       "Each seat’s chance to win along the entries of the record; at the end: {chances}. All figures are in the table.",
       { chances: last },
@@ -102,7 +102,7 @@ export class WinLineView {
   }
 
   /** @param {WinLine} line */
-  #by({ policy, policy_revision: revision, blunders = 0, games, precision, enough }) {
+  #methodHint({ policy, policy_revision: revision, blunders = 0, games, precision, enough }) {
     const known = enough
       ? t("By {games} games played on from here, to within ± {precision} points.", {
           games: games.toLocaleString(region),
@@ -136,12 +136,12 @@ export class WinLineView {
           h(
             "li",
             {},
-            to(version),
+            entryLink(version),
             ": ",
             t("{name} from {before} to {after}", {
-              name: h("bdi", {}, this.words.when(version).name(seat)),
-              before: told(before),
-              after: told(after),
+              name: h("bdi", {}, this.words.atEntry(version).name(seat)),
+              before: chanceText(before),
+              after: chanceText(after),
             }),
           ),
         ),
@@ -152,9 +152,9 @@ export class WinLineView {
   #table() {
     const seats = this.words.seats.map(({ seat }) => h("bdi", {}, this.words.name(seat)));
     const rows = this.#points.map(({ version, seat, n, chances, over }) => [
-      to(version, String(version)),
-      h("bdi", {}, seat == null ? t("the table") : this.words.when(version).name(seat)),
-      ...chances.map(told),
+      entryLink(version, String(version)),
+      h("bdi", {}, seat == null ? t("the table") : this.words.atEntry(version).name(seat)),
+      ...chances.map(chanceText),
       over ? t("it was over") : String(n),
     ]);
     const made = table(

@@ -1,20 +1,20 @@
 import { h, hint } from "../base/dom.js";
 import { region, t, tn } from "../base/language.js";
-import { title } from "../base/words.js";
-import { table, to } from "./tables.js";
+import { capitalized } from "../base/words.js";
+import { table, entryLink } from "./tables.js";
 
 /** The widest margin of figures that are shown. */
-export const ROUGHEST = 0.2;
+export const WIDEST_MARGIN = 0.2;
 /** The number of events that are shown at first. */
-const TOLD = 5;
+const LISTED = 5;
 
 /**
  * Percentage points of winning chance, with the margin: “11 ± 4”.
  *
  * @param {Worth} worth
  */
-export function points({ p, margin }) {
-  return `${signed(100 * p)} ± ${Math.round(100 * margin)}`;
+export function pointsText({ p, margin }) {
+  return `${signedNumber(100 * p)} ± ${Math.round(100 * margin)}`;
 }
 
 /** @param {number} odds */
@@ -23,7 +23,7 @@ function percent(odds) {
 }
 
 /** @param {number} figure */
-function signed(figure) {
+function signedNumber(figure) {
   const whole = Math.round(figure);
   return whole < 0 ? `−${-whole}` : String(whole);
 }
@@ -33,7 +33,7 @@ function signed(figure) {
  *
  * @param {Worth} worth
  */
-export function sure({ p, margin }) {
+export function isCertain({ p, margin }) {
   return Math.abs(p) > margin;
 }
 
@@ -43,7 +43,7 @@ export function sure({ p, margin }) {
  * @param {PlayedOn} found
  * @param {Words} words
  */
-export function known({ policy, policy_revision: revision, blunders = 0, games, enough }, words) {
+export function methodHint({ policy, policy_revision: revision, blunders = 0, games, enough }, words) {
   return hint(
     t(
       "By {games} games played on by “{policy}” (revision {revision}), {blunders} of 100 moves at random; “±” holds the truth 95 times of 100.",
@@ -60,17 +60,17 @@ export function known({ policy, policy_revision: revision, blunders = 0, games, 
  * @param {Words} words
  */
 export function worthView(found, words) {
-  if (!found.n) return hint(t("Not enough is known."), " ", outOf(found.left_out));
+  if (!found.n) return hint(t("Not enough is known."), " ", leftOutSentence(found.left_out));
   /** @param {number} seat */
   const name = (seat) => h("bdi", {}, words.name(seat));
   return h(
     "div",
     {},
-    sums(found.kinds, name, words).map((said) => h("p", {}, said)),
-    greatest(found, words),
-    all(found, name, words),
-    found.left_out ? hint(outOf(found.left_out)) : null,
-    known(found, words),
+    sumSentences(found.kinds, name, words).map((sentence) => h("p", {}, sentence)),
+    strokesList(found, words),
+    eventsTable(found, name, words),
+    found.left_out ? hint(leftOutSentence(found.left_out)) : null,
+    methodHint(found, words),
   );
 }
 
@@ -80,14 +80,16 @@ export function worthView(found, words) {
  * @param {LuckWorth} found
  * @param {Words} words
  */
-function greatest(found, words) {
-  const known = strokes(found).slice(0, TOLD);
+function strokesList(found, words) {
+  const known = strokesOfLuck(found).slice(0, LISTED);
   if (!known.length) return hint(t("For every single event, the margin of error is larger than the effect."));
   return [
     h(
       "ul",
       { class: "swings" },
-      known.map(({ event, seat }) => h("li", {}, stroke(event, wide(event.worth[seat], found), seat, words))),
+      known.map(({ event, seat }) =>
+        h("li", {}, strokeSentence(event, widened(event.worth[seat], found), seat, words)),
+      ),
     ),
     hint(
       t("These stand out of {n} events of chance: “±” holds the truth for all of them together, 95 times of 100.", {
@@ -98,7 +100,7 @@ function greatest(found, words) {
 }
 
 /** @param {number} count */
-export function outOf(count) {
+export function leftOutSentence(count) {
   return tn(
     count,
     "{count} event of chance is left out: its result or its effect is unknown.",
@@ -113,12 +115,14 @@ export function outOf(count) {
  * @template {{ worth: Worth[] }} T
  * @param {{ events: T[], wider: number }} found
  */
-export function strokes({ events, wider }) {
+export function strokesOfLuck({ events, wider }) {
   return events
     .flatMap((event) => {
       const known = event.worth
         .map(({ p }, seat) => ({ event, seat, p }))
-        .filter(({ seat }) => event.worth[seat].margin <= ROUGHEST && sure(wide(event.worth[seat], { wider })));
+        .filter(
+          ({ seat }) => event.worth[seat].margin <= WIDEST_MARGIN && isCertain(widened(event.worth[seat], { wider })),
+        );
       const gains = known.filter(({ p }) => p > 0);
       return (gains.length ? gains : known).toSorted((one, other) => Math.abs(other.p) - Math.abs(one.p)).slice(0, 1);
     })
@@ -131,7 +135,7 @@ export function strokes({ events, wider }) {
  * @param {Worth} worth
  * @param {{ wider: number }} found
  */
-function wide({ p, margin }, { wider }) {
+function widened({ p, margin }, { wider }) {
   return { p, margin: margin * wider };
 }
 
@@ -140,12 +144,12 @@ function wide({ p, margin }, { wider }) {
  * @param {(seat: number) => Child} name
  * @param {Words} words
  */
-export function sums(kinds, name, words) {
+export function sumSentences(kinds, name, words) {
   return kinds
     .filter(({ n }) => n)
     .flatMap(({ title: what, seat, n, worth }) => {
       const seats = seat == null ? worth.map((_, each) => each) : [seat];
-      return seats.map((each) => ownSum({ what: title(words.phrase(what)), n }, each, worth[each], name));
+      return seats.map((each) => sumSentence({ what: capitalized(words.phrase(what)), n }, each, worth[each], name));
     });
 }
 
@@ -157,11 +161,11 @@ export function sums(kinds, name, words) {
  * @param {Worth} worth
  * @param {(seat: number) => Child} name
  */
-function ownSum({ what, n }, each, worth, name) {
-  const values = { name: name(each), what, times: n, points: points(worth) };
-  if (worth.margin > ROUGHEST)
+function sumSentence({ what, n }, each, worth, name) {
+  const values = { name: name(each), what, times: n, points: pointsText(worth) };
+  if (worth.margin > WIDEST_MARGIN)
     return t("{what}, {times} ×, for {name}: too little is known to tell what it was worth.", values);
-  return sure(worth)
+  return isCertain(worth)
     ? t("{what}, {times} ×, for {name}: worth {points} points of winning chance.", values)
     : t("{what}, {times} ×, for {name}: worth {points} points of winning chance, which is too close to tell.", values);
 }
@@ -174,13 +178,13 @@ function ownSum({ what, n }, each, worth, name) {
  * @param {number} seat
  * @param {Words} words
  */
-function stroke({ version, outcome, odds }, { p, margin }, seat, words) {
+function strokeSentence({ version, outcome, odds }, { p, margin }, seat, words) {
   const values = {
-    entry: to(version),
-    outcome: title(words.phrase(outcome)),
+    entry: entryLink(version),
+    outcome: capitalized(words.phrase(outcome)),
     odds: percent(odds),
-    points: points({ p: Math.abs(p), margin }),
-    name: h("bdi", {}, words.when(version).name(seat)),
+    points: pointsText({ p: Math.abs(p), margin }),
+    name: h("bdi", {}, words.atEntry(version).name(seat)),
   };
   return p > 0
     ? t("{entry}: {outcome} ({odds} % likely) was worth {points} points to {name}", values)
@@ -192,13 +196,13 @@ function stroke({ version, outcome, odds }, { p, margin }, seat, words) {
  * @param {(seat: number) => Child} name
  * @param {Words} words
  */
-function all({ events }, name, words) {
+function eventsTable({ events }, name, words) {
   const seats = events[0].worth.map((_, seat) => name(seat));
   const rows = events.map(({ version, outcome, odds, n, worth }) => [
-    to(version, String(version)),
-    title(words.phrase(outcome)),
+    entryLink(version, String(version)),
+    capitalized(words.phrase(outcome)),
     `${percent(odds)} %`,
-    ...worth.map(points),
+    ...worth.map(pointsText),
     String(n),
   ]);
   const made = table(t("What each event of chance was worth"), [t("Entry"), t("Came"), t("Odds"), ...seats, "n"], rows);

@@ -3,8 +3,8 @@ import { h, refill } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { whenVisible } from "../base/visibility.js";
 import { adjustmentList } from "../record/entry.js";
-import { section } from "./rulebook.js";
-import { score } from "../base/words.js";
+import { ruleSection } from "./rulebook.js";
+import { scoreText } from "../base/words.js";
 
 /**
  * Show the score audit after the current entry: every point with its entry and rule. `rulebook` gets the rules' texts.
@@ -20,7 +20,7 @@ export async function showAudit(element, rulebook, record, words) {
   if (record.at !== at) return;
   refill(
     element,
-    h("p", { class: "sum" }, t("After entry {at}: {scores}", { at, scores: h("b", {}, score(body.scores)) })),
+    h("p", { class: "sum" }, t("After entry {at}: {scores}", { at, scores: h("b", {}, scoreText(body.scores)) })),
     body.outcome ? h("p", {}, words.outcome(body.outcome), " ", words.rule(body.outcome.rule)) : "",
     body.lines.length ? linesTable(body.lines, words) : h("p", { class: "empty" }, t("No points yet.")),
     irregularities(body.irregular, words),
@@ -34,7 +34,7 @@ export async function showAudit(element, rulebook, record, words) {
   );
   rulebook.replaceChildren();
   whenVisible(rulebook, async () => {
-    const rules = await Promise.all(body.rules.map((rule) => section(rule.id)));
+    const rules = await Promise.all(body.rules.map((rule) => ruleSection(rule.id)));
     if (record.at === at && rules.length) rulebook.replaceChildren(h("h3", {}, t("The rules behind it")), ...rules);
   });
 }

@@ -1,8 +1,8 @@
 import { get } from "../base/api.js";
 import { entryLink } from "../record/entry.js";
-import { readable } from "../record/history.js";
+import { readableText } from "../record/history.js";
 import { h } from "../base/dom.js";
-import { listed, t } from "../base/language.js";
+import { listInWords, t } from "../base/language.js";
 
 /**
  * Show the score that the table wrote down: each difference from the audit, with the entries behind it.
@@ -14,11 +14,11 @@ import { listed, t } from "../base/language.js";
 export async function compareClaims(element, record, words) {
   /** @type {Answer<Got<"/v1/games/{game}/claims">>} */
   const { body } = await get(`${record.path}/claims`);
-  const audits = await Promise.all(body.claims.map((claim) => auditBehind(claim, record)));
+  const audits = await Promise.all(body.claims.map((claim) => auditLines(claim, record)));
   element.replaceChildren(
     h("h3", {}, t("What the table wrote down")),
     ...body.claims.map((claim, index) => {
-      const text = readable(record.entries[claim.version - 1], claim.text) ?? "";
+      const text = readableText(record.entries[claim.version - 1], claim.text) ?? "";
       return claimView({ ...claim, text }, audits[index], words);
     }),
   );
@@ -30,7 +30,7 @@ export async function compareClaims(element, record, words) {
  * @param {Schemas["ClaimCompared"]} claim
  * @param {GameRecord} record
  */
-async function auditBehind({ entry, seats }, record) {
+async function auditLines({ entry, seats }, record) {
   if (!seats.some(({ difference, explained_by: lines }) => difference && !lines.length)) return [];
   return (await get(record.address("score", { after: entry }))).body.lines.filter(({ points }) => points);
 }
@@ -54,10 +54,10 @@ function claimView({ version, entry, text, agrees, seats, lines }, audit, words)
         : t("Written after {entry}.", { entry: entryLink(entry) }),
     ),
     seats.length
-      ? comparison([t("Who"), t("Paper"), t("Audit"), t("Difference")], seatRows(seats, lines, audit, words))
+      ? comparisonTable([t("Who"), t("Paper"), t("Audit"), t("Difference")], seatRows(seats, lines, audit, words))
       : null,
     lines.length
-      ? comparison(
+      ? comparisonTable(
           [t("Who"), t("For"), t("Paper"), t("Audit"), t("Difference")],
           lines.map((line) => lineRow(line, words)),
         )
@@ -83,7 +83,7 @@ function seatRows(seats, lines, audit, words) {
  * @param {string[]} titles
  * @param {Child[]} rows
  */
-function comparison(titles, rows) {
+function comparisonTable(titles, rows) {
   return h(
     "div",
     { class: "scroll", tabindex: "0", role: "group", "aria-label": t("Paper and audit") },
@@ -110,9 +110,9 @@ function comparison(titles, rows) {
  * @param {ScoreLine[]} lines
  * @param {Words} words
  */
-function column(lines, words) {
+function seatLinesSentence(lines, words) {
   return lines.length
-    ? [t("Line by line against the paper, the audit has {lines}.", { lines: spelled(lines, words) })]
+    ? [t("Line by line against the paper, the audit has {lines}.", { lines: linesInWords(lines, words) })]
     : [t("The audit has no points of this seat.")];
 }
 
@@ -128,11 +128,11 @@ function seatRow({ seat, claimed, audited, difference, explained_by: lacked, twi
       "tr",
       { class: difference ? "differs" : false },
       h("th", { scope: "row" }, h("bdi", {}, words.name(seat))),
-      number(claimed),
-      number(audited),
-      number(difference, true),
+      numberCell(claimed),
+      numberCell(audited),
+      numberCell(difference, true),
     ),
-    difference ? sources("4", cause(lacked, twice, written, own, words)) : null,
+    difference ? explanationRow("4", explanation(lacked, twice, written, own, words)) : null,
   ];
 }
 
@@ -143,13 +143,13 @@ function seatRow({ seat, claimed, audited, difference, explained_by: lacked, twi
  * @param {ScoreLine[]} own
  * @param {Words} words
  */
-function cause(lacked, twice, written, own, words) {
+function explanation(lacked, twice, written, own, words) {
   const ways = [
-    ...(lacked.length ? [t("It is as if the paper lacked {lines}.", { lines: spelled(lacked, words) }), " "] : []),
-    ...(twice.length ? [t("It is as if the paper counted twice {lines}.", { lines: spelled(twice, words) })] : []),
+    ...(lacked.length ? [t("It is as if the paper lacked {lines}.", { lines: linesInWords(lacked, words) }), " "] : []),
+    ...(twice.length ? [t("It is as if the paper counted twice {lines}.", { lines: linesInWords(twice, words) })] : []),
   ];
   if (ways.length) return ways;
-  return written ? [t("The lines of paper and audit stand side by side below.")] : column(own, words);
+  return written ? [t("The lines of paper and audit stand side by side below.")] : seatLinesSentence(own, words);
 }
 
 /**
@@ -163,14 +163,14 @@ function lineRow({ seat, category, claimed, audited, difference, lines, twice },
       { class: difference ? "differs" : false },
       h("th", { scope: "row" }, h("bdi", {}, words.name(seat))),
       h("td", {}, words.category(category)),
-      number(claimed),
-      number(audited),
-      number(difference, true),
+      numberCell(claimed),
+      numberCell(audited),
+      numberCell(difference, true),
     ),
     twice.length
-      ? sources("5", t("It is as if the paper counted twice {lines}.", { lines: spelled(twice, words) }))
+      ? explanationRow("5", t("It is as if the paper counted twice {lines}.", { lines: linesInWords(twice, words) }))
       : difference && lines.length
-        ? sources("5", t("The audit has {lines}.", { lines: spelled(lines, words) }))
+        ? explanationRow("5", t("The audit has {lines}.", { lines: linesInWords(lines, words) }))
         : null,
   ];
 }
@@ -179,7 +179,7 @@ function lineRow({ seat, category, claimed, audited, difference, lines, twice },
  * @param {string} columns
  * @param {Child} content
  */
-function sources(columns, content) {
+function explanationRow(columns, content) {
   return h("tr", { class: "note" }, h("td", { colspan: columns }, h("small", {}, content)));
 }
 
@@ -189,7 +189,7 @@ function sources(columns, content) {
  * @param {ScoreLine[]} lines
  * @param {Words} words
  */
-function spelled(lines, words) {
+function linesInWords(lines, words) {
   /** @param {ScoreLine} line */
   const each = ({ points, category, version, rule }) =>
     t("{points} for {category} from {entry}", {
@@ -197,14 +197,14 @@ function spelled(lines, words) {
       category: words.category(category),
       entry: [entryLink(version), " ", words.rule(rule)],
     });
-  return listed(lines.map(each));
+  return listInWords(lines.map(each));
 }
 
 /**
  * @param {number | null} value
  * @param {boolean} signed
  */
-function number(value, signed = false) {
+function numberCell(value, signed = false) {
   const text = value == null ? "–" : signed && value > 0 ? `+${value}` : String(value);
   return h("td", { class: "number" }, signed && value ? h("b", {}, text) : text);
 }

@@ -9,9 +9,9 @@ const pages = new Map();
  *
  * @param {string} rule the id: `kahuna:CTRL-2`
  */
-export async function section(rule) {
+export async function ruleSection(rule) {
   const [ruleset, id] = rule.split(":");
-  if (!pages.has(ruleset)) pages.set(ruleset, load(ruleset));
+  if (!pages.has(ruleset)) pages.set(ruleset, loadPage(ruleset));
   const found = (await pages.get(ruleset)).getElementById(id);
   const copy = document.importNode(found, true);
   copy.removeAttribute("id");
@@ -23,7 +23,7 @@ export async function section(rule) {
 }
 
 /** @param {string} ruleset */
-async function load(ruleset) {
+async function loadPage(ruleset) {
   try {
     return new DOMParser().parseFromString(await getText(`/rulesets/${ruleset}`), "text/html");
   } catch (error) {
@@ -48,7 +48,7 @@ export function showRules() {
     event.preventDefault();
     const { pathname, hash } = new URL(link.href);
     try {
-      text.replaceChildren(await section(`${pathname.split("/").at(-1)}:${hash.slice(1)}`));
+      text.replaceChildren(await ruleSection(`${pathname.split("/").at(-1)}:${hash.slice(1)}`));
       if (!dialog.open) dialog.showModal();
     } catch {
       location.assign(link.href);

@@ -1,5 +1,5 @@
 /** Requests to the service: answers, problems, and failed connections. */
-import { compare } from "./release.js";
+import { checkRelease } from "./release.js";
 
 const PATIENCE = 15_000;
 
@@ -9,14 +9,14 @@ const PERSON = "Kifu-Person";
 /** @typedef {RequestInit & { signal?: AbortSignal, patience?: number, headers?: Record<string, string> }} Asking */
 
 /** The code of the share link that opened this page, if any. */
-export const share = () => document.body.dataset.share;
+export const shareCode = () => document.body.dataset.share;
 
 /** How far this device's clock is behind the service's, in milliseconds, from the last answer. */
-let behind = 0;
+let clockLag = 0;
 
 /** The current time by the service's clock, for things that expire. */
-export function now() {
-  return Date.now() + behind;
+export function serviceTime() {
+  return Date.now() + clockLag;
 }
 
 /**
@@ -52,24 +52,24 @@ export class Unreachable extends Error {}
  *
  * @param {unknown} error
  */
-export function passes(error) {
+export function isTemporary(error) {
   return error instanceof Unreachable || (error instanceof Problem && [429, 503].includes(error.body.status));
 }
 
 /**
  * Milliseconds in which an embedded answer replaces a request. It does not depend on the device's clock.
  */
-const MOMENT = 10_000;
+const EMBEDDED_LIFE = 10_000;
 /**
  * The answers embedded in the page; null before they are read.
  *
  * @type {Map<string, Answer<any>> | null}
  */
 let embedded = null;
-let until = 0;
+let embeddedUntil = 0;
 
 /** Read the answers embedded in the page. On a page restored from history, they are as old as the page. */
-function takeEmbedded() {
+function readEmbedded() {
   const [navigation] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
   const text = navigation?.type === "back_forward" ? null : document.getElementById("embedded")?.textContent;
   embed(JSON.parse(text ?? "{}"));
@@ -82,7 +82,7 @@ function takeEmbedded() {
  */
 export function embed(answers) {
   embedded = new Map(Object.entries(answers));
-  until = performance.now() + MOMENT;
+  embeddedUntil = performance.now() + EMBEDDED_LIFE;
 }
 
 /**
@@ -90,8 +90,8 @@ export function embed(answers) {
  * @returns {Answer<any> | undefined | null}
  */
 function embeddedAt(path) {
-  if (!embedded) takeEmbedded();
-  const found = performance.now() < until ? embedded?.get(path) : null;
+  if (!embedded) readEmbedded();
+  const found = performance.now() < embeddedUntil ? embedded?.get(path) : null;
   embedded?.delete(path);
   return found;
 }
@@ -105,7 +105,7 @@ function embeddedAt(path) {
  * @returns {Promise<Answer<Body>>}
  */
 export async function get(path, { signal } = {}) {
-  return embeddedAt(path) ?? answerOf(await ask(path, { signal }));
+  return embeddedAt(path) ?? answerOf(await request(path, { signal }));
 }
 
 /**
@@ -119,7 +119,7 @@ export async function get(path, { signal } = {}) {
 export async function getChanged(path, tag) {
   const known = embeddedAt(path);
   if (known) return known.tag === tag ? null : known;
-  const response = await ask(path, { headers: tag ? { "If-None-Match": tag } : {} });
+  const response = await request(path, { headers: tag ? { "If-None-Match": tag } : {} });
   return response.status === 304 ? null : answerOf(response);
 }
 
@@ -139,18 +139,18 @@ async function answerOf(response) {
  * @returns {Promise<string>}
  */
 export async function getText(path, { signal } = {}) {
-  return embeddedAt(path)?.body ?? (await ask(path, { signal })).text();
+  return embeddedAt(path)?.body ?? (await request(path, { signal })).text();
 }
 
 /**
- * Follow a stream until it ends. Calls `hear` with each event, and with null for each sign of life.
+ * Follow a stream until it ends. Calls `onEvent` with each event, and with null for each sign of life.
  *
  * @param {string} path
- * @param {(told: StreamTold | null) => void} hear
+ * @param {(told: StreamEvent | null) => void} onEvent
  * @param {{ signal: AbortSignal }} options
  */
-export async function listen(path, hear, { signal }) {
-  const { body } = await ask(path, { headers: { Accept: "application/x-ndjson" }, signal });
+export async function followStream(path, onEvent, { signal }) {
+  const { body } = await request(path, { headers: { Accept: "application/x-ndjson" }, signal });
   if (!body) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let rest = ""; ; ) {
@@ -158,7 +158,7 @@ export async function listen(path, hear, { signal }) {
     if (done) return;
     const lines = (rest + value).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) hear(line ? JSON.parse(line) : null);
+    for (const line of lines) onEvent(line ? JSON.parse(line) : null);
   }
 }
 
@@ -168,7 +168,7 @@ export async function listen(path, hear, { signal }) {
  * @param {string} path
  */
 export async function getBlob(path) {
-  return (await ask(path, {})).blob();
+  return (await request(path, {})).blob();
 }
 
 /**
@@ -186,7 +186,7 @@ export async function post(path, body, { base, by, key, signal } = {}) {
   if (base != null) headers["If-Match"] = `"v${base}"`;
   if (by) headers[PERSON] = by;
   if (key) headers["Idempotency-Key"] = key;
-  return (await ask(path, { method: "POST", headers, body: JSON.stringify(body), signal })).json();
+  return (await request(path, { method: "POST", headers, body: JSON.stringify(body), signal })).json();
 }
 
 /**
@@ -199,7 +199,7 @@ export async function post(path, body, { base, by, key, signal } = {}) {
  */
 export async function put(path, body, { signal } = {}) {
   const headers = { "Content-Type": "application/json" };
-  return (await ask(path, { method: "PUT", headers, body: JSON.stringify(body), signal })).json();
+  return (await request(path, { method: "PUT", headers, body: JSON.stringify(body), signal })).json();
 }
 
 /**
@@ -208,7 +208,7 @@ export async function put(path, body, { signal } = {}) {
  * @param {string} path
  */
 export async function remove(path) {
-  await ask(path, { method: "DELETE" });
+  await request(path, { method: "DELETE" });
 }
 
 /**
@@ -220,25 +220,27 @@ export async function remove(path) {
  * @returns {Promise<any>}
  */
 export async function upload(path, file, type) {
-  return (await ask(path, { method: "POST", headers: { "Content-Type": type }, body: file, patience: 600_000 })).json();
+  return (
+    await request(path, { method: "POST", headers: { "Content-Type": type }, body: file, patience: 600_000 })
+  ).json();
 }
 
 /**
  * Send a request. A read is repeated for a while if the service is overloaded, after the time that the service names.
  *
  * @param {string} path
- * @param {Asking} request
+ * @param {Asking} options
  */
-async function ask(path, request) {
-  for (const until = performance.now() + PATIENCE; ; ) {
+async function request(path, options) {
+  for (const deadline = performance.now() + PATIENCE; ; ) {
     try {
-      return await once(path, request);
+      return await requestOnce(path, options);
     } catch (error) {
       const wait =
-        passes(error) &&
-        !request.method &&
+        isTemporary(error) &&
+        !options.method &&
         ((error instanceof Problem && error.wait) || 0) * 1_000 * (1 + Math.random() / 2); // not all at once
-      if (!wait || request.signal?.aborted || performance.now() + wait > until) throw error;
+      if (!wait || options.signal?.aborted || performance.now() + wait > deadline) throw error;
       await new Promise((later) => setTimeout(later, wait));
     }
   }
@@ -248,26 +250,26 @@ async function ask(path, request) {
  * @param {string} path
  * @param {Asking} request
  */
-async function once(path, { signal, patience = PATIENCE, ...request }) {
+async function requestOnce(path, { signal, patience = PATIENCE, ...options }) {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), patience);
   signal?.addEventListener("abort", () => stop.abort());
   try {
-    const link = share();
-    const person = request.method && document.body.dataset.person;
+    const link = shareCode();
+    const person = options.method && document.body.dataset.person;
     const headers = {
       ...(person && { [PERSON]: person }),
-      ...request.headers,
+      ...options.headers,
       ...(link && { "Kifu-Share": link }),
     };
-    const response = await fetch(path, { ...request, headers, signal: stop.signal });
+    const response = await fetch(path, { ...options, headers, signal: stop.signal });
     const date = Date.parse(response.headers.get("Date") ?? "");
-    if (!Number.isNaN(date)) behind = date - Date.now();
+    if (!Number.isNaN(date)) clockLag = date - Date.now();
     const kept = response.headers.get("Kifu-As-Of");
     if (kept) dispatchEvent(new CustomEvent("kept", { detail: kept }));
-    else compare(response.headers.get("Kifu-Release"));
+    else checkRelease(response.headers.get("Kifu-Release"));
     if (response.ok || response.status === 304) return response;
-    throw await failure(response);
+    throw await errorOf(response);
   } catch (error) {
     if (signal?.aborted || error instanceof Problem) throw error;
     throw error instanceof Unreachable ? error : new Unreachable(String(error));
@@ -281,7 +283,7 @@ async function once(path, { signal, patience = PATIENCE, ...request }) {
  *
  * @param {Response} response
  */
-async function failure(response) {
+async function errorOf(response) {
   const own = response.headers.get("Content-Type")?.startsWith("application/problem+json");
   if (own) return new Problem(await response.json(), Number(response.headers.get("Retry-After")) || 0);
   return new Unreachable(`${response.status} ${response.statusText}`);

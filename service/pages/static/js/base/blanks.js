@@ -1,9 +1,9 @@
 import { arrange, h } from "./dom.js";
 import { rovingTabindex } from "./roving-tabindex.js";
 import { t } from "./language.js";
-import { fillIn, isEmpty, isOpen, KEYS, keyOf, nextOf, shortened } from "./notation.js";
-import { summed } from "../sheet/sums.js";
-import { stone, title } from "./words.js";
+import { fillTemplate, isEmpty, isOpen, KEYS, moveKey, nextFields, shortened } from "./notation.js";
+import { evaluateSum } from "../sheet/sums.js";
+import { seatMark, capitalized } from "./words.js";
 
 let made = 0;
 
@@ -19,11 +19,11 @@ let made = 0;
  */
 export class Blanks extends EventTarget {
   #shown = "";
-  #told = "";
+  #notation = "";
   #keypad = false;
   /** The elements by move, the data of each element, and the open element. */
   /** @type {Map<string, HTMLDetailsElement>} */
-  #sheets = new Map();
+  #elements = new Map();
   /** @type {WeakMap<Element, OpenLine>} */
   #lines = new WeakMap();
   /** @type {HTMLDetailsElement | null} */
@@ -51,16 +51,16 @@ export class Blanks extends EventTarget {
    */
   show(moves, { others = false } = {}) {
     const open = /** @type {OpenMove[]} */ (moves.filter(({ blanks }) => blanks?.length));
-    if (!open.length) this.#told = "";
+    if (!open.length) this.#notation = "";
     const shown = JSON.stringify(open.map(({ notation, blanks }) => [notation, blanks]));
     if (shown === this.#shown) return;
     this.#shown = shown;
-    const [known, line] = [this.#sheets, this.line];
-    this.#sheets = new Map(open.map((move) => [keyOf(move), known.get(keyOf(move)) ?? this.#sheet(move)]));
-    const entered = open.filter((move) => this.#stand(this.#sheetOf(move), move.blanks));
-    const all = this.#all;
+    const [known, line] = [this.#elements, this.line];
+    this.#elements = new Map(open.map((move) => [moveKey(move), known.get(moveKey(move)) ?? this.#makeElement(move)]));
+    const entered = open.filter((move) => this.#showRecorded(this.#elementOf(move), move.blanks));
+    const all = this.#ordered;
     arrange(this.element, all);
-    const done = entered.some((move) => this.#sheetOf(move) === this.#open);
+    const done = entered.some((move) => this.#elementOf(move) === this.#open);
     if (done || this.#open?.parentElement !== this.element) this.#open = all[0] ?? null;
     if (this.#open) this.#open.open = true;
     const gone = others && line && !all.some((sheet) => this.#lines.get(sheet) === line) ? line : null;
@@ -74,17 +74,17 @@ export class Blanks extends EventTarget {
 
   /** All moves, in the form of `line`. */
   get lines() {
-    return this.#all.map((sheet) => this.#lineOf(sheet));
+    return this.#ordered.map((sheet) => this.#lineOf(sheet));
   }
 
   /** The elements in their order. */
-  get #all() {
-    return [...this.#sheets.values()];
+  get #ordered() {
+    return [...this.#elements.values()];
   }
 
   /** @param {OpenMove} move */
-  #sheetOf(move) {
-    return /** @type {HTMLDetailsElement} */ (this.#sheets.get(keyOf(move)));
+  #elementOf(move) {
+    return /** @type {HTMLDetailsElement} */ (this.#elements.get(moveKey(move)));
   }
 
   /** @param {Element} sheet */
@@ -93,10 +93,10 @@ export class Blanks extends EventTarget {
   }
 
   /** Open the next move, or the first one after the last. */
-  skip() {
-    const all = this.#all;
+  openNext() {
+    const all = this.#ordered;
     const at = this.#open ? all.indexOf(this.#open) : -1;
-    this.#turnTo(all[(at + 1) % all.length]);
+    this.#openElement(all[(at + 1) % all.length]);
   }
 
   /**
@@ -104,7 +104,7 @@ export class Blanks extends EventTarget {
    *
    * @param {HTMLDetailsElement} sheet
    */
-  #turnTo(sheet) {
+  #openElement(sheet) {
     sheet.open = true;
     if (sheet === this.#open) return;
     this.#open = sheet;
@@ -117,16 +117,16 @@ export class Blanks extends EventTarget {
    * @param {HTMLDetailsElement} sheet
    * @param {Blank[]} blanks
    */
-  #stand(sheet, blanks) {
+  #showRecorded(sheet, blanks) {
     const { fields } = this.#lineOf(sheet);
     let recorded = false;
     fields.forEach((field, at) => {
       const { stands = "" } = blanks[at];
-      if (stands && stands !== field.stands && summed(field.value) === stands) {
-        empty(field);
+      if (stands && stands !== field.stands && evaluateSum(field.value) === stands) {
+        clearField(field);
         recorded = true;
       }
-      showStanding(field, stands);
+      showRecorded(field, stands);
     });
     return recorded && !fields.some(({ value }) => value);
   }
@@ -169,8 +169,8 @@ export class Blanks extends EventTarget {
    *
    * @param {string} text
    */
-  filled(text) {
-    return text === this.#told && (this.complete || !isOpen(text));
+  isResult(text) {
+    return text === this.#notation && (this.complete || !isOpen(text));
   }
 
   /**
@@ -179,8 +179,8 @@ export class Blanks extends EventTarget {
    * @param {string} notation
    */
   open(notation) {
-    const sheet = this.#all.find(({ dataset }) => dataset.move === notation);
-    if (sheet) this.#turnTo(sheet);
+    const sheet = this.#ordered.find(({ dataset }) => dataset.move === notation);
+    if (sheet) this.#openElement(sheet);
     return Boolean(sheet);
   }
 
@@ -193,7 +193,7 @@ export class Blanks extends EventTarget {
   focus(notation, index) {
     if (!this.open(notation)) return false;
     if (!this.line?.fields[index]) return false;
-    this.point(index);
+    this.focusField(index);
     this.dispatchEvent(new CustomEvent("field", { detail: index }));
     return true;
   }
@@ -203,21 +203,21 @@ export class Blanks extends EventTarget {
    *
    * @param {number} index
    */
-  point(index) {
+  focusField(index) {
     const field = this.line?.fields[index];
     (field?.querySelector("button") ?? field)?.focus({ preventScroll: this.#keypad });
   }
 
   /** Focus the first key for the next value. Returns false if there is none. */
-  enter() {
+  focusFirstKey() {
     const key = this.line?.fields.find(isEmpty)?.querySelector("button:not([hidden])");
     key?.focus();
     return Boolean(key);
   }
 
   /** The notation of the open move from its fields; "" if nothing is filled in. */
-  get told() {
-    return this.#told;
+  get notation() {
+    return this.#notation;
   }
 
   /** Whether every field of the open move is filled in or recorded. */
@@ -229,24 +229,24 @@ export class Blanks extends EventTarget {
    * @param {OpenMove} line
    * @returns {HTMLDetailsElement}
    */
-  #sheet({ move, notation, template, blanks, aside, whole }) {
+  #makeElement({ move, notation, template, blanks, aside, whole }) {
     const fields = blanks.map((blank) => field(blank, this.words));
     /** @param {{ target: any }} [event] */
-    const tell = (event) => {
-      const last = lastPiece(blanks, fields);
+    const update = (event) => {
+      const last = lastPieceKey(blanks, fields);
       if (last && event?.target.value) return last.click();
-      const values = fields.map((field) => summed(field.value));
-      const nothing = aside || isOpen(notation) ? "" : notation; // not noted, or nothing yet
-      const said = whole ? values.every(Boolean) : values.some(Boolean);
-      this.#told = said ? fillIn(template, blanks, values) : nothing;
-      this.#turn(fields, nextOf(blanks, fields));
+      const values = fields.map((field) => evaluateSum(field.value));
+      const unfilled = aside || isOpen(notation) ? "" : notation; // not noted, or nothing yet
+      const shown = whole ? values.every(Boolean) : values.some(Boolean);
+      this.#notation = shown ? fillTemplate(template, blanks, values) : unfilled;
+      this.#unfold(fields, nextFields(blanks, fields));
       const at = fields.find((field) => field.contains(document.activeElement));
-      if (at?.value && !at.closest(".now")) this.enter(); // keyboard users continue there, too
-      this.ontype(this.#told);
+      if (at?.value && !at.closest(".now")) this.focusFirstKey(); // keyboard users continue there, too
+      this.ontype(this.#notation);
       this.dispatchEvent(new Event("input"));
     };
-    for (const each of fields) each.addEventListener("input", tell);
-    const called = lineName(move, this.words) ?? shortened(notation);
+    for (const each of fields) each.addEventListener("input", update);
+    const name = lineName(move, this.words) ?? shortened(notation);
     /** @type {HTMLDetailsElement} */
     const element = h(
       "details",
@@ -254,17 +254,17 @@ export class Blanks extends EventTarget {
         name: this.name,
         class: whole ? "pair" : "",
         "data-move": notation,
-        ontoggle: () => element.open && this.#turnTo(element),
+        ontoggle: () => element.open && this.#openElement(element),
       },
-      h("summary", {}, called),
+      h("summary", {}, name),
       h(
         "div",
         { class: "fields" },
-        blanks.map((_, index) => this.#row(blanks, index, fields[index], tell)),
+        blanks.map((_, index) => this.#row(blanks, index, fields[index], update)),
       ),
     );
-    this.#lines.set(element, { move, notation, blanks, fields, tell, title: called });
-    this.#turn(fields, nextOf(blanks, fields));
+    this.#lines.set(element, { move, notation, blanks, fields, update, title: name });
+    this.#unfold(fields, nextFields(blanks, fields));
     return element;
   }
 
@@ -274,7 +274,7 @@ export class Blanks extends EventTarget {
    * @param {BlankField[]} fields
    * @param {(BlankField | undefined)[]} asked
    */
-  #turn(fields, asked) {
+  #unfold(fields, asked) {
     for (const field of fields) field.closest(".blank")?.classList.toggle("now", asked.includes(field));
   }
 
@@ -282,9 +282,9 @@ export class Blanks extends EventTarget {
    * @param {Blank[]} blanks
    * @param {number} index
    * @param {BlankField} field
-   * @param {() => void} tell
+   * @param {() => void} update
    */
-  #row(blanks, index, field, tell) {
+  #row(blanks, index, field, update) {
     const { seat, choices } = blanks[index];
     const of = seat == null ? t("All") : this.words.name(seat);
     const same = blanks.filter((other) => other.seat === seat);
@@ -292,11 +292,11 @@ export class Blanks extends EventTarget {
     field.classList.add("field");
     field.setAttribute("aria-label", name); // a label around a list would make screen readers read all choices
     const tag = field.role === "group" ? "div" : "label";
-    const label = h(tag, { class: "of" }, stone(seat), " ", h("bdi", {}, name), " ", field);
-    if (!choices?.length) return h("div", { class: "blank" }, label, sign(field, name, tell));
+    const label = h(tag, { class: "of" }, seatMark(seat), " ", h("bdi", {}, name), " ", field);
+    if (!choices?.length) return h("div", { class: "blank" }, label, signButton(field, name, update));
     if (choices.length <= KEYS) return h("div", { class: "blank" }, label);
     /** @param {{ target: any }} event */
-    const open = ({ target }) => this.#turn(this.#lineOf(target.closest("details")).fields, [field]);
+    const open = ({ target }) => this.#unfold(this.#lineOf(target.closest("details")).fields, [field]);
     return h(
       "div",
       { class: "blank many" },
@@ -316,12 +316,12 @@ export class Blanks extends EventTarget {
 function lineName({ column, round }, words) {
   if (!column) return null;
   return round == null
-    ? title(words.column(column))
+    ? capitalized(words.column(column))
     : t("Round {round}, {column}", { round, column: words.column(column) });
 }
 
 /** @param {BlankField} field */
-function empty(field) {
+function clearField(field) {
   field.value = "";
   for (const key of field.children) key.setAttribute("aria-pressed", "false");
 }
@@ -330,7 +330,7 @@ function empty(field) {
  * @param {BlankField} field
  * @param {string} stands
  */
-function showStanding(field, stands) {
+function showRecorded(field, stands) {
   field.stands = stands;
   if (field.role === "group") for (const key of field.children) key.classList.toggle("stands", key.value === stands);
   else field.placeholder = stands;
@@ -359,7 +359,7 @@ function number() {
  * @param {Blank[]} blanks
  * @param {BlankField[]} fields
  */
-function lastPiece(blanks, fields) {
+function lastPieceKey(blanks, fields) {
   const all = fields.filter((_, index) => blanks[index].once);
   const gone = new Set(all.map(({ value }) => value));
   for (const { value, children, settle } of all) {
@@ -399,12 +399,12 @@ function keys(choices, words) {
  *
  * @param {BlankField | HTMLInputElement} field
  * @param {string} name
- * @param {() => void} tell
+ * @param {() => void} update
  */
-export function sign(field, name, tell) {
+export function signButton(field, name, update) {
   const turn = () => {
     field.value = field.value.startsWith("-") ? field.value.slice(1) : `-${field.value}`;
-    if (field.value !== "-") tell();
+    if (field.value !== "-") update();
     field.focus();
   };
   return h(

@@ -1,8 +1,8 @@
 import { h } from "./dom.js";
 import { t, tn } from "./language.js";
-import { written } from "./times.js";
+import { formatTime } from "./times.js";
 
-const unkept = () =>
+const notStoredWarning = () =>
   t(
     "This browser cannot keep entries: it is a private window, or the device is full. Entries that are not stored yet are lost when you close this page.",
   );
@@ -12,7 +12,7 @@ const unkept = () =>
  *
  * @param {number} count
  */
-const kept = (count) =>
+const keptHere = (count) =>
   count
     ? tn(
         count,
@@ -22,16 +22,16 @@ const kept = (count) =>
     : t("What you enter is kept here, and stored once it is back.");
 
 /**
- * Whether the last request reached the service, and whether the page is `over` because the viewing right has changed.
+ * Whether the last request reached the service, and whether it is `closed` because the viewing right has changed.
  * Sends `change` after every change.
  */
 export class Connection extends EventTarget {
   up = true;
-  over = false;
+  closed = false;
   /** Whether this device stores unsent entries. */
-  keeps = true;
+  storesEntries = true;
   /** The number of unsent entries on this page. */
-  waits = 0;
+  waiting = 0;
   /**
    * The time when the shown data was stored on this device; null if it is fresh from the service.
    *
@@ -60,18 +60,18 @@ export class Connection extends EventTarget {
   }
 
   /**
-   * @param {boolean} keeps
-   * @param {number} waits
+   * @param {boolean} storesEntries
+   * @param {number} waiting
    */
-  keep(keeps, waits) {
-    if (keeps === this.keeps && waits === this.waits) return;
-    this.keeps = keeps;
-    this.waits = waits;
+  setStorage(storesEntries, waiting) {
+    if (storesEntries === this.storesEntries && waiting === this.waiting) return;
+    this.storesEntries = storesEntries;
+    this.waiting = waiting;
     this.dispatchEvent(new Event("change"));
   }
 
-  end() {
-    this.over = true;
+  close() {
+    this.closed = true;
     this.dispatchEvent(new Event("change"));
   }
 }
@@ -84,22 +84,26 @@ export class Connection extends EventTarget {
  */
 export function showConnection(element, connection) {
   const acts = "acts" in document.body.dataset;
-  const anew = h("button", { type: "button", class: "plain", onclick: () => location.reload() }, t("Reload the page"));
+  const reload = h(
+    "button",
+    { type: "button", class: "plain", onclick: () => location.reload() },
+    t("Reload the page"),
+  );
   connection.addEventListener("change", () => {
-    const { up, over, asOf, keeps, waits } = connection;
-    element.hidden = up && !over && keeps;
-    const said = [
+    const { up, closed, asOf, storesEntries, waiting } = connection;
+    element.hidden = up && !closed && storesEntries;
+    const sentences = [
       !up && t("No connection."),
-      asOf && t("This is the state of {time}.", { time: moment(new Date(asOf)) }),
-      acts && keeps && !up && kept(waits),
-      acts && !keeps && unkept(),
+      asOf && t("This is the state of {time}.", { time: timeText(new Date(asOf)) }),
+      acts && storesEntries && !up && keptHere(waiting),
+      acts && !storesEntries && notStoredWarning(),
     ];
-    if (over) element.replaceChildren(t("What you may see here has changed."), " ", anew);
-    else element.textContent = said.filter(Boolean).join(" ");
+    if (closed) element.replaceChildren(t("What you may see here has changed."), " ", reload);
+    else element.textContent = sentences.filter(Boolean).join(" ");
   });
 }
 
 /** @param {Date} time */
-function moment(time) {
-  return written(time.toDateString() === new Date().toDateString() ? "time" : "moment", time);
+function timeText(time) {
+  return formatTime(time.toDateString() === new Date().toDateString() ? "time" : "moment", time);
 }

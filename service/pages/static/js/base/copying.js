@@ -11,15 +11,15 @@ import { t } from "./language.js";
  */
 export function copyField(label, text) {
   const field = h("input", { value: text, readonly: true, "aria-label": label, class: "secret" });
-  const said = h("span", { class: "hidden", role: "status" });
+  const status = h("span", { class: "hidden", role: "status" });
   const button = h("button", { type: "button" }, t("Copy"));
   field.addEventListener("focus", () => field.select());
   button.addEventListener("click", async () => {
-    const done = (await copyText(field.value)) || selected(field);
+    const done = (await copyText(field.value)) || copySelection(field);
     button.textContent = done ? t("Copied") : t("Copy it by hand");
-    said.textContent = button.textContent;
+    status.textContent = button.textContent;
   });
-  return h("div", { class: "copy" }, field, button, said);
+  return h("div", { class: "copy" }, field, button, status);
 }
 
 /**
@@ -27,7 +27,7 @@ export function copyField(label, text) {
  *
  * @param {HTMLInputElement} field
  */
-function selected(field) {
+function copySelection(field) {
   field.select();
   return document.execCommand("copy");
 }

@@ -93,7 +93,7 @@ function byText(elements) {
  * @param {Element} element
  * @param {...Child} children
  */
-export function renew(element, ...children) {
+export function refillIfChanged(element, ...children) {
   const fresh = /** @type {Element} */ (element.cloneNode(false));
   fresh.append(...nodes(children));
   if (!fresh.isEqualNode(element)) refill(element, ...fresh.childNodes);

@@ -7,7 +7,7 @@ const DOTLESS = "ı";
  * @param {string} text
  */
 export function normalized(text) {
-  return text.normalize("NFKC").split(DOTLESS).map(small).join(DOTLESS).normalize("NFKC");
+  return text.normalize("NFKC").split(DOTLESS).map(lowerCase).join(DOTLESS).normalize("NFKC");
 }
 
 /**
@@ -15,7 +15,7 @@ export function normalized(text) {
  *
  * @param {string} text
  */
-function small(text) {
+function lowerCase(text) {
   return text.toLowerCase().toUpperCase().toLowerCase();
 }
 
@@ -24,7 +24,7 @@ function small(text) {
  *
  * @param {string[]} names
  */
-export function repeated(names) {
+export function firstRepeated(names) {
   const known = names.map((name) => normalized(name.trim().replace(/\s+/g, " ")));
   return names.find((name, place) => name.trim() && known.indexOf(known[place]) < place);
 }

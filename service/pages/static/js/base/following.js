@@ -1,7 +1,7 @@
 /** A page for an unattended screen: it reloads when its content has changed, and its clock runs. */
 
-const LOOK = 5_000;
-const TICK = 1_000;
+const CHECK_EVERY = 5_000;
+const TICK_EVERY = 1_000;
 
 /**
  * The text of a countdown clock: minutes and seconds, negative after the end.
@@ -9,7 +9,7 @@ const TICK = 1_000;
  * @param {number} ends
  * @param {number} now
  */
-export function remaining(ends, now) {
+export function clockText(ends, now) {
   const seconds = Math.ceil((ends - now) / 1000);
   const [minutes, rest] = [Math.floor(Math.abs(seconds) / 60), Math.abs(seconds) % 60];
   return `${seconds < 0 ? "−" : ""}${minutes}:${String(rest).padStart(2, "0")}`;
@@ -22,19 +22,19 @@ export function remaining(ends, now) {
  */
 export function followPage(page) {
   const clock = /** @type {HTMLElement | null} */ (page.querySelector("[data-ends]"));
-  if (clock) tick(clock, Date.parse(clock.dataset.ends ?? ""));
+  if (clock) runClock(clock, Date.parse(clock.dataset.ends ?? ""));
   const followed = /** @type {HTMLElement | null} */ (page.querySelector("[data-follow]"));
-  if (followed) look(page, followed.dataset.follow ?? "", "");
+  if (followed) checkContent(page, followed.dataset.follow ?? "", "");
 }
 
 /**
  * @param {HTMLElement} clock
  * @param {number} ends
  */
-function tick(clock, ends) {
-  clock.textContent = remaining(ends, Date.now());
+function runClock(clock, ends) {
+  clock.textContent = clockText(ends, Date.now());
   clock.classList.toggle("over", ends < Date.now());
-  setTimeout(() => tick(clock, ends), TICK);
+  setTimeout(() => runClock(clock, ends), TICK_EVERY);
 }
 
 /**
@@ -42,7 +42,7 @@ function tick(clock, ends) {
  * @param {string} path
  * @param {string} known the tag of the shown content
  */
-async function look(page, path, known) {
+async function checkContent(page, path, known) {
   const notice = page.getElementById("connection");
   let tag = known;
   try {
@@ -53,5 +53,5 @@ async function look(page, path, known) {
   } catch {
     if (notice) notice.hidden = false;
   }
-  setTimeout(() => look(page, path, tag), LOOK);
+  setTimeout(() => checkContent(page, path, tag), CHECK_EVERY);
 }

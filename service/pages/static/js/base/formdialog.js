@@ -48,7 +48,7 @@ export class FormDialog {
   }
 
   /** The first validation error of a field, apart from an empty one; empty if all fields are readable. */
-  wrong() {
+  firstError() {
     const all = /** @type {HTMLInputElement[]} */ ([...this.form.elements]);
     const field = all.find(({ validity }) => !validity.valid && !validity.valueMissing);
     return field && `${field.labels?.[0]?.firstChild?.textContent ?? field.ariaLabel}: ${field.validationMessage}`;

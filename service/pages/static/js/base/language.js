@@ -42,7 +42,7 @@ export function tn(count, one, more, values) {
  *
  * @param {Title} names
  */
-export function named(names) {
+export function translated(names) {
   return /** @type {Record<string, string>} */ (names)[locale] ?? names.en;
 }
 
@@ -51,7 +51,7 @@ export function named(names) {
  *
  * @param {Child[]} items
  */
-export function listed(items) {
+export function listInWords(items) {
   const values = Object.fromEntries(items.map((item, index) => [index, item]));
   const places = items.map((_, index) => `{${index}}`);
   return filled(new Intl.ListFormat(locale, { type: "conjunction" }).format(places), values);
@@ -65,7 +65,7 @@ export const unspaced = locale === "ja";
  *
  * @param {unknown[]} items
  */
-export function commas(items) {
+export function joinWithCommas(items) {
   return items.join(t(", "));
 }
 

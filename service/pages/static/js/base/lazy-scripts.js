@@ -14,12 +14,12 @@ const failures = new Map();
  * @returns {Promise<any>}
  */
 export function loadScript(source) {
-  if (!scripts.has(source)) scripts.set(source, attempt(source));
+  if (!scripts.has(source)) scripts.set(source, load(source));
   return scripts.get(source);
 }
 
 /** @param {string} source */
-async function attempt(source) {
+async function load(source) {
   const failed = failures.get(source) ?? 0;
   try {
     // browsers remember failed addresses forever, so each attempt has its own address
@@ -52,7 +52,7 @@ export async function waitForScript(source, connection) {
 }
 
 /** Wait until the browser is idle; in Safari, which does not tell, until queued work is done. */
-export function idle() {
+export function whenIdle() {
   return new Promise((/** @type {(value: void) => void} */ done) =>
     (globalThis.requestIdleCallback ?? setTimeout)(() => done()),
   );

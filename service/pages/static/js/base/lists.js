@@ -7,7 +7,7 @@ import { arrange, h } from "./dom.js";
  * @param {Child} more
  * @param {...Child} actions
  */
-export function lineItem(what, more, ...actions) {
+export function listItem(what, more, ...actions) {
   const done = actions.flat().filter(Boolean);
   return h(
     "li",
@@ -24,7 +24,7 @@ export function lineItem(what, more, ...actions) {
  * @param {string} about
  * @param {() => unknown} act
  */
-export function lineButton(text, about, act) {
+export function listButton(text, about, act) {
   return h("button", { type: "button", "aria-label": `${text}: ${about}`, onclick: act }, text);
 }
 

@@ -10,7 +10,7 @@ export const KEYS = 6;
  * @param {Line | null} picked
  */
 export function openLines(moves, picked = null) {
-  const pair = pairForm(moves);
+  const pair = diceForm(moves);
   const open = moves.filter((line) => line === picked || (!line.aside && isOpen(line.notation)));
   return pair ? [pair, ...open] : open;
 }
@@ -29,7 +29,7 @@ export function isRoll(line) {
  *
  * @param {Line} line
  */
-export function isNamed({ move, blanks }) {
+export function isWholeMove({ move, blanks }) {
   return !blanks?.length && Object.keys(move).every((field) => field === "type" || field === "seat");
 }
 
@@ -39,7 +39,7 @@ export function isNamed({ move, blanks }) {
  * @param {Line[]} moves
  * @returns {Line | null}
  */
-export function pairForm(moves) {
+export function diceForm(moves) {
   const rolls = moves.filter(isRoll);
   const split = rolls.map(({ notation }) => notation.split(" "));
   const columns = split[0]?.map((_, at) => [...new Set(split.map((line) => line[at]))]) ?? [];
@@ -77,15 +77,15 @@ export function shortened(notation) {
  * @param {Blank[]} blanks
  * @param {string[]} values
  */
-export function fillIn(template, blanks, values) {
+export function fillTemplate(template, blanks, values) {
   let at = 0;
-  const said = () => {
+  const nextValue = () => {
     const index = at++;
     return values[index] || (blanks[index].optional ? "" : "?");
   };
   return template
     .split(" ")
-    .map((word) => word.replaceAll("{}", said))
+    .map((word) => word.replaceAll("{}", nextValue))
     .filter(Boolean)
     .join(" ");
 }
@@ -98,7 +98,7 @@ export function fillIn(template, blanks, values) {
  * @param {Field[]} fields
  * @returns {(Field | undefined)[]}
  */
-export function nextOf(blanks, fields) {
+export function nextFields(blanks, fields) {
   const open = fields.filter(isEmpty);
   return [open[0], open.find((field) => !blanks[fields.indexOf(field)].optional)];
 }
@@ -108,7 +108,7 @@ export function nextOf(blanks, fields) {
  *
  * @param {{ notation: string, blanks: Blank[] }} line
  */
-export function keyOf({ notation, blanks }) {
+export function moveKey({ notation, blanks }) {
   return JSON.stringify([notation, blanks.map(({ stands, ...blank }) => blank)]);
 }
 

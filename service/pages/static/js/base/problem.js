@@ -9,14 +9,14 @@ import { t } from "./language.js";
  */
 export function problemView(problem, words) {
   const { title, rule, impossible, errors = [], conflicts = [] } = problem;
-  const detail = rule && words ? words.people(problem.detail) : reasonOf(problem);
+  const detail = rule && words ? words.people(problem.detail) : refusalReason(problem);
   return h(
     "div",
     { class: "problem", role: "alert" },
     h("p", {}, h("b", {}, title), rule && words ? [" ", words.rule(rule)] : null),
     errors.length || problem.status === 401 ? null : h("p", {}, detail), // which repeats the first error
     impossible ? h("p", {}, t("It cannot be recorded with a reason either: {why}.", { why: impossible })) : null,
-    problem.at == null ? null : h("p", {}, pointed(problem.text ?? "", problem.at)),
+    problem.at == null ? null : h("p", {}, markedText(problem.text ?? "", problem.at)),
     errors.length
       ? h(
           "ul",
@@ -40,10 +40,10 @@ export function problemView(problem, words) {
  * text.
  *
  * @param {ProblemBody} problem
- * @param {string} said
+ * @param {string} text
  */
-export function reasonOf({ at, detail }, said = detail) {
-  return at == null ? said : said.replace(/, at character \d+ of .*$/s, "").replace(/^.* の \d+ 文字目: /s, "");
+export function refusalReason({ at, detail }, text = detail) {
+  return at == null ? text : text.replace(/, at character \d+ of .*$/s, "").replace(/^.* の \d+ 文字目: /s, "");
 }
 
 /**
@@ -52,7 +52,7 @@ export function reasonOf({ at, detail }, said = detail) {
  * @param {string} text
  * @param {number} at
  */
-export function pointed(text, at) {
+export function markedText(text, at) {
   return h("code", { class: "pointed" }, text.slice(0, at), h("mark", {}, text.slice(at) || "…"));
 }
 

@@ -43,9 +43,9 @@ export class Press {
 /**
  * Click a key that was redrawn during a mouse press. A finger needs no help: its click goes to the new key.
  *
- * @param {(key: HTMLElement) => boolean} [isHeldUp] whether the press is unintended
+ * @param {(key: HTMLElement) => boolean} [isUnintended] whether the press is unintended
  */
-export function keepPresses(isHeldUp = () => false) {
+export function keepPresses(isUnintended = () => false) {
   const press = new Press();
   /** @param {any} event */
   const keyAt = ({ target }) => target.closest?.(KEYS) ?? null;
@@ -61,7 +61,7 @@ export function keepPresses(isHeldUp = () => false) {
       const drawn = keyAt(event);
       setTimeout(() => {
         const key = /** @type {HTMLElement | null} */ (press.end(drawn));
-        if (key && !isHeldUp(key)) key.click();
+        if (key && !isUnintended(key)) key.click();
       });
     },
     true,

@@ -9,17 +9,17 @@ let offered = false;
  *
  * @param {string | null} release
  */
-export function compare(release) {
+export function checkRelease(release) {
   if (offered || !release || release === document.body.dataset.release) return;
   offered = true;
-  if (document.getElementById("main")) offer();
+  if (document.getElementById("main")) showOffer();
   else if (sessionStorage.getItem("release") !== release) {
     sessionStorage.setItem("release", release); // once: with different hosts, it could be the same release again
     location.reload();
   }
 }
 
-function offer() {
+function showOffer() {
   /** @type {HTMLElement} */
   const note = h(
     "p",

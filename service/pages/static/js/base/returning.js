@@ -16,21 +16,21 @@ export function watchReturn({ follows = false } = {}) {
   store[NAME] = person;
   addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
-    if (store[NAME] !== person) loadAnew();
-    else if (!follows && sent === undefined) whenReached(() => location.reload());
+    if (store[NAME] !== person) reloadHidden();
+    else if (!follows && sent === undefined) ifReachable(() => location.reload());
   });
   addEventListener("storage", ({ key, newValue }) => {
-    if (key === NAME && newValue !== person && !follows) loadAnew();
+    if (key === NAME && newValue !== person && !follows) reloadHidden();
   });
 }
 
 /** Hide the page while it reloads. */
-function loadAnew() {
+function reloadHidden() {
   document.body.hidden = true;
   location.reload();
 }
 
 /** @param {() => void} act */
-function whenReached(act) {
+function ifReachable(act) {
   fetch(location.href, { method: "HEAD" }).then(act, () => {});
 }

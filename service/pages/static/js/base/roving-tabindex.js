@@ -17,13 +17,13 @@ const ENDS = { Home: 0, End: -1 };
 export function rovingTabindex(group, onleave = () => {}) {
   const all = () => [...group.querySelectorAll("button")];
   /** @param {HTMLButtonElement} stop */
-  const settle = (stop = all().find(({ hidden }) => !hidden)) => {
+  const setStop = (stop = all().find(({ hidden }) => !hidden)) => {
     for (const button of all()) button.tabIndex = button === stop ? 0 : -1;
   };
   /** @param {{ target: any }} event */
-  const come = ({ target }) => target.matches("button") && settle(target);
-  group.addEventListener("focusin", come);
-  group.addEventListener("click", come);
+  const follow = ({ target }) => target.matches("button") && setStop(target);
+  group.addEventListener("focusin", follow);
+  group.addEventListener("click", follow);
   group.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const { key, target } = event;
@@ -36,12 +36,12 @@ export function rovingTabindex(group, onleave = () => {}) {
         ? buttons.at(ENDS[key])
         : key in ALONG
           ? buttons[buttons.indexOf(target) + ALONG[key]]
-          : beyond(buttons, target, ACROSS[key]);
+          : nearestInRow(buttons, target, ACROSS[key]);
     if (next) next.focus();
     else if (key === "ArrowUp") onleave();
   });
-  settle();
-  return settle;
+  setStop();
+  return setStop;
 }
 
 /**
@@ -51,12 +51,12 @@ export function rovingTabindex(group, onleave = () => {}) {
  * @param {HTMLElement} from
  * @param {number} way
  */
-function beyond(buttons, from, way) {
+function nearestInRow(buttons, from, way) {
   const here = from.getBoundingClientRect();
   /** @param {DOMRect} box */
-  const far = (box) => Math.abs(box.top - here.top) * 1000 + Math.abs(box.left - here.left);
+  const distance = (box) => Math.abs(box.top - here.top) * 1000 + Math.abs(box.left - here.left);
   return buttons
     .map((button) => ({ button, box: button.getBoundingClientRect() }))
     .filter(({ box }) => (way > 0 ? box.top >= here.bottom - 1 : box.bottom <= here.top + 1))
-    .sort((one, other) => far(one.box) - far(other.box))[0]?.button;
+    .sort((one, other) => distance(one.box) - distance(other.box))[0]?.button;
 }

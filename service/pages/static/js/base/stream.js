@@ -1,4 +1,4 @@
-import { listen, share } from "./api.js";
+import { followStream, shareCode } from "./api.js";
 
 /** Milliseconds of silence before the connection counts as lost: a sign of life comes every 15 seconds. */
 const SILENCE = 40_000;
@@ -8,13 +8,13 @@ const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000];
  * A stream of the service, followed while the page is visible. It counts as working once it has brought something: then
  * no proxy on the way holds it back.
  *
- * Events: `told` for each event of the stream, and `change` when it starts or stops working.
+ * Events: `received` for each event of the stream, and `change` when it starts or stops working.
  *
  * A browser has few connections to a service. So one page follows the stream and tells the browser's other pages.
  * In a browser without locks, every visible page follows it.
  */
 export class Stream extends EventTarget {
-  holds = false;
+  works = false;
   /** @type {AbortController | null} */
   #stop = null;
   /** @type {BroadcastChannel | null} */
@@ -33,16 +33,16 @@ export class Stream extends EventTarget {
     this.name = name;
     this.address = address;
     const { signal } = this.#over;
-    document.addEventListener("visibilitychange", () => this.#attend(), { signal });
+    document.addEventListener("visibilitychange", () => this.#update(), { signal });
     // a stream may not notice that the network has gone, and would seem to work until its silence is noticed
     for (const change of ["online", "offline"]) addEventListener(change, () => this.reopen(), { signal });
-    this.#attend();
+    this.#update();
   }
 
   /** Restart with the current `name` and `address`. */
   reopen() {
     this.#close();
-    this.#attend();
+    this.#update();
   }
 
   /** Stop following. */
@@ -51,18 +51,18 @@ export class Stream extends EventTarget {
     this.#close();
   }
 
-  #attend() {
+  #update() {
     if (this.#over.signal.aborted) return;
     if (document.visibilityState === "hidden") this.#close();
     else if (!this.#stop) this.#open();
   }
 
   #open() {
-    const name = `${share() ?? ""} ${this.name()}`;
+    const name = `${shareCode() ?? ""} ${this.name()}`;
     const [stop, channel] = [new AbortController(), new BroadcastChannel(name)];
     this.#stop = stop;
     this.#channel = channel;
-    channel.addEventListener("message", ({ data }) => this.#hear(data));
+    channel.addEventListener("message", ({ data }) => this.#receive(data));
     this.#wait();
     this.#follow(name, channel, stop.signal);
   }
@@ -72,7 +72,7 @@ export class Stream extends EventTarget {
     this.#stop?.abort();
     this.#channel?.close();
     this.#stop = null;
-    this.#hold(false);
+    this.#setWorking(false);
   }
 
   /**
@@ -84,30 +84,30 @@ export class Stream extends EventTarget {
    */
   async #follow(name, channel, signal) {
     let failures = 0;
-    /** @param {StreamTold | null} told */
-    const hear = (told) => {
+    /** @param {StreamEvent | null} event */
+    const receive = (event) => {
       if (signal.aborted) return;
       failures = 0;
-      channel.postMessage(told);
-      this.#hear(told);
+      channel.postMessage(event);
+      this.#receive(event);
     };
     while (!signal.aborted) {
       try {
-        await alone(name, signal, () => listen(this.address(), hear, { signal }));
+        await runAlone(name, signal, () => followStream(this.address(), receive, { signal }));
       } catch {
         // refused, or the connection is lost: a normal request finds the reason
       }
       if (signal.aborted) return;
-      this.#hold(false);
+      this.#setWorking(false);
       await new Promise((later) => setTimeout(later, PAUSES[Math.min(failures++, PAUSES.length - 1)]));
     }
   }
 
-  /** @param {StreamTold | null} told */
-  #hear(told) {
+  /** @param {StreamEvent | null} event */
+  #receive(event) {
     this.#wait();
-    this.#hold(true);
-    if (told) this.dispatchEvent(new CustomEvent("told", { detail: told }));
+    this.#setWorking(true);
+    if (event) this.dispatchEvent(new CustomEvent("received", { detail: event }));
   }
 
   #wait() {
@@ -116,9 +116,9 @@ export class Stream extends EventTarget {
   }
 
   /** @param {boolean} holds */
-  #hold(holds) {
-    if (holds === this.holds) return;
-    this.holds = holds;
+  #setWorking(holds) {
+    if (holds === this.works) return;
+    this.works = holds;
     this.dispatchEvent(new Event("change"));
   }
 }
@@ -130,6 +130,6 @@ export class Stream extends EventTarget {
  * @param {AbortSignal} signal
  * @param {() => unknown} work
  */
-function alone(name, signal, work) {
+function runAlone(name, signal, work) {
   return navigator.locks ? navigator.locks.request(name, { signal }, work) : work();
 }

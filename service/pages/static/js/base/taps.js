@@ -9,10 +9,10 @@ const SPOT = 24;
 const BOARD = "[data-tappable]";
 
 /** When an element appeared on the page, or its meaning changed. */
-const since = new WeakMap();
+const appearances = new WeakMap();
 let last = { x: NaN, y: NaN, time: 0 };
-let double = false;
-let fresh = false;
+let isSecondTap = false;
+let isOnNewKey = false;
 /**
  * The place of the last touch, and the key there.
  *
@@ -27,20 +27,20 @@ let pressed = { key: null, x: NaN, y: NaN };
  */
 export function guardTaps() {
   new MutationObserver((changes) => {
-    for (const { addedNodes } of changes) for (const node of addedNodes) appeared(node);
+    for (const { addedNodes } of changes) for (const node of addedNodes) markAppeared(node);
   }).observe(document.body, { childList: true, subtree: true });
-  addEventListener("pointerdown", judge, true);
+  addEventListener("pointerdown", notePress, true);
   addEventListener("pointerup", ({ clientX: x, clientY: y, timeStamp: time }) => (last = { x, y, time }), true);
-  addEventListener("click", keep, true);
+  addEventListener("click", filterClick, true);
   addEventListener("keydown", pressOnce, true);
-  keepPresses(isHeldUp);
+  keepPresses(isUnintended);
 }
 
 /**
  * Wait until the current touch ends and its click is over: a key redrawn before that gets no click. For lists that
  * redraw by themselves.
  */
-export async function lifted() {
+export async function touchEnded() {
   await new Promise((resolve) => {
     for (const type of ["pointerup", "pointercancel"]) addEventListener(type, resolve, { once: true });
   });
@@ -49,16 +49,16 @@ export async function lifted() {
 
 /** Whether the current tap is the second on a spot: for the board, where places are closer together than keys. */
 export function isDoubleTap() {
-  return double;
+  return isSecondTap;
 }
 
 /** @param {PointerEvent & { target: any }} event */
-function judge({ target, clientX, clientY, timeStamp }) {
+function notePress({ target, clientX, clientY, timeStamp }) {
   const near = Math.hypot(clientX - last.x, clientY - last.y) <= SPOT;
-  const [rested, born] = [timeStamp - last.time, newest(target)];
-  double = near && rested < PAUSE;
+  const [rested, born] = [timeStamp - last.time, appearanceTime(target)];
+  isSecondTap = near && rested < PAUSE;
   pressed = { key: target.closest(KEYS), x: clientX, y: clientY };
-  fresh = near && rested < IMPATIENCE && born > last.time && timeStamp - born < PAUSE;
+  isOnNewKey = near && rested < IMPATIENCE && born > last.time && timeStamp - born < PAUSE;
 }
 
 /** @param {KeyboardEvent & { target: any }} event */
@@ -72,12 +72,12 @@ function pressOnce(event) {
  *
  * @param {MouseEvent & { target: any }} event
  */
-function keep(event) {
+function filterClick(event) {
   const { target, detail } = event;
   if (!detail) return;
-  const missed = missedBy(event);
+  const missed = missedKey(event);
   const meant = missed ?? target;
-  if (!isHeldUp(meant)) {
+  if (!isUnintended(meant)) {
     if (!missed) return;
     if (hasMoved(missed)) missed.click();
     else if (!target.closest(KEYS)) return;
@@ -91,9 +91,9 @@ function keep(event) {
  *
  * @param {HTMLElement} element
  */
-function isHeldUp(element) {
+function isUnintended(element) {
   if (element.closest("[data-repeats]")) return false;
-  return Boolean((fresh && element.closest(`${KEYS}, ${BOARD}`)) || (double && element.closest(KEYS)));
+  return Boolean((isOnNewKey && element.closest(`${KEYS}, ${BOARD}`)) || (isSecondTap && element.closest(KEYS)));
 }
 
 /**
@@ -101,7 +101,7 @@ function isHeldUp(element) {
  *
  * @param {MouseEvent & { target: any }} event
  */
-function missedBy({ target, clientX, clientY, timeStamp }) {
+function missedKey({ target, clientX, clientY, timeStamp }) {
   const { key, x, y } = pressed;
   const own = Math.hypot(clientX - x, clientY - y) <= SPOT && timeStamp - last.time < PAUSE;
   if (!key || !own) return null;
@@ -126,8 +126,8 @@ function hasMoved(key) {
  *
  * @param {Node} element
  */
-export function appeared(element) {
-  since.set(element, performance.now());
+export function markAppeared(element) {
+  appearances.set(element, performance.now());
 }
 
 /**
@@ -135,9 +135,9 @@ export function appeared(element) {
  *
  * @param {Node} element
  */
-function newest(element) {
+function appearanceTime(element) {
   let time = -Infinity;
   for (let part = /** @type {Node | null} */ (element); part; part = part.parentElement)
-    time = Math.max(time, since.get(part) ?? -Infinity);
+    time = Math.max(time, appearances.get(part) ?? -Infinity);
   return time;
 }

@@ -21,7 +21,7 @@ const made = {};
  * @param {Style} style
  * @param {Date} time
  */
-export function written(style, time) {
+export function formatTime(style, time) {
   made[style] ??= new Intl.DateTimeFormat(region, STYLES[style]);
   return made[style].format(time);
 }
@@ -32,7 +32,7 @@ export function written(style, time) {
  * @param {ParentNode} root
  */
 export function localise(root) {
-  for (const time of root.querySelectorAll("time")) time.textContent = written("moment", new Date(time.dateTime));
+  for (const time of root.querySelectorAll("time")) time.textContent = formatTime("moment", new Date(time.dateTime));
 }
 
 /**
@@ -40,6 +40,6 @@ export function localise(root) {
  *
  * @param {string} text
  */
-export function day(text) {
-  return written("date", new Date(text));
+export function formatDay(text) {
+  return formatTime("date", new Date(text));
 }

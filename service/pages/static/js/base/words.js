@@ -1,5 +1,5 @@
 import { h } from "./dom.js";
-import { commas, listed, named, t, tn, unspaced } from "./language.js";
+import { joinWithCommas, listInWords, translated, t, tn, unspaced } from "./language.js";
 
 const NUMBERS = /\d+/g;
 /** Letters that are read from the right. */
@@ -8,7 +8,7 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const [BEGIN, END] = ["\ue000", "\ue001"];
 
 /** Names of points that no ruleset gives. */
-const GIVEN = new Map([
+const POINT_NAMES = new Map([
   ["bonus", t("bonus")],
   ["penalty", t("penalty")],
   ["ruling", t("ruling")],
@@ -56,7 +56,7 @@ export class Words {
    *
    * @param {number} version
    */
-  when(version) {
+  atEntry(version) {
     return this.at(this.seating?.placeOf(version) ?? 0);
   }
 
@@ -75,7 +75,7 @@ export class Words {
    * @param {number} seat
    */
   seatName(seat) {
-    return named(this.seats[seat]?.label ?? this.ruleset.seat_names[seat]);
+    return translated(this.seats[seat]?.label ?? this.ruleset.seat_names[seat]);
   }
 
   /**
@@ -84,14 +84,14 @@ export class Words {
    * @param {string} text
    */
   people(text) {
-    const seats = new Map(this.seats.flatMap(({ seat, label }) => labels(label).map((label) => [label, seat])));
-    const said = new RegExp(`(?<![a-z\\d])(${[...seats.keys()].join("|")})(?![a-z\\d])`, "gi");
-    return text.replace(said, (label) => this.seats[seats.get(label.toLowerCase()) ?? 0].name ?? label);
+    const seats = new Map(this.seats.flatMap(({ seat, label }) => seatLabels(label).map((label) => [label, seat])));
+    const pattern = new RegExp(`(?<![a-z\\d])(${[...seats.keys()].join("|")})(?![a-z\\d])`, "gi");
+    return text.replace(pattern, (label) => this.seats[seats.get(label.toLowerCase()) ?? 0].name ?? label);
   }
 
   /** @param {number[]} seats */
   names(seats) {
-    return listed(seats.map((seat) => isolated(this.name(seat))));
+    return listInWords(seats.map((seat) => isolateDirection(this.name(seat))));
   }
 
   /**
@@ -101,15 +101,15 @@ export class Words {
    */
   phrase(text) {
     const terms = this.ruleset.terms ?? {}; // older stored copies have no terms
-    this.#terms ??= finder(Object.keys(terms));
+    this.#terms ??= termPattern(Object.keys(terms));
     const found = text.replace(this.#terms, (match) => {
       const numbers = match.match(NUMBERS);
       const term = match.toLowerCase();
-      const said =
+      const translated =
         terms[term] ?? terms[term.replace(NUMBERS, "{}")].replace(/\{(\d)\}/g, (_, place) => numbers?.[place] ?? "");
-      return unspaced ? `${BEGIN}${said}${END}` : said;
+      return unspaced ? `${BEGIN}${translated}${END}` : translated;
     });
-    return unspaced ? closedUp(found) : found;
+    return unspaced ? removeMarks(found) : found;
   }
 
   /**
@@ -127,7 +127,7 @@ export class Words {
    * @param {string} thing
    * @param {string} name
    */
-  nameOf(thing, name) {
+  termFor(thing, name) {
     const plain = name.replaceAll("_", " ");
     return this.ruleset.terms?.[`${thing}: ${plain}`] ?? plain;
   }
@@ -142,7 +142,7 @@ export class Words {
     /** @type {Record<string, string | number>} */
     const parts = {
       seat: seat == null ? "" : this.name(seat),
-      at: commas(at.map((place) => this.phrase(this.label(place, this.place(place))))),
+      at: joinWithCommas(at.map((place) => this.phrase(this.label(place, this.place(place))))),
       count: count ?? "",
     };
     return sentence.replace(/\{(seat|at|count)\}/g, (_, part) => String(parts[part]));
@@ -173,11 +173,11 @@ export class Words {
    * @param {string} at
    */
   cell(at) {
-    const said = at.split(" ").map((part) => {
+    const parts = at.split(" ").map((part) => {
       const [, round] = /^r(\d+)$/.exec(part) ?? [];
       return round ? t("round {round}", { round }) : (this.own.get(part) ?? this.people(part));
     });
-    return commas(said);
+    return joinWithCommas(parts);
   }
 
   /**
@@ -190,7 +190,7 @@ export class Words {
     const [, due, title] = /^Round (\d+), (.+)$/.exec(place) ?? [];
     if (due) return t("Round {round}, {column}", { round: due, column: this.column(title) });
     const [, round, column] = /^(?:r(\d+)\b ?)?(?:p\d+\b ?)?([\p{L}\p{M}\p{Nd}_]+)?$/u.exec(place) ?? [];
-    if (!round) return this.own.get(place) ?? this.own.get(column) ?? this.#given(place);
+    if (!round) return this.own.get(place) ?? this.own.get(column) ?? this.#sidePoints(place);
     return column
       ? t("round {round}, {column}", { round, column: this.column(column) })
       : t("round {round}", { round });
@@ -201,7 +201,7 @@ export class Words {
    *
    * @param {string} text
    */
-  #given(text) {
+  #sidePoints(text) {
     return text.replace(/^.+?(?= [+-]\d)/, (side) => this.own.get(side) ?? side);
   }
 
@@ -214,7 +214,7 @@ export class Words {
     const [, round] = /^round-(\d+)$/.exec(name) ?? [];
     return round
       ? t("round {round}", { round })
-      : (this.own.get(name) ?? GIVEN.get(name) ?? this.phrase(name.replaceAll("-", " ")));
+      : (this.own.get(name) ?? POINT_NAMES.get(name) ?? this.phrase(name.replaceAll("-", " ")));
   }
 
   /**
@@ -234,8 +234,8 @@ export class Words {
    * @param {Title} [decided]
    */
   ending(reason, decided) {
-    const said = this.endings[reason] ?? title(ruleWord(reason));
-    return decided ? said.replace("{what}", named(decided)) : said;
+    const sentence = this.endings[reason] ?? capitalized(ruleWord(reason));
+    return decided ? sentence.replace("{what}", translated(decided)) : sentence;
   }
 
   /**
@@ -256,7 +256,11 @@ export class Words {
   rule(id) {
     const known = this.ruleset.rules.find((rule) => rule.id === id);
     const [ruleset, short] = id.split(":");
-    return h("a", { class: "rule-id", href: `/rulesets/${ruleset}#${short}`, title: known && named(known) }, short);
+    return h(
+      "a",
+      { class: "rule-id", href: `/rulesets/${ruleset}#${short}`, title: known && translated(known) },
+      short,
+    );
   }
 }
 
@@ -265,17 +269,17 @@ export class Words {
  *
  * @param {string} name
  */
-function isolated(name) {
+function isolateDirection(name) {
   return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 
 /**
  * Remove the marks around terms, the spaces between terms, and western commas beside them.
  *
- * @param {string} said
+ * @param {string} text
  */
-function closedUp(said) {
-  return said.replace(/\ue001, |, \ue000/g, "、").replace(/(?<=\p{L})\ue001 \ue000(?=\p{L})|[\ue000\ue001]/gu, "");
+function removeMarks(text) {
+  return text.replace(/\ue001, |, \ue000/g, "、").replace(/(?<=\p{L})\ue001 \ue000(?=\p{L})|[\ue000\ue001]/gu, "");
 }
 
 /**
@@ -283,7 +287,7 @@ function closedUp(said) {
  *
  * @param {string[]} terms
  */
-function finder(terms) {
+function termPattern(terms) {
   const either = terms
     .join("|")
     .replace(/[^\w{}| ]/g, "\\$&")
@@ -296,10 +300,10 @@ function finder(terms) {
  *
  * @param {Title} label
  */
-function labels(label) {
+function seatLabels(label) {
   const called = label.en.toLowerCase();
   const short = called.startsWith("player ") ? [called.replace("player ", "p")] : [];
-  return [called, ...short, named(label).toLowerCase()];
+  return [called, ...short, translated(label).toLowerCase()];
 }
 
 /**
@@ -307,7 +311,7 @@ function labels(label) {
  *
  * @param {number | null | undefined} seat
  */
-export function stone(seat) {
+export function seatMark(seat) {
   return h("span", { class: seat == null ? "stone" : `stone seat-${seat}`, "aria-hidden": "true" });
 }
 
@@ -316,7 +320,7 @@ export function stone(seat) {
  *
  * @param {number[]} points
  */
-export function score(points) {
+export function scoreText(points) {
   const below = points.some((number) => number < 0);
   return points.map((number) => String(number).replace("-", "−")).join(below ? " : " : " – ");
 }
@@ -326,8 +330,8 @@ export function score(points) {
  *
  * @param {number[]} versions
  */
-export function entriesNamed(versions) {
-  return tn(versions.length, "entry {entries}", "entries {entries}", { entries: listed(versions.map(String)) });
+export function entriesText(versions) {
+  return tn(versions.length, "entry {entries}", "entries {entries}", { entries: listInWords(versions.map(String)) });
 }
 
 /**
@@ -335,7 +339,7 @@ export function entriesNamed(versions) {
  *
  * @param {string} name
  */
-export function title(name) {
+export function capitalized(name) {
   const text = name.replaceAll("_", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,5 +1,5 @@
 import { compareRanks } from "../base/order.js";
-import { appeared } from "../base/taps.js";
+import { markAppeared } from "../base/taps.js";
 
 const REACH = 20;
 /** The least size of a name's letters, in units of a picture, for reading on a phone. */
@@ -28,7 +28,7 @@ const FRAME = `
  * The board: the ruleset's picture in a shadow tree, so that its ids do not clash with the page's.
  *
  * Places with `data-at`, in the words of the effects, are marked if the current entry touched them. A tap on or near a
- * place calls `tap(place)` of the recorder, if there is one. Its `leads(place)` says whether a place leads to a legal
+ * place calls `tap(place)` of the recorder, if there is one. Its `leadsToMove(place)` says whether a place leads to a legal
  * move: these places have priority.
  */
 export class Board {
@@ -58,10 +58,10 @@ export class Board {
    *
    * @param {Recorder} recorder
    */
-  serve(recorder) {
+  sendTapsTo(recorder) {
     this.#recorder = recorder;
     this.element.toggleAttribute("data-tappable", true);
-    recorder.store.addEventListener("change", () => this.#light());
+    recorder.store.addEventListener("change", () => this.#markTargets());
     this.#root.addEventListener("click", (event) => {
       const { clientX, clientY } = /** @type {MouseEvent} */ (event);
       const place = this.#placeNear(clientX, clientY);
@@ -83,15 +83,15 @@ export class Board {
       if (touched.has(place.dataset.at)) place.classList.add("touched");
     }
     svg.setAttribute("role", "img");
-    for (const said of svg.querySelectorAll("title, :not([data-seat]) > text")) rephrase(said, words);
-    for (const said of svg.querySelectorAll(":scope > :is(title, desc)"))
-      said.textContent = words.people(said.textContent);
+    for (const text of svg.querySelectorAll("title, :not([data-seat]) > text")) translateText(text, words);
+    for (const text of svg.querySelectorAll(":scope > :is(title, desc)"))
+      text.textContent = words.people(text.textContent);
     this.#root.replaceChildren(svg);
-    appeared(this.element);
-    this.#fit(/** @type {any} */ (svg));
+    markAppeared(this.element);
+    this.#fitPicture(/** @type {any} */ (svg));
     for (const place of svg.querySelectorAll("[data-room]")) {
       const { seat } = place.dataset;
-      write(place, seat ? words.name(Number(seat)) : words.people(place.textContent));
+      writeName(place, seat ? words.name(Number(seat)) : words.people(place.textContent));
     }
     this.element.setAttribute("aria-busy", "false");
   }
@@ -101,7 +101,7 @@ export class Board {
    *
    * @param {SVGSVGElement} svg
    */
-  #fit(svg) {
+  #fitPicture(svg) {
     const { element } = this;
     const { least } = svg.dataset;
     svg.style.setProperty("--least", `${least}px`);
@@ -119,7 +119,7 @@ export class Board {
   }
 
   /** Light up the places for a possible next tap. */
-  #light() {
+  #markTargets() {
     for (const place of this.#root.querySelectorAll(PLACES))
       place.classList.toggle("target", Boolean(this.#recorder?.isTarget(place.dataset)));
   }
@@ -129,7 +129,7 @@ export class Board {
    *
    * @param {string} why
    */
-  miss(why) {
+  showMissing(why) {
     this.#root.replaceChildren(why);
     this.element.setAttribute("aria-busy", "false");
   }
@@ -147,7 +147,7 @@ export class Board {
     const near = [...this.#root.querySelectorAll(PLACES)]
       .map((place) => ({ place, far: distance(place, x, y) }))
       .filter(({ far }) => far <= REACH)
-      .map(({ place, far }) => ({ place, rank: [!this.#recorder?.leads(place.dataset), !isLine(place), far] }))
+      .map(({ place, far }) => ({ place, rank: [!this.#recorder?.leadsToMove(place.dataset), !isLine(place), far] }))
       .sort((one, other) => compareRanks(one.rank, other.rank));
     return near[0]?.place;
   }
@@ -166,7 +166,7 @@ function isLine({ localName }) {
  * @param {number} y
  */
 function distance(place, x, y) {
-  if (isLine(place)) return fromSegment(/** @type {any} */ (place), x, y);
+  if (isLine(place)) return distanceToLine(/** @type {any} */ (place), x, y);
   const round = place.localName === "circle" ? place : place.querySelector(":scope > circle:first-child");
   const { left, right, top, bottom } = (round ?? place).getBoundingClientRect();
   if (round) return Math.max(0, Math.hypot(x - (left + right) / 2, y - (top + bottom) / 2) - (right - left) / 2);
@@ -178,7 +178,7 @@ function distance(place, x, y) {
  * @param {number} x
  * @param {number} y
  */
-function fromSegment(line, x, y) {
+function distanceToLine(line, x, y) {
   const toScreen = line.getScreenCTM() ?? undefined;
   /**
    * @param {SVGAnimatedLength} x
@@ -198,7 +198,7 @@ function fromSegment(line, x, y) {
  * @param {SVGElement} place
  * @param {string} text
  */
-function write({ dataset, firstElementChild }, text) {
+function writeName({ dataset, firstElementChild }, text) {
   const line = /** @type {SVGTextElement} */ (firstElementChild);
   const letters = [...text];
   line.textContent = text;
@@ -214,16 +214,16 @@ function write({ dataset, firstElementChild }, text) {
 /**
  * Translate a text of a picture, in smaller letters if the translation is longer.
  *
- * @param {Element} said
+ * @param {Element} text
  * @param {Words} words
  */
-function rephrase(said, words) {
-  const before = said.textContent;
+function translateText(text, words) {
+  const before = text.textContent;
   const after = words.phrase(before);
   if (after === before) return;
-  said.textContent = after;
-  const size = Number(said.getAttribute("font-size")) * Math.min(1, length(before) / length(after));
-  said.setAttribute("font-size", String(size));
+  text.textContent = after;
+  const size = Number(text.getAttribute("font-size")) * Math.min(1, widthInKanji(before) / widthInKanji(after));
+  text.setAttribute("font-size", String(size));
 }
 
 /**
@@ -231,6 +231,6 @@ function rephrase(said, words) {
  *
  * @param {string} text
  */
-function length(text) {
+function widthInKanji(text) {
   return [...text].reduce((sum, letter) => sum + (letter > "\u2e80" ? 1 : 0.6), 0);
 }

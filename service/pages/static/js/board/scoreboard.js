@@ -1,6 +1,6 @@
 import { h } from "../base/dom.js";
-import { commas, named, t } from "../base/language.js";
-import { ruleWord, stone } from "../base/words.js";
+import { joinWithCommas, translated, t } from "../base/language.js";
+import { ruleWord, seatMark } from "../base/words.js";
 
 /** The least length of a name that gets its own line in the sentence about the next player. */
 const LONG = 16;
@@ -17,11 +17,11 @@ const MARK = "✗";
  * @param {number} seat
  * @param {Words} words
  */
-export function decided({ deciding }, seat, words) {
+export function decidingView({ deciding }, seat, words) {
   const value = deciding?.values[seat];
   if (!deciding || !value) return null;
-  const said = value === MARK ? "" : `: ${words.label(value)}`;
-  return h("small", { class: "deciding" }, h("span", {}, named(deciding.title)), said);
+  const text = value === MARK ? "" : `: ${words.label(value)}`;
+  return h("small", { class: "deciding" }, h("span", {}, translated(deciding.title)), text);
 }
 
 /**
@@ -50,16 +50,16 @@ export function showScoreboard(list, turn, state, words, closed) {
       h(
         "li",
         { class: outcome?.winners.includes(seat) ? "won" : false, "aria-current": seat === toMove ? "true" : false },
-        stone(seat),
+        seatMark(seat),
         h(
           "span",
           { class: "name" },
           h("bdi", {}, words.name(seat)),
-          h("small", {}, name ? named(label) : player ? t("name erased") : ""),
+          h("small", {}, name ? translated(label) : player ? t("name erased") : ""),
         ),
-        has(markers, seat),
+        markersView(markers, seat),
         h("b", { class: "points" }, counted ? String(scores[seat]) : ""),
-        decided(state, seat, words),
+        decidingView(state, seat, words),
       ),
     ),
   );
@@ -84,7 +84,7 @@ export function showScoreboard(list, turn, state, words, closed) {
  * @param {Got<"/v1/games/{game}/state">["markers"]} [markers] missing in stored copies of an older release
  * @param {number} [seat]
  */
-function has(markers = [], seat = 0) {
-  const names = markers.filter(({ seats }) => seats.includes(seat)).map(({ title }) => named(title));
-  return names.length ? h("small", { class: "marker" }, commas(names)) : "";
+function markersView(markers = [], seat = 0) {
+  const names = markers.filter(({ seats }) => seats.includes(seat)).map(({ title }) => translated(title));
+  return names.length ? h("small", { class: "marker" }, joinWithCommas(names)) : "";
 }

@@ -1,6 +1,6 @@
 import { h, refill } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { score, title } from "../base/words.js";
+import { scoreText, capitalized } from "../base/words.js";
 
 /** Keys of a ruleset's state with seat numbers as values. */
 const SEAT_KEYS = new Set(["to_move", "active", "holder", "last_turns", "starts", "seat"]);
@@ -23,12 +23,14 @@ const SIGN = 2;
  */
 export function showState(element, state, words) {
   /** @type {Child[][]} */
-  const [told, set] = [[], []];
-  for (const [key, value] of Object.entries(state)) (SETTINGS.has(key) ? set : told).push(row(key, value, words));
+  const [facts, settings] = [[], []];
+  for (const [key, value] of Object.entries(state)) (SETTINGS.has(key) ? settings : facts).push(row(key, value, words));
   refill(
     element,
-    h("dl", { class: "state" }, told),
-    set.length ? h("details", {}, h("summary", {}, t("What it is played with")), h("dl", { class: "state" }, set)) : "",
+    h("dl", { class: "state" }, facts),
+    settings.length
+      ? h("details", {}, h("summary", {}, t("What it is played with")), h("dl", { class: "state" }, settings))
+      : "",
   );
 }
 
@@ -41,7 +43,7 @@ function row(key, value, words) {
   return h(
     "div",
     { class: isShort(value) ? "short" : false },
-    h("dt", {}, part(key, words)),
+    h("dt", {}, partName(key, words)),
     h("dd", {}, describe(key, value, words)),
   );
 }
@@ -75,7 +77,7 @@ function describe(key, value, words) {
           : tree(value, words);
   if (SEAT_KEYS.has(key)) return words.name(value);
   const text = String(value);
-  return STEP_KEYS.has(key) ? words.nameOf("move", text) : words.label(text, words.phrase(words.place(text)));
+  return STEP_KEYS.has(key) ? words.termFor("move", text) : words.label(text, words.phrase(words.place(text)));
 }
 
 /**
@@ -165,7 +167,7 @@ function isTally(value) {
  * @param {Words} words
  */
 function tally(value, words) {
-  return chips(Object.entries(value).map(([name, count]) => `${words.phrase(called(name, words))} ${count}`));
+  return chips(Object.entries(value).map(([name, count]) => `${words.phrase(thingName(name, words))} ${count}`));
 }
 
 /**
@@ -185,8 +187,8 @@ function isTable(value) {
  * @param {string} key
  * @param {Words} words
  */
-function part(key, words) {
-  return title(words.nameOf("part", key));
+function partName(key, words) {
+  return capitalized(words.termFor("part", key));
 }
 
 /**
@@ -195,8 +197,8 @@ function part(key, words) {
  * @param {string} key
  * @param {Words} words
  */
-function called(key, words) {
-  return words.own.get(key) ?? words.nameOf("part", key);
+function thingName(key, words) {
+  return words.own.get(key) ?? words.termFor("part", key);
 }
 
 /** @param {unknown} value */
@@ -219,7 +221,11 @@ function table(value, words) {
     h(
       "table",
       {},
-      h("thead", {}, line(h("td"), ...columns.map((name) => h("th", { scope: "col" }, title(called(name, words)))))),
+      h(
+        "thead",
+        {},
+        line(h("td"), ...columns.map((name) => h("th", { scope: "col" }, capitalized(thingName(name, words))))),
+      ),
       h(
         "tbody",
         {},
@@ -246,7 +252,7 @@ function line(...cells) {
  */
 function cell(key, value, words) {
   return Array.isArray(value) && value.every((part) => typeof part === "number")
-    ? score(value)
+    ? scoreText(value)
     : describe(key, value, words);
 }
 
@@ -256,7 +262,7 @@ function cell(key, value, words) {
  */
 function tree(value, words) {
   const rows = Object.entries(value).map(([key, inner]) => [
-    h("dt", {}, key.length > SIGN ? part(words.phrase(words.place(key)), words) : key),
+    h("dt", {}, key.length > SIGN ? partName(words.phrase(words.place(key)), words) : key),
     h("dd", {}, describe(key, inner, words)),
   ]);
   return rows.length ? h("dl", { class: "tree" }, rows) : t("none");

@@ -44,7 +44,7 @@ export class Tables {
   show(tables, words) {
     const made = tables.map((each) => table(each, (text) => words.people(words.term(text))));
     const [shown, fresh] = [parts(this.element), made.flatMap(parts)];
-    if (form(shown) !== form(fresh)) return this.element.replaceChildren(...made);
+    if (structure(shown) !== structure(fresh)) return this.element.replaceChildren(...made);
     fresh.forEach(({ localName, textContent: text }, at) => {
       if (localName === "tr" || shown[at].textContent === text) return;
       shown[at].textContent = text;
@@ -55,20 +55,20 @@ export class Tables {
 
 /**
  * @param {Schemas["Table"]} table
- * @param {(text: string) => string} said
+ * @param {(text: string) => string} translate
  */
-function table({ caption, columns, rows }, said) {
+function table({ caption, columns, rows }, translate) {
   return h(
     "table",
     {},
-    h("caption", {}, said(caption)),
+    h("caption", {}, translate(caption)),
     h(
       "thead",
       {},
       h(
         "tr",
         {},
-        columns.map((name) => h("th", { scope: "col" }, said(name))),
+        columns.map((name) => h("th", { scope: "col" }, translate(name))),
       ),
     ),
     h(
@@ -78,8 +78,8 @@ function table({ caption, columns, rows }, said) {
         h(
           "tr",
           {},
-          h("th", { scope: "row" }, said(name)),
-          values.map((value) => h("td", { class: value === EMPTY && "blank" }, said(value))),
+          h("th", { scope: "row" }, translate(name)),
+          values.map((value) => h("td", { class: value === EMPTY && "blank" }, translate(value))),
         ),
       ),
     ),
@@ -100,6 +100,6 @@ function parts(element) {
  *
  * @param {Element[]} parts
  */
-function form(parts) {
+function structure(parts) {
   return parts.map(({ localName }) => localName).join();
 }

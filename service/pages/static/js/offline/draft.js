@@ -18,10 +18,10 @@ export class Draft extends EventTarget {
    * @type {Entry | undefined}
    */
   last;
-  following = true;
+  isAtNewest = true;
   /** @type {string | null} */
   closed = null;
-  told = false;
+  showsStory = false;
   /** @type {DraftSheet | null} */
   sheet = null;
   /** @type {Line[] | null} */
@@ -58,7 +58,7 @@ export class Draft extends EventTarget {
   }
 
   /** Tell that the possible moves are known. */
-  tell() {
+  announceMoves() {
     for (const name of ["entries", "position"]) this.dispatchEvent(new Event(name));
   }
 
@@ -84,8 +84,8 @@ export function withOptions(sheet, chosen) {
   /** @param {any} condition */
   const named = (condition) => [condition].flat().some((option) => chosen.includes(option));
   const columns = sheet.columns.filter(({ when, unless }) => (when === undefined || named(when)) && !named(unless));
-  const there = new Set(columns.map(({ id }) => id));
-  const lines = sheet.lines.filter(({ move }) => move.column === undefined || there.has(move.column));
+  const ids = new Set(columns.map(({ id }) => id));
+  const lines = sheet.lines.filter(({ move }) => move.column === undefined || ids.has(move.column));
   const rounds = chosen.reduce((number, option) => sheet.rounds_with?.[option] ?? number, sheet.rounds);
   return { ...sheet, columns, lines, rounds };
 }

@@ -12,7 +12,7 @@ export const UNKNOWN = 401;
  * @param {{ key: string, path: string, body: SentBody, base?: number | null, label: string, told?: Recorded }} item
  * @returns {Item[]}
  */
-export function added(items, { base = null, ...item }) {
+export function withItem(items, { base = null, ...item }) {
   const before = items.at(-1);
   const follows = before && base !== null ? (before.base ?? 0) + 1 : base;
   return [...items, { ...item, place: before ? before.place + 1 : 0, base: follows }];
@@ -25,7 +25,7 @@ export function added(items, { base = null, ...item }) {
  * @param {Item[]} others
  * @returns {Item[]}
  */
-export function taken(items, others) {
+export function withOthers(items, others) {
   const known = new Set(items.map(({ key }) => key));
   const fresh = others.filter(({ key }) => !known.has(key));
   const next = (items.at(-1)?.place ?? -1) + 1;
@@ -40,7 +40,7 @@ export function taken(items, others) {
  * @param {Partial<Item>} parts
  * @returns {Item[]}
  */
-export function altered(items, key, parts) {
+export function withChange(items, key, parts) {
   return items.map((item) => (item.key === key ? { ...item, ...parts } : item));
 }
 
@@ -58,7 +58,7 @@ export function rebased(items, base, { key, problem } = {}) {
     ...item,
     base: base + index,
     problem: undefined,
-    stale: item.key === key || !areCells(problem?.missed ?? []) ? item.stale : withMore(problem, item.stale),
+    stale: item.key === key || !areCells(problem?.missed ?? []) ? item.stale : withEarlier(problem, item.stale),
   }));
 }
 
@@ -69,7 +69,7 @@ export function rebased(items, base, { key, problem } = {}) {
  * @param {ProblemBody | undefined} before
  * @returns {any}
  */
-function withMore(problem, before) {
+function withEarlier(problem, before) {
   return { ...problem, missed: [...(before?.missed ?? []), ...(problem?.missed ?? [])] };
 }
 
@@ -79,7 +79,7 @@ function withMore(problem, before) {
  * @param {Item[]} items
  * @param {string} key
  */
-export function removed(items, key) {
+export function withoutStored(items, key) {
   return items.filter((item) => item.key !== key);
 }
 
@@ -90,7 +90,7 @@ export function removed(items, key) {
  * @param {string} key
  * @returns {Item[]}
  */
-export function dropped(items, key) {
+export function withoutDropped(items, key) {
   const at = items.findIndex((item) => item.key === key);
   if (at < 0) return items;
   const later = items.slice(at + 1).map((item) => (item.base == null ? item : { ...item, base: item.base - 1 }));
@@ -103,7 +103,7 @@ export function dropped(items, key) {
  * @param {Item} item
  * @param {string | undefined} person
  */
-export function mayGo({ by }, person) {
+export function maySend({ by }, person) {
   return !by || !person || by === person;
 }
 
@@ -113,7 +113,7 @@ export function mayGo({ by }, person) {
  * @param {Item | undefined} item
  * @param {string | undefined} person
  */
-export function goesAnew(item, person) {
+export function mayRetry(item, person) {
   return item?.problem?.status === UNKNOWN && Boolean(item.by) && item.by === person;
 }
 
@@ -142,7 +142,7 @@ function isNote({ type }) {
  * @param {unknown} text the move as it was typed
  * @param {any[]} missed
  */
-export function mayMeet(text, missed) {
+export function mayShareLine(text, missed) {
   const round = /^r([0-9]+)/i.exec(String(text))?.[1];
   return !round || missed.some(({ data }) => data.move?.round === +round);
 }
@@ -177,7 +177,7 @@ export function sidesOf(sides = {}) {
  * @param {number[]} [sides] the side of each seat
  * @returns {"join" | "same" | "differ" | null}
  */
-export function together(mine, missed, sides = []) {
+export function compareWithMissed(mine, missed, sides = []) {
   if (!mine || !areCells(missed)) return null;
   /** @type {Cells[]} */
   const moves = missed.filter((entry) => !isNote(entry)).map(({ data }) => data.move);
@@ -185,9 +185,9 @@ export function together(mine, missed, sides = []) {
   if (!isCells(mine)) return null;
   const own = moves.filter(({ column, round }) => column === mine.column && (round ?? null) === (mine.round ?? null));
   if (own.length && [mine, ...own].some(({ type, seat }) => type === "enter" && sides[seat] === undefined)) return null;
-  const filled = filledIn(mine, sides).map(([at, value]) => ({
+  const filled = filledCells(mine, sides).map(([at, value]) => ({
     value,
-    stands: own.flatMap((move) => filledIn(move, sides)).findLast(([other]) => other === at)?.[1],
+    stands: own.flatMap((move) => filledCells(move, sides)).findLast(([other]) => other === at)?.[1],
   }));
   if (filled.some(({ value, stands }) => stands !== undefined && stands !== value)) return "differ";
   return filled.every(({ value, stands }) => value === stands) ? "same" : "join";
@@ -200,7 +200,7 @@ export function together(mine, missed, sides = []) {
  * @param {number[]} sides
  * @returns {[number, number][]}
  */
-function filledIn({ values, seat = 0, value = 0 }, sides) {
+function filledCells({ values, seat = 0, value = 0 }, sides) {
   if (!values) return [[sides[seat], value]];
   return values.flatMap((each, at) => (each === null ? [] : [/** @type {[number, number]} */ ([at, each])]));
 }

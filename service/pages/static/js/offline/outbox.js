@@ -1,12 +1,12 @@
 import { uuid7 } from "../base/uuid.js";
-import { added, altered, dropped, ordered, rebased, removed, taken } from "./items.js";
+import { withItem, withChange, withoutDropped, ordered, rebased, withoutStored, withOthers } from "./items.js";
 import { change } from "./store.js";
 
 /** @type {BroadcastChannel | null | undefined} */
 let channel;
 
 /** Tell other tabs which box has changed. */
-function news() {
+function tabsChannel() {
   channel ??= "BroadcastChannel" in globalThis ? new BroadcastChannel("kifu:outbox") : null;
   return channel;
 }
@@ -31,7 +31,7 @@ export class Outbox extends EventTarget {
    *
    * @type {Map<string, Item | null>}
    */
-  #loose = new Map();
+  #unstored = new Map();
   #work = Promise.resolve();
   /** @type {unknown} */
   fault = null;
@@ -40,9 +40,9 @@ export class Outbox extends EventTarget {
   constructor(name) {
     super();
     this.name = name;
-    news()?.addEventListener("message", ({ data }) => data === name && this.look());
-    addEventListener("beforeunload", (event) => [...this.#loose.values()].some(Boolean) && event.preventDefault());
-    this.look();
+    tabsChannel()?.addEventListener("message", ({ data }) => data === name && this.reload());
+    addEventListener("beforeunload", (event) => [...this.#unstored.values()].some(Boolean) && event.preventDefault());
+    this.reload();
   }
 
   items() {
@@ -64,7 +64,7 @@ export class Outbox extends EventTarget {
   }
 
   /** Read what is stored: another tab may have changed it. */
-  look() {
+  reload() {
     return this.#change((items) => items);
   }
 
@@ -75,7 +75,7 @@ export class Outbox extends EventTarget {
    */
   async add(item) {
     const key = uuid7();
-    await this.#change((items) => added(items, { ...item, key }));
+    await this.#change((items) => withItem(items, { ...item, key }));
     return key;
   }
 
@@ -85,7 +85,7 @@ export class Outbox extends EventTarget {
    * @param {Item[]} others
    */
   take(others) {
-    return this.#change((items) => taken(items, others));
+    return this.#change((items) => withOthers(items, others));
   }
 
   /**
@@ -95,8 +95,8 @@ export class Outbox extends EventTarget {
    * @param {SentBody} body
    * @param {string} label
    */
-  mend(key, body, label) {
-    return this.#alter(key, { body, label, problem: undefined, told: undefined });
+  replace(key, body, label) {
+    return this.#changeItem(key, { body, label, problem: undefined, told: undefined });
   }
 
   /**
@@ -104,7 +104,7 @@ export class Outbox extends EventTarget {
    * @param {ProblemBody} problem
    */
   refuse(key, problem) {
-    return this.#alter(key, { problem });
+    return this.#changeItem(key, { problem });
   }
 
   /**
@@ -123,8 +123,8 @@ export class Outbox extends EventTarget {
    *
    * @param {string} key
    */
-  settle(key) {
-    return this.#alter(key, { stale: undefined });
+  clearMissed(key) {
+    return this.#changeItem(key, { stale: undefined });
   }
 
   /**
@@ -133,7 +133,7 @@ export class Outbox extends EventTarget {
    * @param {string} key
    */
   remove(key) {
-    return this.#change((items) => removed(items, key));
+    return this.#change((items) => withoutStored(items, key));
   }
 
   /**
@@ -142,7 +142,7 @@ export class Outbox extends EventTarget {
    * @param {string} key
    */
   drop(key) {
-    return this.#change((items) => dropped(items, key));
+    return this.#change((items) => withoutDropped(items, key));
   }
 
   /** Remove all items. */
@@ -154,8 +154,8 @@ export class Outbox extends EventTarget {
    * @param {string} key
    * @param {Partial<Item>} parts
    */
-  #alter(key, parts) {
-    return this.#change((items) => altered(items, key, parts));
+  #changeItem(key, parts) {
+    return this.#change((items) => withChange(items, key, parts));
   }
 
   /**
@@ -165,13 +165,13 @@ export class Outbox extends EventTarget {
    * @returns {Promise<void>}
    */
   #change(work) {
-    const done = this.#work.then(() => this.#keep(work));
+    const done = this.#work.then(() => this.#apply(work));
     this.#work = done;
     return done;
   }
 
   /** @param {(items: Item[]) => Item[]} work */
-  async #keep(work) {
+  async #apply(work) {
     const before = this.#items;
     let changed = false;
     try {
@@ -180,15 +180,15 @@ export class Outbox extends EventTarget {
         changed = after !== kept;
         return after;
       });
-      this.#loose.clear();
+      this.#unstored.clear();
       this.fault = null;
     } catch (error) {
       this.#items = work(before);
-      for (const { key } of before) this.#loose.set(key, null);
-      for (const item of this.#items) this.#loose.set(item.key, item);
+      for (const { key } of before) this.#unstored.set(key, null);
+      for (const item of this.#items) this.#unstored.set(item.key, item);
       this.fault = error;
     }
-    if (changed) news()?.postMessage(this.name);
+    if (changed) tabsChannel()?.postMessage(this.name);
     this.dispatchEvent(new Event("change"));
   }
 
@@ -198,8 +198,8 @@ export class Outbox extends EventTarget {
    * @param {Item[]} kept
    */
   #whole(kept) {
-    if (!this.#loose.size) return kept;
-    const others = kept.filter(({ key }) => !this.#loose.has(key));
-    return ordered([...others, ...[...this.#loose.values()].filter((item) => item !== null)]);
+    if (!this.#unstored.size) return kept;
+    const others = kept.filter(({ key }) => !this.#unstored.has(key));
+    return ordered([...others, ...[...this.#unstored.values()].filter((item) => item !== null)]);
   }
 }

@@ -2,7 +2,7 @@ import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 
 /** The first words of a file with waiting items; `kifu import` also reads such files. */
-const KIND = "outbox";
+const FILE_KIND = "outbox";
 const PATH = /^\/v1\/(games|games\/[0-9a-f-]{36}\/events|clubs\/[0-9a-f-]{36}\/games)$/;
 
 /**
@@ -11,7 +11,11 @@ const PATH = /^\/v1\/(games|games\/[0-9a-f-]{36}\/events|clubs\/[0-9a-f-]{36}\/g
  * @param {() => Outbox[]} outboxes
  */
 export function saveButton(outboxes) {
-  return h("button", { type: "button", hidden: true, onclick: () => save(pack(outboxes())) }, t("Save it as a file"));
+  return h(
+    "button",
+    { type: "button", hidden: true, onclick: () => saveText(fileContent(outboxes())) },
+    t("Save it as a file"),
+  );
 }
 
 /**
@@ -19,14 +23,14 @@ export function saveButton(outboxes) {
  *
  * @param {{ name: string, items: () => Item[] }[]} outboxes
  */
-export function pack(outboxes) {
+export function fileContent(outboxes) {
   const items = outboxes.flatMap((outbox) =>
     outbox.items().map((item) => {
       const { key, path, body, label } = item;
       return { box: outbox.name, key, path, body, base: knownBase(item), label };
     }),
   );
-  return JSON.stringify({ kifu: KIND, items }, null, 1);
+  return JSON.stringify({ kifu: FILE_KIND, items }, null, 1);
 }
 
 /**
@@ -40,7 +44,7 @@ function knownBase({ base, stale }) {
 }
 
 /** @param {string} text */
-function save(text) {
+function saveText(text) {
   const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   h("a", { href: address, download: `kifu-outbox-${new Date().toISOString().slice(0, 10)}.json` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
@@ -53,9 +57,9 @@ function save(text) {
  * @param {string} text
  * @returns {Map<string, Item[]> | null}
  */
-export function unpack(text) {
-  const { kifu, items } = parsed(text) ?? {};
-  if (kifu !== KIND || !Array.isArray(items)) return null;
+export function readItems(text) {
+  const { kifu, items } = parseOrNull(text) ?? {};
+  if (kifu !== FILE_KIND || !Array.isArray(items)) return null;
   const boxes = new Map();
   items.forEach((item, index) => {
     const fits = typeof item?.key === "string" && PATH.test(item.path) && item.body && boxOf(item) === item.box;
@@ -74,7 +78,7 @@ function boxOf({ path, body }) {
  * @param {string} text
  * @returns {any}
  */
-function parsed(text) {
+function parseOrNull(text) {
   try {
     return JSON.parse(text);
   } catch {

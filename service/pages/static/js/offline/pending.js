@@ -1,13 +1,13 @@
 import { Conflicts } from "../record/conflicts.js";
 import { h } from "../base/dom.js";
-import { brief } from "../record/entry.js";
-import { NOTATION } from "../record/movefield.js";
+import { entrySummary } from "../record/entry.js";
+import { NOTATION_ATTRIBUTES } from "../record/movefield.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
 import { SteadyList } from "../base/lists.js";
-import { says } from "../record/moves.js";
+import { meansMove } from "../record/moves.js";
 import { counts } from "../record/history.js";
-import { areCells, mayGo } from "./items.js";
+import { areCells, maySend } from "./items.js";
 import { saveButton } from "./payload.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
@@ -42,14 +42,14 @@ export class Pending {
     const { outbox, connection, fault } = this.sync;
     const quiet = connection.up && !fault;
     const items = outbox.items();
-    const goes = items[0] && !items[0].problem && mayGo(items[0], document.body.dataset.person);
+    const goes = items[0] && !items[0].problem && maySend(items[0], document.body.dataset.person);
     const shown = quiet && goes ? [] : items;
-    connection.keep(!outbox.fault, items.length);
+    connection.setStorage(!outbox.fault, items.length);
     this.saving.hidden = !shown.length;
     this.#lines.show(
       shown,
       (item) => JSON.stringify([item, fault?.detail]),
-      (item) => this.#line(item, fault),
+      (item) => this.#item(item, fault),
     );
   }
 
@@ -57,8 +57,8 @@ export class Pending {
    * @param {Item} item
    * @param {ProblemBody | null} fault
    */
-  #line(item, fault) {
-    const mine = mayGo(item, document.body.dataset.person);
+  #item(item, fault) {
+    const mine = maySend(item, document.body.dataset.person);
     const problem = mine ? item.problem : undefined; // other people cannot change it
     const [event] = item.body.events ?? [];
     if (problem && !event) return this.#unopened(item, problem);
@@ -87,7 +87,7 @@ export class Pending {
   #unopened(item, problem) {
     const { outbox } = this.sync;
     const again = async () => {
-      await outbox.mend(item.key, item.body, item.label);
+      await outbox.replace(item.key, item.body, item.label);
       await this.sync.deliver();
     };
     return h(
@@ -107,7 +107,7 @@ export class Pending {
    * @param {ProblemBody} problem
    */
   #stale(item, { data }, problem) {
-    const told = h("p", {}, "…");
+    const reason = h("p", {}, "…");
     const missed = h("ul");
     const actions = h("div", { class: "actions" }, this.#drop(item));
     const { missed: others = [] } = problem;
@@ -116,21 +116,25 @@ export class Pending {
       const entries = this.record.entries.filter(
         ({ version }) => version > base || others.some((each) => each.version === version),
       );
-      const same = entries.find((entry) => entry.notation && counts(entry) && says(data.move ?? "", entry.notation));
+      const same = entries.find(
+        (entry) => entry.notation && counts(entry) && meansMove(data.move ?? "", entry.notation),
+      );
       const move = h("b", { class: "notation" }, item.label);
-      told.replaceChildren(...whyStale(move, same?.version, areCells(others)));
-      missed.replaceChildren(...entries.map((entry) => h("li", {}, `${entry.version} · ${brief(entry, this.words)}`)));
+      reason.replaceChildren(...staleReason(move, same?.version, areCells(others)));
+      missed.replaceChildren(
+        ...entries.map((entry) => h("li", {}, `${entry.version} · ${entrySummary(entry, this.words)}`)),
+      );
       const after = this.#button(same ? t("Record it once more") : t("Record it after them"), async () => {
         await this.record.refresh();
         const head = areCells(others) ? Math.max(base, others[others.length - 1].version) : this.record.head;
         await this.sync.outbox.rebase(head, { key: item.key, problem: item.stale ? undefined : problem });
-        await this.sync.outbox.settle(item.key);
+        await this.sync.outbox.clearMissed(item.key);
         await this.sync.deliver();
       });
       if (same) actions.replaceChildren(this.#drop(item, { stored: same.version === base + 1 }), after);
       else actions.prepend(after);
     });
-    return h("li", { class: "refused" }, told, missed, actions);
+    return h("li", { class: "refused" }, reason, missed, actions);
   }
 
   /**
@@ -147,7 +151,7 @@ export class Pending {
     this.#once(() => conflicts.report(found));
     const isMove = typeof data.move === "string";
     const broken = (problem.type === "/problems/rule-broken" && !problem.impossible) || data.override;
-    const move = h("input", { ...NOTATION, value: data.move, "aria-label": t("Move") });
+    const move = h("input", { ...NOTATION_ATTRIBUTES, value: data.move, "aria-label": t("Move") });
     const reason = h("input", {
       value: data.override?.reason,
       "aria-label": t("Why it counts"),
@@ -155,7 +159,7 @@ export class Pending {
       maxlength: limit("reason"),
     });
     const again = () => {
-      const changed = { ...data, ...(isMove && mendedMove(move.value, reason.value)), ...conflicts.data };
+      const changed = { ...data, ...(isMove && moveData(move.value, reason.value)), ...conflicts.data };
       return this.#sendAgain(item, sent, changed);
     };
     return h(
@@ -180,7 +184,7 @@ export class Pending {
     const event = { ...sent, data };
     if (JSON.stringify(data) !== JSON.stringify(sent.data)) event.id = uuid7();
     const label = typeof sent.data.move === "string" && !sent.type ? String(data.move) : item.label;
-    await this.sync.outbox.mend(item.key, { events: [event] }, label);
+    await this.sync.outbox.replace(item.key, { events: [event] }, label);
     return this.sync.deliver();
   }
 
@@ -224,7 +228,7 @@ export class Pending {
  * @param {string} move
  * @param {string} reason
  */
-export function mendedMove(move, reason) {
+export function moveData(move, reason) {
   const why = reason.trim();
   return { move: move.trim(), override: why ? { reason: why } : undefined };
 }
@@ -236,7 +240,7 @@ export function mendedMove(move, reason) {
  * @param {number | undefined} version the version of the same move, if it was recorded
  * @param {boolean} cells whether they filled in cells
  */
-function whyStale(move, version, cells) {
+function staleReason(move, version, cells) {
   if (version)
     return t("{move} is in the record already, as entry {version}: somebody else entered it meanwhile.", {
       move,

@@ -10,7 +10,7 @@ const TABLE = "waiting";
 /** Keys of an earlier release in the browser's other storage, one per item. */
 const OLD = /^kifu:(opening|[0-9a-f-]{36}):[0-9a-f-]{36}$/;
 
-let opened = null;
+let connection = null;
 
 /**
  * Change the items of a box with `work`. Returns the new items.
@@ -53,11 +53,11 @@ export async function boxes() {
 }
 
 function open() {
-  opened ??= connect().catch((error) => {
-    opened = null;
+  connection ??= connect().catch((error) => {
+    connection = null;
     throw error;
   });
-  return opened;
+  return connection;
 }
 
 async function connect() {
@@ -68,13 +68,13 @@ async function connect() {
     opening.onsuccess = () => resolve(opening.result);
     opening.onerror = () => reject(opening.error);
   });
-  const over = () => (opened = null);
+  const over = () => (connection = null);
   database.onclose = over;
   database.onversionchange = () => {
     over();
     database.close();
   };
-  await takeOver(database);
+  await moveOldItems(database);
   return database;
 }
 
@@ -83,8 +83,8 @@ async function connect() {
  *
  * @param {IDBDatabase} database
  */
-async function takeOver(database) {
-  const names = leftovers();
+async function moveOldItems(database) {
+  const names = oldNames();
   if (!names.length) return;
   const transaction = database.transaction(TABLE, "readwrite", { durability: "strict" });
   names.forEach((name, place) => {
@@ -99,7 +99,7 @@ async function takeOver(database) {
   for (const name of names) localStorage.removeItem(name);
 }
 
-function leftovers() {
+function oldNames() {
   try {
     return Object.keys(localStorage)
       .filter((name) => OLD.test(name))

@@ -1,12 +1,12 @@
 import { get, Problem, post } from "../base/api.js";
-import { areCells, goesAnew, isCells, mayGo, mayMeet, sidesOf, together } from "./items.js";
+import { areCells, mayRetry, isCells, maySend, mayShareLine, sidesOf, compareWithMissed } from "./items.js";
 
-const FIRST = 2_000;
-const LONGEST = 60_000;
+const FIRST_PAUSE = 2_000;
+const LONGEST_PAUSE = 60_000;
 const TOO_MANY = 429;
 
 /** A move that names its round means the same line of a score sheet, even after entries of others. */
-const OF_A_ROUND = /^r\d/i;
+const NAMES_ROUND = /^r\d/i;
 
 /** The logged-in person, from the page. */
 const person = () => document.body.dataset.person;
@@ -28,9 +28,9 @@ export class Sync extends EventTarget {
   #failures = 0;
   #timer = 0;
   /** Whether this page has retried what was refused without a session. */
-  #again = false;
+  #hasRetried = false;
   /** The version after the last stored item of this page. */
-  #reached = 0;
+  #lastStored = 0;
   /** @type {ProblemBody | null} */
   fault = null;
 
@@ -45,21 +45,21 @@ export class Sync extends EventTarget {
     super();
     this.outbox = outbox;
     this.connection = connection;
-    this.look = look;
-    connection.addEventListener("change", () => connection.up && this.#anew());
-    addEventListener("online", () => this.#anew());
+    this.viewpoint = look;
+    connection.addEventListener("change", () => connection.up && this.#retryNow());
+    addEventListener("online", () => this.#retryNow());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.deliver());
   }
 
   /** Resolves once nothing is being sent. */
-  get resting() {
+  get settled() {
     return this.#running;
   }
 
   /** Send all items. Resolves when the outbox is empty, or its first item has to wait. */
   deliver() {
     clearTimeout(this.#timer);
-    this.#running = this.#running.then(() => alone(`kifu:${this.outbox.name}`, () => this.#run()));
+    this.#running = this.#running.then(() => runAlone(`kifu:${this.outbox.name}`, () => this.#run()));
     return this.#running;
   }
 
@@ -70,29 +70,29 @@ export class Sync extends EventTarget {
    */
   async send({ base = null, ...item }) {
     const by = person();
-    const since = base == null ? null : Math.max(base, this.#reached);
+    const since = base == null ? null : Math.max(base, this.#lastStored);
     const key = await this.outbox.add({ ...item, base: since, ...(by ? { by } : {}) });
     await this.deliver();
     return this.outbox.get(key);
   }
 
-  #anew() {
+  #retryNow() {
     this.#failures = 0;
     this.deliver();
   }
 
   async #run() {
-    await this.outbox.look();
-    await this.#forget();
+    await this.outbox.reload();
+    await this.#retryFirst();
     for (let item = this.outbox.first(); item && !item.problem; item = this.outbox.first()) {
-      if (!mayGo(item, person())) return;
+      if (!maySend(item, person())) return;
       try {
-        await (item.stale ? this.#settle(item) : this.#store(item));
+        await (item.stale ? this.#compareMissed(item) : this.#store(item));
       } catch (error) {
         if (!(error instanceof Problem) || error.body.status >= 500 || error.body.status === TOO_MANY) {
-          return this.#later(error);
+          return this.#retryLater(error);
         }
-        this.#heard();
+        this.#noteAnswer();
         if (await this.#joins(item, error)) continue;
         await this.outbox.refuse(item.key, error.body);
       }
@@ -101,21 +101,21 @@ export class Sync extends EventTarget {
 
   /** @param {Item} item */
   async #store(item) {
-    const look = item.body.events && this.look();
+    const look = item.body.events && this.viewpoint();
     const path = look ? `${item.path}?look=${look}` : item.path;
     const answer = await post(path, item.body, { base: item.base, by: item.by });
-    this.#reached = (item.base ?? 0) + (item.body.events?.length ?? 1);
-    this.#heard();
+    this.#lastStored = (item.base ?? 0) + (item.body.events?.length ?? 1);
+    this.#noteAnswer();
     this.dispatchEvent(new CustomEvent("delivered", { detail: { item, answer } }));
     await this.outbox.remove(item.key);
   }
 
   /** Retry the first item, once, if it was refused without a session and its recorder is logged in again. */
-  async #forget() {
+  async #retryFirst() {
     const item = this.outbox.first();
-    if (this.#again || !item || !goesAnew(item, person())) return;
-    this.#again = true;
-    await this.outbox.mend(item.key, item.body, item.label);
+    if (this.#hasRetried || !item || !mayRetry(item, person())) return;
+    this.#hasRetried = true;
+    await this.outbox.replace(item.key, item.body, item.label);
   }
 
   /**
@@ -143,14 +143,14 @@ export class Sync extends EventTarget {
    *
    * @param {Item} item
    */
-  async #settle(item) {
+  async #compareMissed(item) {
     const { key, body, base, stale } = item;
     const missed = stale?.missed ?? [];
-    const meets = mayMeet(body.events?.[0].data?.move, missed);
+    const meets = mayShareLine(body.events?.[0].data?.move, missed);
     const found = meets && (await this.#compare(item, missed, base ?? 0));
     if (found === "same") await this.outbox.drop(key);
     else if (found === "differ" && stale) await this.outbox.refuse(key, stale);
-    else await this.outbox.settle(key);
+    else await this.outbox.clearMissed(key);
   }
 
   /**
@@ -168,11 +168,13 @@ export class Sync extends EventTarget {
     const { move } = answer.entries[0].data;
     const now = await get(item.path.replace(/events$/, "state"));
     const found =
-      move?.round && !OF_A_ROUND.test(data.move) ? null : together(move, missed, sidesOf(now?.body.state.sides));
+      move?.round && !NAMES_ROUND.test(data.move)
+        ? null
+        : compareWithMissed(move, missed, sidesOf(now?.body.state.sides));
     return found ?? (isCells(move) ? "differ" : null);
   }
 
-  #heard() {
+  #noteAnswer() {
     this.#failures = 0;
     this.fault = null;
     this.connection.report(true);
@@ -183,7 +185,7 @@ export class Sync extends EventTarget {
    *
    * @param {any} error
    */
-  #later(error) {
+  #retryLater(error) {
     this.#timer = setTimeout(() => this.deliver(), pauseAfter(this.#failures, error.wait ?? 0, Math.random()));
     this.#failures += 1;
     this.fault = error instanceof Problem ? error.body : null;
@@ -202,7 +204,7 @@ export class Sync extends EventTarget {
  * @param {number} chance from 0 to 1
  */
 export function pauseAfter(failures, wait, chance) {
-  return Math.max(Math.min(FIRST * 2 ** failures, LONGEST) * (0.75 + chance / 4), wait * 1_000);
+  return Math.max(Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE) * (0.75 + chance / 4), wait * 1_000);
 }
 
 /**
@@ -211,6 +213,6 @@ export function pauseAfter(failures, wait, chance) {
  * @param {string} name
  * @param {() => Promise<void>} work
  */
-async function alone(name, work) {
+async function runAlone(name, work) {
   await (navigator.locks ? navigator.locks.request(name, work) : work());
 }

@@ -1,10 +1,10 @@
 import { h } from "../base/dom.js";
 import { FormDialog } from "../base/formdialog.js";
 import { Sync } from "./sync.js";
-import { draftPage } from "./keeping.js";
+import { draftPage } from "./page-copies.js";
 import { t, tn } from "../base/language.js";
 import { SteadyList } from "../base/lists.js";
-import { mayGo, UNKNOWN } from "./items.js";
+import { maySend, UNKNOWN } from "./items.js";
 import { Outbox } from "./outbox.js";
 import { saveButton } from "./payload.js";
 import { boxes } from "./store.js";
@@ -19,7 +19,7 @@ export class Waiting {
    *
    * @type {Outbox | null}
    */
-  #asked = null;
+  #boxToForget = null;
 
   /**
    * @param {HTMLElement} list
@@ -74,13 +74,13 @@ export class Waiting {
     const pages = await draftPage("");
     const syncs = [...this.#syncs.values()];
     const count = syncs.reduce((sum, { outbox }) => sum + outbox.items().length, 0);
-    this.connection.keep(!syncs.some(({ outbox }) => outbox.fault), count);
+    this.connection.setStorage(!syncs.some(({ outbox }) => outbox.fault), count);
     const held = syncs.filter(({ outbox }) => outbox.first());
     this.saving.hidden = !held.length;
     this.#lines.show(
       held,
       (sync) => this.#state(sync, pages),
-      (sync) => this.#line(sync, pages),
+      (sync) => this.#item(sync, pages),
     );
   }
 
@@ -103,7 +103,7 @@ export class Waiting {
    * @param {number} count
    */
   #ask(outbox, called, count) {
-    this.#asked = outbox;
+    this.#boxToForget = outbox;
     this.dialog.open({
       title: t("Forget {game}?", { game: called }),
       lead: tn(
@@ -118,7 +118,7 @@ export class Waiting {
 
   #forget() {
     this.dialog.send(async () => {
-      await this.#asked?.clear();
+      await this.#boxToForget?.clear();
       this.dialog.close();
     });
   }
@@ -149,7 +149,7 @@ export class Waiting {
    * @param {Sync} sync
    * @param {string | null} pages
    */
-  #line({ outbox, fault }, pages) {
+  #item({ outbox, fault }, pages) {
     const [first, ...others] = outbox.items();
     const opens = !first.body.events;
     const page = opens ? pages && pages + outbox.name : `/games/${outbox.name}`;
@@ -174,7 +174,7 @@ export class Waiting {
  * @param {ProblemBody | null} fault
  */
 function reason(item, fault) {
-  if (!mayGo(item, document.body.dataset.person)) return t("It goes once the person logs in again who entered it.");
+  if (!maySend(item, document.body.dataset.person)) return t("It goes once the person logs in again who entered it.");
   if (item.problem?.status === UNKNOWN) return t("It goes by itself once you log in again.");
   return (item.problem ?? fault)?.detail;
 }

@@ -1,4 +1,4 @@
-import { now } from "../base/api.js";
+import { serviceTime } from "../base/api.js";
 import { copyField } from "../base/copying.js";
 import { h, hint } from "../base/dom.js";
 import { FormDialog } from "../base/formdialog.js";
@@ -55,18 +55,18 @@ export class InvitationDialog {
  * @param {string} ends
  */
 export function countdown(ends) {
-  const said = h("span", {}, timeLeft(ends));
+  const element = h("span", {}, timeLeft(ends));
   const wait = () => {
-    const pause = untilChange(Date.parse(ends) - now());
+    const pause = untilChange(Date.parse(ends) - serviceTime());
     if (pause) setTimeout(tick, pause);
   };
   const tick = () => {
-    if (!said.isConnected) return;
-    said.textContent = timeLeft(ends);
+    if (!element.isConnected) return;
+    element.textContent = timeLeft(ends);
     wait();
   };
   wait();
-  return said;
+  return element;
 }
 
 /**
@@ -85,7 +85,7 @@ export function untilChange(left) {
  * @param {string} ends
  */
 export function timeLeft(ends) {
-  const left = Date.parse(ends) - now();
+  const left = Date.parse(ends) - serviceTime();
   if (left <= 0) return t("Its time is over.");
   const minutes = Math.ceil((left - ROUNDED) / MINUTE);
   if (minutes <= 1) return t("Less than a minute is left.");

@@ -1,5 +1,5 @@
 import { t, tn } from "../base/language.js";
-import { day } from "../base/times.js";
+import { formatDay } from "../base/times.js";
 
 /**
  * The number of times a share link was opened, and the end of its validity.
@@ -8,5 +8,5 @@ import { day } from "../base/times.js";
  * @param {string} ends
  */
 export function linkUse(opened, ends) {
-  return [tn(opened, "opened {count} time", "opened {count} times"), t("until {day}", { day: day(ends) })];
+  return [tn(opened, "opened {count} time", "opened {count} times"), t("until {day}", { day: formatDay(ends) })];
 }

@@ -16,7 +16,7 @@ export class Permit {
   }
 
   /** Whether the reader may see the whole record. */
-  get whole() {
+  get seesAll() {
     return this.may("hidden:read");
   }
 
@@ -25,7 +25,7 @@ export class Permit {
    *
    * @param {number | null | undefined} seat
    */
-  plays(seat) {
+  mayPlay(seat) {
     return !this.seats || (seat != null && this.seats.includes(seat));
   }
 
@@ -35,8 +35,8 @@ export class Permit {
    * @param {Reversal | null | undefined} reversal
    * @param {GameRecord} record
    */
-  reverses(reversal, record) {
-    if (!reversal || this.whole) return Boolean(reversal);
+  mayReverse(reversal, record) {
+    if (!reversal || this.seesAll) return Boolean(reversal);
     return reversal.data.entry === record.head && this.me.includes(record.entries.at(-1)?.recorder ?? "");
   }
 }

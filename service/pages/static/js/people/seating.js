@@ -23,9 +23,9 @@ export class Seating {
    *
    * @param {GameRecord} record
    */
-  take(record) {
+  update(record) {
     this.#record = record;
-    const labels = record.opened.seats;
+    const labels = record.facts.seats;
     Object.assign(this.#people, record.people);
     for (const { player, name } of labels) if (player) this.#people[player] = name;
     const before = JSON.stringify(this.#rows);
@@ -46,7 +46,7 @@ export class Seating {
    *
    * @param {string} player
    */
-  called(player) {
+  nameOf(player) {
     return this.#people[player] ?? null;
   }
 
@@ -74,7 +74,7 @@ export class Seating {
       seat,
       label: labels[seat].label,
       player,
-      name: player ? this.called(player) : null,
+      name: player ? this.nameOf(player) : null,
     }));
   }
 }

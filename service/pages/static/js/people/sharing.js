@@ -5,8 +5,8 @@ import { FormDialog, labelled } from "../base/formdialog.js";
 import { countdown, InvitationDialog } from "./invitation.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
-import { fillList, lineButton, lineItem } from "../base/lists.js";
-import { make } from "./making.js";
+import { fillList, listButton, listItem } from "../base/lists.js";
+import { create } from "./create.js";
 import { personField, personNamed } from "./players.js";
 import { problemView } from "../base/problem.js";
 import { localise } from "../base/times.js";
@@ -48,7 +48,7 @@ export class Sharing {
     /** @type {HTMLSelectElement} */
     this.level = h(
       "select",
-      { onchange: () => this.#attempt(() => this.#show(this.level.value)) },
+      { onchange: () => this.#attempt(() => this.#setVisibility(this.level.value)) },
       Object.entries(LEVELS).map(([value, [text]]) => h("option", { value }, text)),
     );
     this.meaning = hint();
@@ -56,7 +56,7 @@ export class Sharing {
       ["people", "invitations", "links"].map((name) => [name, h("ul", { class: "list" })]),
     );
     element.append(...this.#parts());
-    this.#load().catch((error) => this.#complain(error));
+    this.#load().catch((error) => this.#showError(error));
   }
 
   /** The parts: who may see the game, players and helpers, and share links. */
@@ -66,8 +66,8 @@ export class Sharing {
       button(t("Invite {name}", { name: words.name(seat) }), () => this.#attempt(() => this.invite(seat))),
     );
     const knows = permit.may("people:read") && permit.may("people:write");
-    const others = knows ? button(t("Let somebody else …"), () => this.#letting()) : null;
-    const makeLink = button(t("Make a share link"), () => this.#linking());
+    const others = knows ? button(t("Let somebody else …"), () => this.#askPerson()) : null;
+    const makeLink = button(t("Make a share link"), () => this.#askLink());
     return [
       h("h3", {}, t("Who may see it")),
       labelled(t("Visibility"), this.level),
@@ -92,7 +92,7 @@ export class Sharing {
     const path = `${this.record.path}/invitations`;
     const { invitations } = await this.#part("invitations");
     const open = invitations.find((each) => each.seat === seat && each.code);
-    const made = open ? { info: open } : await make(path, { seat });
+    const made = open ? { info: open } : await create(path, { seat });
     this.invitation.show(made.info, {
       title: t("An invitation to {name}’s seat", { name: this.words.name(seat) }),
       lead: t("Anyone with this invitation sees the game from this seat and records its moves."),
@@ -123,16 +123,16 @@ export class Sharing {
     this.meaning.textContent = LEVELS[visibility][1];
     fillList(
       this.lists.people,
-      roles.map((role) => this.#person(role)),
+      roles.map((role) => this.#roleItem(role)),
       t("Nobody else has a part in this game."),
     );
     fillList(
       this.lists.invitations,
-      invitations.map((each) => this.#invited(each)),
+      invitations.map((each) => this.#invitationItem(each)),
     );
     fillList(
       this.lists.links,
-      links.map((link) => this.#link(link)),
+      links.map((link) => this.#linkItem(link)),
       t("There are none."),
     );
     localise(this.element);
@@ -140,44 +140,44 @@ export class Sharing {
   }
 
   /** @param {string} visibility */
-  async #show(visibility) {
+  async #setVisibility(visibility) {
     await put(`${this.record.path}/visibility`, { visibility });
   }
 
   /** @param {Schemas["RoleInfo"]} role */
-  #person({ player, name, role, seats, since }) {
+  #roleItem({ player, name, role, seats, since }) {
     const called = name ?? t("Somebody without a name");
     const plays = seats.map((seat) => t("plays {seat}", { seat: this.words.seatName(seat) }));
-    return lineItem(
+    return listItem(
       h("bdi", {}, called),
       [
         [role && roleName(role), ...plays].filter(Boolean).join(" · "),
         " · ",
         t("since {time}", { time: h("time", { datetime: since }) }),
       ],
-      lineButton(t("Take it back"), called, () => this.#taking(player, called)),
+      listButton(t("Take it back"), called, () => this.#askTakeBack(player, called)),
     );
   }
 
   /** @param {Schemas["InvitationInfo"]} invitation */
-  #invited({ id, seat: invited, name, code, ends_at: ends }) {
+  #invitationItem({ id, seat: invited, name, code, ends_at: ends }) {
     const seat = invited ?? 0; // an invitation to a game is for a seat
     const called = name ?? this.words.name(seat);
-    return lineItem(
+    return listItem(
       [h("bdi", {}, called), " ", code ? h("code", {}, code) : null],
       [t("invited to play {seat}", { seat: this.words.seatName(seat) }), " · ", countdown(ends)],
-      code ? lineButton(t("Show"), called, () => this.#attempt(() => this.invite(seat))) : null,
-      lineButton(t("Withdraw"), called, () => this.#attempt(() => remove(`${this.record.path}/invitations/${id}`))),
+      code ? listButton(t("Show"), called, () => this.#attempt(() => this.invite(seat))) : null,
+      listButton(t("Withdraw"), called, () => this.#attempt(() => remove(`${this.record.path}/invitations/${id}`))),
     );
   }
 
   /** @param {Schemas["LinkInfo"]} link */
-  #link({ id, name, seat, at, opened, ends_at: ends }) {
+  #linkItem({ id, name, seat, at, opened, ends_at: ends }) {
     const view = this.#views().find(([value]) => value === seat)?.[1] ?? seat;
-    return lineItem(
+    return listItem(
       h("bdi", {}, name || view),
       [name && view, at && t("at entry {at}", { at }), ...linkUse(opened, ends)].filter(Boolean).join(" · "),
-      lineButton(t("Revoke"), name || view, () => this.#revoking(id)),
+      listButton(t("Revoke"), name || view, () => this.#askRevoke(id)),
     );
   }
 
@@ -185,16 +185,16 @@ export class Sharing {
     return [
       ["public", t("what everybody may see")],
       ...this.words.seats.map(({ seat }) => [String(seat), t("seen by {name}", { name: this.words.name(seat) })]),
-      ...(this.permit.whole ? [["record", t("the whole record")]] : []),
+      ...(this.permit.seesAll ? [["record", t("the whole record")]] : []),
     ];
   }
 
-  #letting() {
+  #askPerson() {
     const who = personField("let-in", { placeholder: "Jonas", onchange: () => {} });
     who.field.required = true;
-    const role = choiceOf(Object.entries(ROLES));
+    const role = selectOf(Object.entries(ROLES));
     const seats = this.words.seats.map(({ seat: number }) => [String(number), this.words.name(number)]);
-    const seat = choiceOf([["", t("none")], ...seats]);
+    const seat = selectOf([["", t("none")], ...seats]);
     this.#ask({
       title: t("Let somebody in"),
       lead: t("In this game. Their phone comes in by an invitation to the service, or is let in already."),
@@ -217,7 +217,7 @@ export class Sharing {
    * @param {string} player
    * @param {string} called
    */
-  #taking(player, called) {
+  #askTakeBack(player, called) {
     this.#ask({
       title: t("Let {name} do nothing here any more?", { name: called }),
       lead: t(
@@ -228,8 +228,8 @@ export class Sharing {
     });
   }
 
-  #linking() {
-    const seat = choiceOf(this.#views());
+  #askLink() {
+    const seat = selectOf(this.#views());
     const moment = h("input", { type: "checkbox" });
     const days = h("input", { type: "number", min: "1", max: "3650", value: "30", required: true });
     const name = h("input", { maxlength: limit("name"), autocomplete: "off", placeholder: t("for the club’s page") });
@@ -246,14 +246,14 @@ export class Sharing {
       verb: t("Make it"),
       work: async () => {
         const body = { seat: seat.value, days: Number(days.value), name: name.value.trim() };
-        const { path } = await make(`${this.record.path}/links`, { ...body, ...(moment.checked && { at }) });
+        const { path } = await create(`${this.record.path}/links`, { ...body, ...(moment.checked && { at }) });
         showOnce(t("The share link"), t("The link"), new URL(path, location.href).href);
       },
     });
   }
 
   /** @param {string} id */
-  #revoking(id) {
+  #askRevoke(id) {
     this.#ask({
       title: t("Revoke the link?"),
       lead: t("The link will stop working."),
@@ -278,12 +278,12 @@ export class Sharing {
       await work();
       await this.#load();
     } catch (error) {
-      this.#complain(error);
+      this.#showError(error);
     }
   }
 
   /** @param {any} error */
-  #complain(error) {
+  #showError(error) {
     this.answer.replaceChildren(
       error instanceof Problem ? problemView(error.body) : hint(t("No connection: try again once it is back.")),
     );
@@ -303,7 +303,7 @@ function button(text, act) {
  *
  * @param {string[][]} options
  */
-function choiceOf(options) {
+function selectOf(options) {
   return h(
     "select",
     {},

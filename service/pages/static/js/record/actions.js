@@ -1,20 +1,20 @@
-import { claim } from "../audit/claiming.js";
+import { claimForm } from "../audit/claim-form.js";
 import { get } from "../base/api.js";
 import { Corrections } from "./corrections.js";
-import { brief } from "./entry.js";
+import { entrySummary } from "./entry.js";
 import { EntryDialog } from "./entrydialog.js";
 import { EraseDialog } from "./erasing.js";
 import { ForkDialog } from "./forking.js";
-import { ending, onlyEnds } from "./history.js";
-import { commas, t } from "../base/language.js";
+import { endingEntry, onlyEndsGame } from "./history.js";
+import { joinWithCommas, t } from "../base/language.js";
 import { Menu } from "../base/menu.js";
-import { closing, closingText, note, reopening, seatChange } from "./entry-forms.js";
+import { closingForm, closingAction, noteForm, reopeningForm, seatChangeForm } from "./entry-forms.js";
 import { ReceiptDialog } from "./receipt.js";
-import { takes } from "./event-types.js";
-import { joining } from "./joining.js";
-import { marking } from "./marking.js";
-import { ruling } from "./ruling.js";
-import { stopping } from "./stopping.js";
+import { acceptsType } from "./event-types.js";
+import { lateForm } from "./late-form.js";
+import { markerForm } from "./marker-form.js";
+import { rulingForm } from "./ruling.js";
+import { stopForm } from "./stop-form.js";
 import { settings } from "./settings.js";
 import { uuid7 } from "../base/uuid.js";
 import { canSign, SignDialog } from "./signing.js";
@@ -46,7 +46,7 @@ export class Actions {
   }
 
   claim() {
-    this.dialog.ask(claim(this.record, this.words, this.dialog));
+    this.dialog.ask(claimForm(this.record, this.words, this.dialog));
   }
 
   /**
@@ -54,17 +54,17 @@ export class Actions {
    *
    * @param {number} version
    */
-  about(version) {
+  showEntryMenu(version) {
     const entry = this.record.entries[version - 1];
     const then = this.words.at(this.record.placeOf(version));
     const { dialog } = this;
     const noted = [
-      { text: t("Add a note"), act: () => dialog.ask(note(this.record, this.words, entry)) },
+      { text: t("Add a note"), act: () => dialog.ask(noteForm(this.record, this.words, entry)) },
       {
         text: t("Bookmark this moment"),
-        act: () => dialog.ask(note(this.record, this.words, entry, { bookmark: true })),
+        act: () => dialog.ask(noteForm(this.record, this.words, entry, { bookmark: true })),
       },
-      ...this.#whatIf(entry),
+      ...this.#forkActions(entry),
       { text: t("Receipt"), hint: t("proves that it was recorded"), act: () => this.receipt.ask(entry) },
       ...this.#allowed(
         "games:erase",
@@ -81,9 +81,12 @@ export class Actions {
       ),
     ];
     const changing = this.record.closed
-      ? this.#reopening()
-      : [...this.corrections.actions(entry), ...this.#ruling(entry)];
-    this.menu.open(t("Entry {version} · {what}", { version, what: brief(entry, then) }), [...changing, ...noted]);
+      ? this.#reopenActions()
+      : [...this.corrections.actions(entry), ...this.#rulingActions(entry)];
+    this.menu.open(t("Entry {version} · {what}", { version, what: entrySummary(entry, then) }), [
+      ...changing,
+      ...noted,
+    ]);
   }
 
   /**
@@ -94,17 +97,17 @@ export class Actions {
    * @returns {Action[]}
    */
   #allowed(scope, ...actions) {
-    return this.permit.may(scope) ? actions.filter(({ type }) => !type || takes(this.record, type)) : [];
+    return this.permit.may(scope) ? actions.filter(({ type }) => !type || acceptsType(this.record, type)) : [];
   }
 
   /** Show the actions for the game. */
-  aboutTheGame() {
+  showGameMenu() {
     const { dialog, words } = this;
     this.menu.open(t("More about this game"), [
-      ...this.#afterwards(),
-      ...this.#ofTheSheet(),
-      ...this.#ruling(null),
-      { text: t("Add a note"), act: () => dialog.ask(note(this.record, words, this.record.shown)) },
+      ...this.#afterEndActions(),
+      ...this.#sheetActions(),
+      ...this.#rulingActions(null),
+      { text: t("Add a note"), act: () => dialog.ask(noteForm(this.record, words, this.record.current)) },
       ...this.#allowed("hidden:read", {
         type: "score.claimed",
         text: t("What does your paper say?"),
@@ -114,9 +117,9 @@ export class Actions {
       ...this.#allowed("hidden:read", {
         type: "seat.changed",
         text: t("Change the player of a seat"),
-        act: () => dialog.ask(seatChange(words, dialog)),
+        act: () => dialog.ask(seatChangeForm(words, dialog)),
       }),
-      ...this.#whatIf(this.record.shown),
+      ...this.#forkActions(this.record.current),
       ...this.#allowed("games:share", {
         text: t("Let a player’s phone in"),
         hint: t("by a QR code"),
@@ -125,7 +128,7 @@ export class Actions {
       ...(canSign()
         ? [{ text: t("Sign the record"), hint: t("with a key of this device"), act: () => this.signing.ask() }]
         : []),
-      ...this.#closing(),
+      ...this.#closeActions(),
       ...settings.actions(),
     ]);
   }
@@ -134,17 +137,17 @@ export class Actions {
    * Continue a finished game: reopen its record, and take back its end. It asks only if more than the end is taken
    * back.
    */
-  async goOn() {
+  async continueGame() {
     const { record, tools } = this;
     if (record.closed)
       await this.#store("game.reopened", { reason: t("It goes on") }, t("the reopening of the record"));
-    const last = ending(record.order);
-    const back = last && tools.takingBack(last);
-    if (last?.undo && back && onlyEnds(last, record.order))
+    const last = endingEntry(record.order);
+    const back = last && tools.takeBackAction(last);
+    if (last?.undo && back && onlyEndsGame(last, record.order))
       await this.#store(last.undo.type, last.undo.data, t("withdraw entry {version}", { version: last.version }));
     else if (back) back();
-    else if (!record.closed) tools.layout.turn(false);
-    if (!record.told) document.querySelector("h1")?.focus(); // the button with the focus is gone
+    else if (!record.closed) tools.layout.showStory(false);
+    if (!record.showsStory) document.querySelector("h1")?.focus(); // the button with the focus is gone
   }
 
   /**
@@ -160,83 +163,83 @@ export class Actions {
   }
 
   /** The actions that reopen a closed record, or show the form of a finished game. */
-  #afterwards() {
+  #afterEndActions() {
     const { record, tools } = this;
-    if (record.closed) return this.#reopening();
-    if (!record.told) return [];
+    if (record.closed) return this.#reopenActions();
+    if (!record.showsStory) return [];
     const { undoable } = tools;
     const last = undoable && record.entries[undoable.data.entry - 1];
     return [
-      ...(last ? [{ text: t("Undo"), hint: brief(last, this.words), act: () => tools.withdraw(undoable) }] : []),
+      ...(last ? [{ text: t("Undo"), hint: entrySummary(last, this.words), act: () => tools.withdraw(undoable) }] : []),
       {
         text: t("Show the form for moves"),
         hint: t("for what happened after the end"),
-        act: () => tools.layout.turn(false),
+        act: () => tools.layout.showStory(false),
       },
     ];
   }
 
-  #closing() {
+  #closeActions() {
     const { record, dialog } = this;
     if (record.closed) return [];
-    const text = closingText(record.opened);
-    return this.#allowed("games:close", { text, act: () => dialog.ask(closing(record.opened)) });
+    const text = closingAction(record.facts);
+    return this.#allowed("games:close", { text, act: () => dialog.ask(closingForm(record.facts)) });
   }
 
-  #reopening() {
+  #reopenActions() {
     return this.#allowed("games:close", {
       text: t("Reopen the record"),
       hint: t("it is closed, and takes no corrections"),
-      act: () => this.dialog.ask(reopening()),
+      act: () => this.dialog.ask(reopeningForm()),
     });
   }
 
   /** The actions of a score sheet besides its cells: stopping, late players, and markers. */
-  #ofTheSheet() {
+  #sheetActions() {
     const { sheet, record, words, permit, dialog } = this;
-    if (!sheet || record.info?.outcome || record.closed || !permit.plays(null)) return [];
+    if (!sheet || record.info?.outcome || record.closed || !permit.mayPlay(null)) return [];
     const { stops, markers, late } = sheet;
     const stop = {
       text: t("Stopped early"),
       hint: t("it got late: who is ahead has won, or nobody"),
-      act: () => dialog.ask(stopping(stops, dialog)),
+      act: () => dialog.ask(stopForm(stops, dialog)),
     };
     const mark = {
       text: t("Change a marker"),
-      hint: commas(markers.map(({ name }) => name)),
-      act: () => dialog.ask(marking(markers, words, dialog)),
+      hint: joinWithCommas(markers.map(({ name }) => name)),
+      act: () => dialog.ask(markerForm(markers, words, dialog)),
     };
     const join = {
       text: t("Somebody comes late"),
       hint: t("with what was missed made up for, or not"),
-      act: () => dialog.ask(joining(words, late, dialog)),
+      act: () => dialog.ask(lateForm(words, late, dialog)),
     };
     return [...(markers.length ? [mark] : []), join, stop];
   }
 
   /** @param {Entry | null} entry */
-  #ruling(entry) {
+  #rulingActions(entry) {
     const text = entry ? t("Give a ruling here") : t("Give a ruling");
     return this.#allowed("games:rule", {
       type: "ruling.given",
       text,
       hint: t("what a referee decided"),
-      act: () => this.#rule(entry).catch(() => this.tools.connection.report(false)),
+      act: () => this.#askRuling(entry).catch(() => this.tools.connection.report(false)),
     });
   }
 
   /** @param {Entry | null} entry */
-  async #rule(entry) {
+  async #askRuling(entry) {
     const { body } = await get(/** @type {Address<Ruleset>} */ (`/v1/rulesets/${this.words.ruleset.name}`));
-    this.dialog.ask(ruling(this.record, this.words, body, entry, this.dialog));
+    this.dialog.ask(rulingForm(this.record, this.words, body, entry, this.dialog));
   }
 
   /**
    * @param {Entry} entry
    * @returns {Action[]}
    */
-  #whatIf(entry) {
-    if (!this.permit.whole) return [];
+  #forkActions(entry) {
+    if (!this.permit.seesAll) return [];
     const act = () => this.fork.ask(entry);
     return this.#allowed("games:open", { text: t("What if …"), hint: t("another game goes on from here"), act });
   }

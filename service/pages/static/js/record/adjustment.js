@@ -1,8 +1,8 @@
 import { h } from "../base/dom.js";
 import { labelled } from "../base/formdialog.js";
-import { named, t } from "../base/language.js";
+import { translated, t } from "../base/language.js";
 import { limit } from "../base/limits.js";
-import { optionText, stone, title } from "../base/words.js";
+import { optionText, seatMark, capitalized } from "../base/words.js";
 
 /**
  * A field of an adjustment: its label if shown, and `read` for its value; null while it is missing.
@@ -21,16 +21,16 @@ const FEW = 20;
  * @param {Ruleset} ruleset
  */
 export function adjustmentForm({ name, schema }, record, words, ruleset) {
-  const special = OF_THE_GAME[name]?.(record, words, ruleset);
+  const special = GAME_SPECIFIC[name]?.(record, words, ruleset);
   const fields =
     special ??
-    Object.entries(/** @type {Json} */ (schema.properties)).map(([key, form]) => fieldOf(key, form, schema, words));
+    Object.entries(/** @type {Json} */ (schema.properties)).map(([key, form]) => controlFor(key, form, schema, words));
   const shown = fields.filter(({ element }) => element);
   return {
     element: h(
       "div",
       { class: "fields" },
-      shown.map(({ label = "", element }) => field(label, element)),
+      shown.map(({ label = "", element }) => labelledField(label, element)),
     ),
     get value() {
       const parts = fields.map((field) => field.read());
@@ -45,12 +45,12 @@ export function adjustmentForm({ name, schema }, record, words, ruleset) {
  * @param {string} label
  * @param {any} element
  */
-function field(label, element) {
+function labelledField(label, element) {
   if (element.getAttribute("role") === "group") {
     element.setAttribute("aria-label", label);
     return h("div", {}, h("span", { class: "hint" }, label), element);
   }
-  return element.type === "number" ? stepped(label, element) : labelled(label, element);
+  return element.type === "number" ? steppedField(label, element) : labelled(label, element);
 }
 
 /**
@@ -59,7 +59,7 @@ function field(label, element) {
  * @param {string} label
  * @param {any} element
  */
-function stepped(label, element) {
+function steppedField(label, element) {
   /** @param {number} by */
   const step = (by) => {
     const next = Number(element.value || 0) + by;
@@ -90,14 +90,14 @@ function stepped(label, element) {
  *
  * @type {Record<string, (record: GameRecord, words: Words, ruleset: Ruleset) => Control[]>}
  */
-const OF_THE_GAME = {
+const GAME_SPECIFIC = {
   adjudge: (_, words) => {
     const ranks = words.seats.map(() => number({ minimum: 1, maximum: words.seats.length }));
     const read = () => {
       const values = ranks.map(({ value }) => value.trim());
       return values.includes("") ? null : { ranks: values.map(Number) };
     };
-    const inOrder = { label: t("Tap who is first, second …"), element: order(ranks, words), read: () => ({}) };
+    const inOrder = { label: t("Tap who is first, second …"), element: rankKeys(ranks, words), read: () => ({}) };
     const typed = ranks.map((element, seat) => ({
       label: t("Rank of {name}", { name: words.name(seat) }),
       element,
@@ -105,13 +105,13 @@ const OF_THE_GAME = {
     }));
     return [inOrder, ...typed];
   },
-  option: ({ opened: info }, _, { options }) => {
+  option: ({ facts: info }, _, { options }) => {
     const choices = options
       .filter(({ switchable }) => switchable)
       .flatMap(({ name, title, choices: values }) =>
         values.filter((value) => value !== info.options[name]).map((value) => ({ name, title, value })),
       );
-    const texts = choices.map(({ title, value }) => `${named(title)}: ${optionText(value)}`);
+    const texts = choices.map(({ title, value }) => `${translated(title)}: ${optionText(value)}`);
     const element = select(texts.map((text, index) => [index, text]));
     return [
       {
@@ -129,7 +129,7 @@ const OF_THE_GAME = {
  * @param {HTMLInputElement[]} ranks
  * @param {Words} words
  */
-function order(ranks, words) {
+function rankKeys(ranks, words) {
   /** @param {number} seat */
   const place = (seat) => {
     if (ranks.every(({ value }) => value)) for (const rank of ranks) rank.value = "";
@@ -137,7 +137,7 @@ function order(ranks, words) {
     ranks[seat].dispatchEvent(new Event("input", { bubbles: true }));
   };
   const seats = words.seats.map(({ seat }) =>
-    h("button", { type: "button", onclick: () => place(seat) }, stone(seat), h("bdi", {}, words.name(seat))),
+    h("button", { type: "button", onclick: () => place(seat) }, seatMark(seat), h("bdi", {}, words.name(seat))),
   );
   return h("div", { class: "keys reasons", role: "group" }, seats);
 }
@@ -157,7 +157,7 @@ function pick(object, ...names) {
  * @param {Words} words
  * @returns {Control}
  */
-function fieldOf(key, form, { required = [] }, words) {
+function controlFor(key, form, { required = [] }, words) {
   if (key === "type") return { read: () => ({}) };
   const field = control(form, words);
   const read = () => {
@@ -165,7 +165,7 @@ function fieldOf(key, form, { required = [] }, words) {
     if (value === undefined) return required.includes(key) ? null : {};
     return { [key]: value };
   };
-  return { label: title(words.nameOf("part", key)), element: field.element, read };
+  return { label: capitalized(words.termFor("part", key)), element: field.element, read };
 }
 
 /**
@@ -178,14 +178,15 @@ function fieldOf(key, form, { required = [] }, words) {
 function control(form, words) {
   const kinds = (form.anyOf ?? [form]).filter((/** @type {Json} */ { type }) => type !== "null");
   const [kind] = kinds;
-  if (kind["x-seat"]) return choice(words.seats.map(({ seat }) => [seat, words.name(seat)]));
-  if (kind.enum) return choice(kind.enum.map((/** @type {unknown} */ value) => [value, words.phrase(String(value))]));
+  if (kind["x-seat"]) return choiceControl(words.seats.map(({ seat }) => [seat, words.name(seat)]));
+  if (kind.enum)
+    return choiceControl(kind.enum.map((/** @type {unknown} */ value) => [value, words.phrase(String(value))]));
   if (kind.type === "boolean")
-    return choice([
+    return choiceControl([
       [true, t("yes")],
       [false, t("no")],
     ]);
-  if (kind.type === "array") return several(kind.items ?? {}, words);
+  if (kind.type === "array") return listControl(kind.items ?? {}, words);
   const element =
     kind.type === "integer" ? number(kind) : h("input", { maxlength: limit("line"), autocomplete: "off" });
   const read = () => {
@@ -197,7 +198,7 @@ function control(form, words) {
 }
 
 /** @param {[any, string][]} values */
-function choice(values) {
+function choiceControl(values) {
   const element = select(values.map(([, text], index) => [index, text]));
   return { element, read: () => (element.value === "" ? undefined : values[Number(element.value)][0]) };
 }
@@ -208,7 +209,7 @@ function choice(values) {
  * @param {Json} form
  * @param {Words} words
  */
-function several(form, words) {
+function listControl(form, words) {
   /** @type {{ element: HTMLElement, read: () => any }[]} */
   const parts = [];
   const element = h("span", { class: "several" });

@@ -1,6 +1,6 @@
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { readable } from "./history.js";
+import { readableText } from "./history.js";
 
 /**
  * Show the bookmarked moments as links.
@@ -15,7 +15,7 @@ export function showBookmarks(element, record) {
       const version = mark.entry ?? mark.version;
       const star = h("span", { "aria-hidden": "true" }, "★ ");
       const place = h("small", {}, " ", t("entry {version}", { version }));
-      return h("li", {}, h("a", { href: `#${version}` }, star, readable(mark, mark.text), place));
+      return h("li", {}, h("a", { href: `#${version}` }, star, readableText(mark, mark.text), place));
     });
     element.hidden = !links.length;
     element.replaceChildren(h("h3", {}, t("Bookmarks")), h("ul", {}, links));

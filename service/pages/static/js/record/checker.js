@@ -1,7 +1,7 @@
 import { Problem, put } from "../base/api.js";
 import { h, nodes } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { pointed, reasonOf } from "../base/problem.js";
+import { markedText, refusalReason } from "../base/problem.js";
 
 const PAUSE = 350;
 
@@ -19,12 +19,12 @@ export class Checker {
     this.form = form;
     this.verdict = verdict;
     this.template = template;
-    addEventListener("online", () => this.soon());
+    addEventListener("online", () => this.checkLater());
     form.addEventListener("input", ({ target }) => (target.dataset.touched = ""));
   }
 
   /** Check once the typing pauses. */
-  soon() {
+  checkLater() {
     clearTimeout(this.#timer);
     this.#stop.abort();
     this.#timer = setTimeout(() => this.#check(), PAUSE);
@@ -39,7 +39,11 @@ export class Checker {
     } catch (error) {
       if (stop.signal.aborted) return;
       if (error instanceof Problem) this.show(error.body);
-      else this.#say("waiting", t("No connection. It will be checked when you are online. What you typed stays here."));
+      else
+        this.#showVerdict(
+          "waiting",
+          t("No connection. It will be checked when you are online. What you typed stays here."),
+        );
     }
   }
 
@@ -55,24 +59,24 @@ export class Checker {
       field.removeAttribute("aria-describedby");
     }
     if (!problem) {
-      this.#say("fits", t("Everything fits."));
+      this.#showVerdict("fits", t("Everything fits."));
       return;
     }
     const [{ field, message } = { field: "", message: problem.detail }] = problem.errors ?? [];
-    const place = this.#place(field.replace(/^data\.?/, ""));
+    const place = this.#partAt(field.replace(/^data\.?/, ""));
     const box = place?.matches(".field") ? place.querySelector("input, textarea") : null;
     const empty = box?.value === "";
     const words = empty ? t("This is still to be filled in.") : message;
-    const said = reasonOf(problem, words);
+    const text = refusalReason(problem, words);
     if (place && empty && !("touched" in box.dataset)) {
-      this.#say(
+      this.#showVerdict(
         "waiting",
-        t("To begin with: {field}", { field: this.#way(place, box.labels[0].firstChild.textContent.trim()) }),
+        t("To begin with: {field}", { field: this.#errorButton(place, box.labels[0].firstChild.textContent.trim()) }),
       );
       return;
     }
-    if (place) this.#blame(place, said, problem);
-    this.#say("cause", place ? t("Not yet: {why}", { why: this.#way(place, said) }) : problem.detail);
+    if (place) this.#markError(place, text, problem);
+    this.#showVerdict("cause", place ? t("Not yet: {why}", { why: this.#errorButton(place, text) }) : problem.detail);
   }
 
   /**
@@ -81,7 +85,7 @@ export class Checker {
    * @param {string} path
    * @returns {HTMLElement | null}
    */
-  #place(path) {
+  #partAt(path) {
     for (let at = path; at; at = at.replace(/(\.[^.[\]]*|\[[^\]]*\])$|^[^.[\]]*$/, "")) {
       const found = this.form.querySelector(`[data-path="${CSS.escape(at)}"]`);
       if (found) return found;
@@ -91,12 +95,12 @@ export class Checker {
 
   /**
    * @param {HTMLElement} place
-   * @param {string} said
+   * @param {string} message
    * @param {ProblemBody} problem
    */
-  #blame(place, said, { text, at }) {
+  #markError(place, message, { text, at }) {
     const slot = place.querySelector(".error-slot");
-    slot.replaceChildren(h("p", { class: "cause" }, said), at == null ? "" : h("p", {}, pointed(text ?? "", at)));
+    slot.replaceChildren(h("p", { class: "cause" }, message), at == null ? "" : h("p", {}, markedText(text ?? "", at)));
     const field = place.matches(".field") && place.querySelector("input, select, textarea");
     if (field) {
       field.setAttribute("aria-invalid", "true");
@@ -110,7 +114,7 @@ export class Checker {
    * @param {HTMLElement} place
    * @param {string} message
    */
-  #way(place, message) {
+  #errorButton(place, message) {
     const go = () => {
       for (let part = place; part; part = part.parentElement?.closest("details"))
         if (part instanceof HTMLDetailsElement) part.open = true;
@@ -124,7 +128,7 @@ export class Checker {
    * @param {string} kind
    * @param {Child} words
    */
-  #say(kind, words) {
+  #showVerdict(kind, words) {
     this.verdict.className = `verdict ${kind}`;
     this.verdict.replaceChildren(...nodes([words]));
   }

@@ -10,10 +10,10 @@ import { t } from "../base/language.js";
  */
 export class ClubField extends EventTarget {
   /** @type {Promise<void> | undefined} */
-  #offered;
+  #clubsLoaded;
   /** @type {Schemas["ClubInfo"] | null} */
   #club = null;
-  #trial = 0;
+  #choices = 0;
   /** The original buttons for people on the page. */
   #chips;
 
@@ -32,11 +32,11 @@ export class ClubField extends EventTarget {
    *
    * @param {string} [club]
    */
-  offer(club) {
-    this.#offered ??= this.#offer(club).catch(() => {
-      this.#offered = undefined;
+  offerClubs(club) {
+    this.#clubsLoaded ??= this.#loadClubs(club).catch(() => {
+      this.#clubsLoaded = undefined;
     });
-    return this.#offered;
+    return this.#clubsLoaded;
   }
 
   /** The API path for opening a game. */
@@ -49,7 +49,7 @@ export class ClubField extends EventTarget {
    *
    * @param {string} ruleset
    */
-  fill(ruleset) {
+  showHouseRules(ruleset) {
     const rules = this.#club?.rules.find((each) => each.ruleset === ruleset);
     fillOptions(this.form, rules?.options ?? {});
     const text = rules?.text ? [h("b", {}, t("House rules")), " ", h("bdi", {}, rules.text)] : [];
@@ -57,7 +57,7 @@ export class ClubField extends EventTarget {
   }
 
   /** @param {string} [club] */
-  async #offer(club) {
+  async #loadClubs(club) {
     /** @type {Schemas["ClubList"]} */
     const { clubs } = (await get("/v1/clubs")).body;
     const own = clubs.filter(({ member }) => member);
@@ -69,10 +69,10 @@ export class ClubField extends EventTarget {
   }
 
   async #choose() {
-    const mine = ++this.#trial;
+    const mine = ++this.#choices;
     const chosen = this.field.value;
     const found = chosen ? await get(`/v1/clubs/${chosen}`).catch(() => null) : null;
-    if (mine !== this.#trial) return; // another one was chosen since
+    if (mine !== this.#choices) return; // another one was chosen since
     this.#club = found?.body ?? null;
     this.#drawChips();
     this.dispatchEvent(new Event("changed"));
@@ -129,8 +129,8 @@ function fillOptions(form, options) {
   for (const [name, value] of Object.entries(options)) {
     const field = form.querySelector(`[data-option="${name}"]`);
     if (field?.type === "checkbox") field.checked = value === true;
-    else if (field?.type === "hidden") tick(form, name, additionsFor(String(value), JSON.parse(field.value)));
-    else if (field) choose(field, JSON.stringify(value));
+    else if (field?.type === "hidden") tickAdditions(form, name, additionsFor(String(value), JSON.parse(field.value)));
+    else if (field) chooseOption(field, JSON.stringify(value));
   }
 }
 
@@ -139,7 +139,7 @@ function fillOptions(form, options) {
  * @param {string} name
  * @param {string[]} words
  */
-function tick(form, name, words) {
+function tickAdditions(form, name, words) {
   for (const box of form.querySelectorAll(`[data-addition="${name}"]`)) box.checked = words.includes(box.value);
 }
 
@@ -147,6 +147,6 @@ function tick(form, name, words) {
  * @param {HTMLSelectElement} field
  * @param {string} value
  */
-function choose(field, value) {
+function chooseOption(field, value) {
   if ([...field.options].some((option) => option.value === value)) field.value = value;
 }

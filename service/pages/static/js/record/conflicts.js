@@ -1,5 +1,5 @@
 import { h } from "../base/dom.js";
-import { brief } from "./entry.js";
+import { entrySummary } from "./entry.js";
 import { t, tn } from "../base/language.js";
 
 /**
@@ -9,7 +9,7 @@ import { t, tn } from "../base/language.js";
  */
 /** @typedef {Omit<Conflict, "rule"> & { rule?: string | null }} Reported */
 
-const TEXTS = { keep: t("Keep it, flagged irregular"), withdraw: t("Withdraw it, too") };
+const CHOICE_TEXTS = { keep: t("Keep it, flagged irregular"), withdraw: t("Withdraw it, too") };
 
 let made = 0;
 
@@ -23,9 +23,9 @@ export class Conflicts {
    *
    * @type {Map<number, { conflict: Reported, choice?: Choice, element: HTMLElement }>}
    */
-  #known = new Map();
+  #conflicts = new Map();
   /** @type {Choice | null} */
-  #all = null;
+  #choiceForAll = null;
 
   /**
    * @param {Known} record
@@ -37,24 +37,24 @@ export class Conflicts {
     this.words = words;
     this.onchange = onchange;
     this.name = `conflict-${++made}`;
-    this.told = h("p", { class: "told", role: "status" });
+    this.status = h("p", { class: "told", role: "status" });
     this.list = h("div", { class: "list" });
-    this.everything = h(
+    this.allButtons = h(
       "div",
       { class: "actions", role: "group", "aria-label": t("All at once") },
-      this.#forAll("keep", t("Keep what can stand")),
-      this.#forAll("withdraw", t("Withdraw all")),
+      this.#allButton("keep", t("Keep what can stand")),
+      this.#allButton("withdraw", t("Withdraw all")),
     );
     this.element = h("section", { class: "conflicts", "aria-label": t("Entries that no longer fit"), hidden: true }, [
-      this.told,
-      this.everything,
+      this.status,
+      this.allButtons,
       this.list,
     ]);
   }
 
   reset() {
-    this.#known.clear();
-    this.#all = null;
+    this.#conflicts.clear();
+    this.#choiceForAll = null;
     this.#show(false);
   }
 
@@ -64,8 +64,8 @@ export class Conflicts {
    * @param {Conflict[]} conflicts
    */
   report(conflicts) {
-    this.#all = null;
-    for (const [version, { choice }] of this.#known) if (!choice) this.#known.delete(version);
+    this.#choiceForAll = null;
+    for (const [version, { choice }] of this.#conflicts) if (!choice) this.#conflicts.delete(version);
     for (const conflict of conflicts) this.#add(conflict);
     this.#show(false);
   }
@@ -75,27 +75,28 @@ export class Conflicts {
    *
    * @param {{ keep?: number[], withdraw?: number[] }} data
    */
-  settle({ keep = [], withdraw = [] }) {
-    this.#all = null;
+  setChoices({ keep = [], withdraw = [] }) {
+    this.#choiceForAll = null;
     for (const [choice, versions] of /** @type {[Choice, number[]][]} */ (Object.entries({ keep, withdraw }))) {
       for (const version of versions) {
-        if (!this.#known.has(version))
+        if (!this.#conflicts.has(version))
           this.#add({ version, choices: [choice], why: t("It does not fit because of these.") });
-        const known = this.#known.get(version);
+        const known = this.#conflicts.get(version);
         if (known) known.choice = choice;
       }
     }
     const chosen = new Set([...keep, ...withdraw]);
-    for (const version of this.#known.keys()) if (!chosen.has(version)) this.#known.delete(version);
+    for (const version of this.#conflicts.keys()) if (!chosen.has(version)) this.#conflicts.delete(version);
     this.#show(true);
   }
 
   /** The choices in the data of a correction. */
   get data() {
-    if (this.#all) return this.#all === "keep" ? { keep: "all", withdraw: "all" } : { withdraw: "all" };
+    if (this.#choiceForAll)
+      return this.#choiceForAll === "keep" ? { keep: "all", withdraw: "all" } : { withdraw: "all" };
     /** @type {Partial<Record<Choice, number[]>>} */
     const data = {};
-    for (const [version, { choice }] of this.#known) if (choice) data[choice] = [...(data[choice] ?? []), version];
+    for (const [version, { choice }] of this.#conflicts) if (choice) data[choice] = [...(data[choice] ?? []), version];
     return data;
   }
 
@@ -103,9 +104,9 @@ export class Conflicts {
    * @param {Choice} choice
    * @param {string} text
    */
-  #forAll(choice, text) {
+  #allButton(choice, text) {
     const choose = () => {
-      this.#all = choice;
+      this.#choiceForAll = choice;
       this.onchange();
     };
     return h("button", { type: "button", onclick: choose }, text);
@@ -114,8 +115,8 @@ export class Conflicts {
   /** @param {Reported} conflict */
   #add(conflict) {
     const { version } = conflict;
-    const choice = this.#known.get(version)?.choice;
-    this.#known.set(version, { conflict, choice, element: this.#draw(conflict) });
+    const choice = this.#conflicts.get(version)?.choice;
+    this.#conflicts.set(version, { conflict, choice, element: this.#draw(conflict) });
   }
 
   /**
@@ -124,7 +125,7 @@ export class Conflicts {
    * @param {boolean} fits
    */
   #show(fits) {
-    const rows = [...this.#known].sort(([a], [b]) => this.record.placeOf(a) - this.record.placeOf(b));
+    const rows = [...this.#conflicts].sort(([a], [b]) => this.record.placeOf(a) - this.record.placeOf(b));
     const open = rows.filter(([, { choice }]) => !choice).length;
     this.element.hidden = !rows.length;
     this.element.classList.toggle("settled", fits);
@@ -133,7 +134,7 @@ export class Conflicts {
       "{count} later entry no longer fits. What should happen to it?",
       "{count} later entries no longer fit. What should happen to each?",
     );
-    this.told.textContent = fits
+    this.status.textContent = fits
       ? t("With these choices everything fits.")
       : open
         ? ask
@@ -157,7 +158,7 @@ export class Conflicts {
     return h(
       "fieldset",
       { class: "conflict" },
-      h("legend", {}, t("Entry {version} · {what}", { version, what: brief(entry, then) })),
+      h("legend", {}, t("Entry {version} · {what}", { version, what: entrySummary(entry, then) })),
       h("p", {}, this.words.people(why), " ", rule ? this.words.rule(rule) : null),
       legal.length ? legalView(legal) : null,
       choices.map((choice) =>
@@ -165,7 +166,7 @@ export class Conflicts {
           "label",
           { class: "check" },
           h("input", { type: "radio", name, value: choice, onchange: () => this.#choose(version, choice) }),
-          TEXTS[choice],
+          CHOICE_TEXTS[choice],
         ),
       ),
     );
@@ -178,13 +179,13 @@ export class Conflicts {
    * @param {Choice} choice
    */
   #choose(version, choice) {
-    const chosen = this.#known.get(version);
+    const chosen = this.#conflicts.get(version);
     if (!chosen) return;
     const other = chosen.conflict.choices.length > 1 && [chosen.choice, choice].includes("withdraw");
     chosen.choice = choice;
     if (other) {
       const place = this.record.placeOf(version);
-      for (const [later, found] of this.#known) if (this.record.placeOf(later) > place) found.choice = undefined;
+      for (const [later, found] of this.#conflicts) if (this.record.placeOf(later) > place) found.choice = undefined;
     }
     this.#show(false);
     this.onchange();

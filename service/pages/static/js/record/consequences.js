@@ -1,6 +1,6 @@
 import { h, hint } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
-import { breachLines, brief, effectLines, list } from "./entry.js";
+import { breachLines, entrySummary, effectLines, bulletList } from "./entry.js";
 
 const FEW = 6;
 
@@ -12,16 +12,21 @@ const FEW = 6;
  * @param {GameRecord} record
  * @param {Words} words
  */
-export function consequences({ consequences: all = [], consequences_left_out: more = 0, version }, was, record, words) {
+export function consequencesView(
+  { consequences: all = [], consequences_left_out: more = 0, version },
+  was,
+  record,
+  words,
+) {
   const later = all.filter(({ version: at }) => at !== version && at !== was?.version);
   if (!later.length) return null;
   return h(
     "details",
     { open: later.length <= FEW },
     h("summary", {}, tn(later.length + more, "{count} other entry changes", "{count} other entries change")),
-    list(
+    bulletList(
       "consequences",
-      later.map((changed) => consequence(changed, record, words)),
+      later.map((changed) => consequenceView(changed, record, words)),
     ),
     more ? hint(tn(more, "{count} more is not shown.", "{count} more are not shown.")) : null,
   );
@@ -32,19 +37,19 @@ export function consequences({ consequences: all = [], consequences_left_out: mo
  * @param {GameRecord} record
  * @param {Words} words
  */
-function consequence({ version, before, after, irregular = [] }, record, words) {
+function consequenceView({ version, before, after, irregular = [] }, record, words) {
   const then = words.at(record.placeOf(version));
   // for an entry that no longer counts, this says everything
   return [
-    h("p", {}, h("b", {}, t("Entry {version}", { version })), " ", brief(record.entries[version - 1], then)),
+    h("p", {}, h("b", {}, t("Entry {version}", { version })), " ", entrySummary(record.entries[version - 1], then)),
     !before && h("p", {}, t("It counts again.")),
     !after && h("p", {}, t("It no longer counts.")),
-    list("flags", breachLines(irregular, then)),
-    list("effects", [
-      ...effectLines(after ? without(before ?? [], after) : [], then).map((line) =>
+    bulletList("flags", breachLines(irregular, then)),
+    bulletList("effects", [
+      ...effectLines(after ? notIn(before ?? [], after) : [], then).map((line) =>
         t("no longer: {effect}", { effect: h("del", {}, line) }),
       ),
-      ...effectLines(without(after ?? [], before ?? []), then).map((line) =>
+      ...effectLines(notIn(after ?? [], before ?? []), then).map((line) =>
         t("now: {effect}", { effect: h("ins", {}, line) }),
       ),
     ]),
@@ -57,7 +62,7 @@ function consequence({ version, before, after, irregular = [] }, record, words) 
  * @param {Effect[]} effects
  * @param {Effect[]} others
  */
-export function without(effects, others) {
+export function notIn(effects, others) {
   const left = others.map((effect) => JSON.stringify(effect));
   return effects.filter((effect) => {
     const at = left.indexOf(JSON.stringify(effect));

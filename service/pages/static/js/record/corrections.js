@@ -1,8 +1,8 @@
 import { Blanks } from "../base/blanks.js";
 import { openLines } from "../base/notation.js";
 import { h } from "../base/dom.js";
-import { brief } from "./entry.js";
-import { readable } from "./history.js";
+import { entrySummary } from "./entry.js";
+import { readableText } from "./history.js";
 import { eventType } from "./event-types.js";
 import { t } from "../base/language.js";
 import { legalMoves, MoveField } from "./movefield.js";
@@ -40,7 +40,7 @@ export class Corrections {
    */
   actions(entry) {
     const { version, type, undo, redo } = entry;
-    if (!this.permit.whole) return this.#own(entry);
+    if (!this.permit.seesAll) return this.#playerActions(entry);
     if (redo)
       return [
         {
@@ -50,7 +50,7 @@ export class Corrections {
         },
       ];
     if (type === "ruling.given" && undo)
-      return [{ text: t("Revoke the ruling"), act: () => this.withdraw(undo) }, this.#insertion(entry)];
+      return [{ text: t("Revoke the ruling"), act: () => this.withdraw(undo) }, this.#insertAction(entry)];
     if (eventType(type).takes_back) {
       const back = undo && { ...undo, entry: entry.entry ?? undo.entry };
       return [
@@ -61,7 +61,7 @@ export class Corrections {
         },
       ];
     }
-    if (!undo) return type === "game.opened" ? [this.#insertion(entry)] : [];
+    if (!undo) return type === "game.opened" ? [this.#insertAction(entry)] : [];
     const move = eventType(type).plays
       ? [
           { text: t("Replace"), hint: t("another move was made"), act: () => this.replace(entry) },
@@ -71,7 +71,7 @@ export class Corrections {
     return [
       { text: t("Withdraw"), hint: t("entry {version} did not happen", { version }), act: () => this.withdraw(undo) },
       ...move,
-      this.#insertion(entry),
+      this.#insertAction(entry),
     ];
   }
 
@@ -81,11 +81,11 @@ export class Corrections {
    * @param {Entry} entry
    * @returns {Action[]}
    */
-  #own(entry) {
+  #playerActions(entry) {
     const { version, type, seat, undo } = entry;
-    const back = this.permit.reverses(undo, this.record) ? undo : null;
+    const back = this.permit.mayReverse(undo, this.record) ? undo : null;
     return [
-      ...(eventType(type).plays && undo && this.permit.plays(seat)
+      ...(eventType(type).plays && undo && this.permit.mayPlay(seat)
         ? [{ text: t("Add details"), hint: t("what only you knew then"), act: () => this.reveal(entry) }]
         : []),
       ...(back
@@ -104,7 +104,7 @@ export class Corrections {
    * @param {Entry} entry
    * @returns {Action}
    */
-  #insertion(entry) {
+  #insertAction(entry) {
     return { text: t("Insert after it"), hint: t("a move was forgotten"), act: () => this.insert(entry) };
   }
 
@@ -158,13 +158,13 @@ export class Corrections {
 
   /** @param {Entry} entry */
   replace(entry) {
-    this.#withMove({
+    this.#askMove({
       title: t("Replace entry {version}", { version: entry.version }),
       lead: t("Recorded is {what}. What was played in its place?", { what: this.#brief(entry) }),
       verb: t("Replace"),
       name: t("Move that was made"),
       value: entry.notation ?? "",
-      moment: { after: this.#before(entry) },
+      moment: { after: this.#entryBefore(entry) },
       was: entry,
       type: "entry.replaced",
       data: { entry: entry.version },
@@ -173,15 +173,15 @@ export class Corrections {
 
   /** @param {Entry} entry */
   reveal(entry) {
-    this.#withMove({
+    this.#askMove({
       title: t("Add details to entry {version}", { version: entry.version }),
       lead: t("Recorded is {what}. Fill in what was open; what was seen stays as it is.", { what: this.#brief(entry) }),
       verb: t("Add them"),
       name: t("Move with all that is known now"),
       value: entry.notation ?? "",
-      excuse: readable(entry, entry.override) ?? undefined,
+      excuse: readableText(entry, entry.override) ?? undefined,
       was: entry,
-      silent: !this.permit.whole, // its effects for others stay hidden
+      silent: !this.permit.seesAll, // its effects for others stay hidden
       type: "move.revealed",
       data: { entry: entry.version },
     });
@@ -189,7 +189,7 @@ export class Corrections {
 
   /** @param {Entry} entry */
   insert(entry) {
-    this.#withMove({
+    this.#askMove({
       title: t("Insert after entry {version}", { version: entry.version }),
       lead: t("Right after {what}: which move was forgotten?", { what: this.#brief(entry) }),
       verb: t("Insert"),
@@ -197,7 +197,7 @@ export class Corrections {
       moment: { after: entry.version },
       type: "entry.inserted",
       data: { after: entry.version },
-      stored: (version) => this.record.go(version),
+      stored: (version) => this.record.goTo(version),
     });
   }
 
@@ -206,15 +206,15 @@ export class Corrections {
    *
    * @param {MoveForm} form
    */
-  #withMove({ name, value, moment, type, data, ...form }) {
+  #askMove({ name, value, moment, type, data, ...form }) {
     /** @type {Line[]} */
     let moves = [];
     /** @param {Line} [line] */
     const onpick = (line) => {
       ask(line);
-      if (field.value) this.dialog.now();
+      if (field.value) this.dialog.tryNow();
     };
-    const field = new MoveField(name, this.words, { value, onchange: () => this.dialog.later(), onpick });
+    const field = new MoveField(name, this.words, { value, onchange: () => this.dialog.tryLater(), onpick });
     const blanks = new Blanks(h("div", { class: "blanks" }), this.words, (text) => field.type(text));
     /** @param {Line} [line] */
     const ask = (line) => {
@@ -234,7 +234,7 @@ export class Corrections {
       label: form.title.toLowerCase(),
       reason: WHY,
       override: true,
-      begun: () => field.begun,
+      begun: () => field.isBeginning,
       compose: () => (field.value && field.value !== value ? { type, data: { ...data, move: field.value } } : null),
     });
   }
@@ -244,12 +244,12 @@ export class Corrections {
    *
    * @param {Entry} entry
    */
-  #before({ version }) {
+  #entryBefore({ version }) {
     return this.record.order[this.record.placeOf(version) - 2].version;
   }
 
   /** @param {Entry} entry */
   #brief(entry) {
-    return brief(entry, this.words.at(this.record.placeOf(entry.version)));
+    return entrySummary(entry, this.words.at(this.record.placeOf(entry.version)));
   }
 }

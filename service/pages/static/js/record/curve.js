@@ -16,7 +16,7 @@ const HEIGHT = 100;
  */
 export class Curve {
   /** @type {Step[]} */
-  #steps = [];
+  #changes = [];
 
   /**
    * @param {HTMLElement} element
@@ -32,14 +32,14 @@ export class Curve {
     this.table = h("div", { class: "scroll" });
     this.more = h(
       "details",
-      { ontoggle: () => this.#tell() },
+      { ontoggle: () => this.#drawTable() },
       h("summary", {}, t("The scores as a table")),
       this.table,
     );
     this.lines.addEventListener("click", (event) => {
       const { left, width } = this.lines.getBoundingClientRect();
       const { clientX } = /** @type {MouseEvent} */ (event);
-      record.step(1 + Math.round(((clientX - left) / width) * this.#span));
+      record.goToPlace(1 + Math.round(((clientX - left) / width) * this.#span));
     });
     element.append(this.lines, this.more);
     record.addEventListener("entries", () => this.#draw());
@@ -53,32 +53,32 @@ export class Curve {
 
   #draw() {
     const { order } = this.record;
-    this.#steps = steps(order, this.element.dataset.wins);
-    this.element.hidden = this.#steps.length < 2;
-    const all = this.#steps.flatMap(({ scores }) => scores);
+    this.#changes = scoreChanges(order, this.element.dataset.wins);
+    this.element.hidden = this.#changes.length < 2;
+    const all = this.#changes.flatMap(({ scores }) => scores);
     const [low, high] = all.reduce(([low, high], each) => [Math.min(low, each), Math.max(high, each)], [0, 1]);
     /** @param {number} points */
     const y = (points) => HEIGHT - ((points - low) / (high - low)) * HEIGHT;
     this.lines.setAttribute("viewBox", `1 -4 ${this.#span} ${HEIGHT + 8}`);
-    const seats = this.#steps.at(-1)?.scores.map((_, seat) => {
-      const there = this.#steps.filter(({ scores }) => seat < scores.length);
+    const seats = this.#changes.at(-1)?.scores.map((_, seat) => {
+      const there = this.#changes.filter(({ scores }) => seat < scores.length);
       const path = there.map(({ place, scores }, at) => `${at ? "H" : "M"}${place}${at ? "V" : " "}${y(scores[seat])}`);
       return s("path", { class: `line-${seat % 6}`, d: `${path.join("")}H${order.length}` });
     });
-    const marks = this.#steps.filter(({ passes }) => passes);
+    const marks = this.#changes.filter(({ passes }) => passes);
     this.lines.replaceChildren(
       ...marks.map(({ place }) => s("line", { class: "lead", x1: place, x2: place, y1: 0, y2: HEIGHT })),
       ...(seats ?? []),
       this.now,
     );
-    this.#tell();
+    this.#drawTable();
   }
 
   #mark() {
     for (const end of ["x1", "x2"]) this.now.setAttribute(end, String(this.record.place));
   }
 
-  #tell() {
+  #drawTable() {
     if (!this.more.open) return;
     const { words } = this;
     const heads = [t("Entry"), ...words.seats.map(({ seat }) => words.name(seat)), t("Lead")];
@@ -98,7 +98,7 @@ export class Curve {
         h(
           "tbody",
           {},
-          this.#steps.map((step) => this.#row(step)),
+          this.#changes.map((step) => this.#row(step)),
         ),
       ),
     );
@@ -106,7 +106,7 @@ export class Curve {
 
   /** @param {Step} step */
   #row({ version, scores, leaders, passes }) {
-    const lead = passes ? called(leaders, scores, this.words) : "";
+    const lead = passes ? leadersText(leaders, scores, this.words) : "";
     return h(
       "tr",
       {},
@@ -122,7 +122,7 @@ export class Curve {
  * @param {number[]} scores
  * @param {Words} words
  */
-function called(leaders, scores, words) {
+function leadersText(leaders, scores, words) {
   return leaders.length === scores.length ? t("level") : words.names(leaders);
 }
 
@@ -134,7 +134,7 @@ function called(leaders, scores, words) {
  * @param {string | undefined} wins
  * @returns {Step[]}
  */
-export function steps(order, wins) {
+export function scoreChanges(order, wins) {
   /** @type {Step[]} */
   const found = [];
   for (const { place, version, scores, partial } of order) {

@@ -1,8 +1,8 @@
-import { passes, post, Problem, Unreachable } from "../base/api.js";
+import { isTemporary, post, Problem, Unreachable } from "../base/api.js";
 import { t } from "../base/language.js";
 
 /** Problems that do not come from the entry: it is stored, and resolved in the outbox. */
-export const ELSEWHERE = new Set(["stale-version", "token-needed", "token-unknown", "foreign-origin"]);
+export const FOREIGN_PROBLEMS = new Set(["stale-version", "token-needed", "token-unknown", "foreign-origin"]);
 
 const UNOPENED = t("It is checked when it is stored: the game is not opened yet.");
 
@@ -31,7 +31,7 @@ export async function dryRun(record, sync, event) {
       };
     }
     if (!(error instanceof Problem)) throw error;
-    if (passes(error)) {
+    if (isTemporary(error)) {
       return {
         unknown: t(
           "The service has too much to do: it cannot be checked now. Recorded, it is kept here and checked when it is stored.",

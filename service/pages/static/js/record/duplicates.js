@@ -1,8 +1,8 @@
 import { h } from "../base/dom.js";
-import { brief } from "./entry.js";
+import { entrySummary } from "./entry.js";
 import { counts } from "./history.js";
 import { t } from "../base/language.js";
-import { bare } from "./moves.js";
+import { withoutSeat } from "./moves.js";
 
 /**
  * Shows a warning in `element` if another device recorded the same move right after this one. This happens when two
@@ -11,7 +11,7 @@ import { bare } from "./moves.js";
 export class Duplicates {
   /** The versions recorded on this device. */
   #own = new Set();
-  #seen = 0;
+  #checkedVersion = 0;
 
   /**
    * @param {HTMLElement} element
@@ -28,34 +28,34 @@ export class Duplicates {
     this.corrections = corrections;
     sync.addEventListener("delivered", ({ detail: { answer } }) => {
       for (const { version } of answer.entries ?? []) this.#own.add(version);
-      this.#look();
+      this.#check();
     });
-    record.addEventListener("entries", () => this.#look());
-    sync.outbox.addEventListener("change", () => this.#look());
+    record.addEventListener("entries", () => this.#check());
+    sync.outbox.addEventListener("change", () => this.#check());
   }
 
-  #look() {
+  #check() {
     if (this.sync.outbox.first()) return; // until that is stored, the sender of a new entry is unknown
-    const fresh = this.record.entries.slice(this.#seen);
-    this.#seen = this.record.head;
-    const duplicate = fresh.findLast((entry) => repeats(entry, this.record.entries, this.#own));
-    if (duplicate) this.#say(duplicate);
+    const fresh = this.record.entries.slice(this.#checkedVersion);
+    this.#checkedVersion = this.record.head;
+    const duplicate = fresh.findLast((entry) => isDuplicate(entry, this.record.entries, this.#own));
+    if (duplicate) this.#warn(duplicate);
     else if (fresh.length) this.element.hidden = true; // it was resolved, or the game went on
   }
 
   /** @param {Entry} entry */
-  #say(entry) {
+  #warn(entry) {
     const { version } = entry;
     const done = () => (this.element.hidden = true);
     const both = [entry, this.record.entries[version - 2]];
-    const back = both.map((each) => this.corrections.takingBack(each)).find(Boolean);
-    const told = t("{what} stands twice: you recorded entry {before}, and somebody else entry {version}.", {
-      what: h("b", {}, brief(entry, this.words)),
+    const back = both.map((each) => this.corrections.takeBackAction(each)).find(Boolean);
+    const text = t("{what} stands twice: you recorded entry {before}, and somebody else entry {version}.", {
+      what: h("b", {}, entrySummary(entry, this.words)),
       before: version - 1,
       version,
     });
     this.element.replaceChildren(
-      h("p", {}, told),
+      h("p", {}, text),
       h(
         "div",
         { class: "actions" },
@@ -74,14 +74,14 @@ export class Duplicates {
  * @param {Entry[]} entries those of the record
  * @param {Set<number>} own the versions recorded on this device
  */
-export function repeats({ version, seat, notation, ...entry }, entries, own) {
+export function isDuplicate({ version, seat, notation, ...entry }, entries, own) {
   const before = entries[version - 2];
   return Boolean(
     notation &&
       own.has(version - 1) &&
       !own.has(version) &&
       before.seat === seat &&
-      bare(before.notation ?? "") === bare(notation) &&
+      withoutSeat(before.notation ?? "") === withoutSeat(notation) &&
       counts(entry) &&
       counts(before),
   );

@@ -48,11 +48,11 @@
  *
  * - `typed`: a text was typed; `filled` is the line made by the fields of blanks.
  * - `reasoned`: a reason was typed. `picked`: a whole move was picked. `prepared`: the only legal move was filled in.
- * - `tapped`: a place of the board was tapped. `said`: that tap chose the whole move.
+ * - `tapped`: a place of the board was tapped. `chosen`: that tap chose the whole move.
  * - `trying`: a trial begins. `tried`: it ended; `begun` says that the text is only the beginning of a move.
  * - `insisted`: somebody records a refused move, and should see the reason.
  * - `sent`: it goes to the outbox. `delivered`: it was stored. `failed`: the service refused it.
- * - `begun`: the next entry begins. `turned`: somebody asks for irregular moves, or for legal ones again.
+ * - `begun`: the next entry begins. `toggled`: somebody asks for irregular moves, or for legal ones again.
  * - `offered`: these moves are possible at version `head`.
  *
  * @typedef {{ type: "typed", text: string, filled: string }
@@ -60,7 +60,7 @@
  *   | { type: "picked", line: Line | null }
  *   | { type: "prepared", line: Line }
  *   | { type: "tapped", place: string }
- *   | { type: "said", place: string }
+ *   | { type: "chosen", place: string }
  *   | { type: "trying" }
  *   | { type: "tried", trial: number, verdict: Judged, begun: boolean }
  *   | { type: "insisted" }
@@ -68,13 +68,13 @@
  *   | { type: "delivered", id: string, version: number | null, text: string }
  *   | { type: "failed", id: string, verdict: Judged }
  *   | { type: "begun" }
- *   | { type: "turned" }
+ *   | { type: "toggled" }
  *   | { type: "offered", head: number, moves: Line[] | null, anyway: boolean }
  * } EnteringAction
  */
 
 /** @type {Entering} */
-export const START = {
+export const INITIAL_STATE = {
   phase: "idle",
   text: "",
   reason: "",
@@ -117,55 +117,57 @@ export function isExcusable({ problem }) {
  * @param {EnteringAction} action
  * @returns {Entering}
  */
-export function entering(state, action) {
+export function nextState(state, action) {
   switch (action.type) {
     case "typed":
-      return typed(state, action.text, action.filled);
+      return withText(state, action.text, action.filled);
     case "reasoned":
-      return isOnItsWay(state) ? { ...state, reason: action.reason } : { ...untried(state), reason: action.reason };
+      return isBeingSent(state)
+        ? { ...state, reason: action.reason }
+        : { ...withoutVerdict(state), reason: action.reason };
     case "picked":
       return { ...state, asked: action.line };
     case "prepared": {
       const { line } = action;
-      return { ...typed(state, line.notation, ""), asked: line, ready: line.notation };
+      return { ...withText(state, line.notation, ""), asked: line, ready: line.notation };
     }
     case "tapped":
       return { ...state, tapped: action.place };
-    case "said":
+    case "chosen":
       return state.text ? { ...state, confirms: action.place } : state;
     case "trying":
       return { ...state, trial: state.trial + 1 };
     case "tried":
-      return tried(state, action);
+      return afterTrial(state, action);
     case "insisted":
       return state.phase === "refused"
-        ? { ...state, shown: state.verdict, excusable: excusable(state, state.verdict) }
+        ? { ...state, shown: state.verdict, excusable: isNowExcusable(state, state.verdict) }
         : state;
     case "sent":
-      return sendable(state)
+      return canSend(state)
         ? { ...state, phase: "sent", sent: { id: action.id, held: false }, trial: state.trial + 1 }
         : state;
     case "delivered":
-      return delivered(state, action);
+      return afterDelivery(state, action);
     case "failed":
-      return state.sent?.id === action.id ? judged({ ...state, sent: null }, action.verdict) : state;
+      return state.sent?.id === action.id ? withVerdict({ ...state, sent: null }, action.verdict) : state;
     case "begun":
-      return begun(state);
-    case "turned":
-      return { ...typed(state, "", ""), anyway: !state.anyway };
+      return cleared(state);
+    case "toggled":
+      return { ...withText(state, "", ""), anyway: !state.anyway };
     case "offered":
-      return offered(state, action);
+      return withMoves(state, action);
   }
 }
 
 /** @param {Entering} state */
-function isOnItsWay({ phase }) {
+function isBeingSent({ phase }) {
   return phase === "sent" || phase === "stored";
 }
 
 /** @param {Entering} state */
-function sendable(state) {
-  return state.phase !== "idle" && !isOnItsWay(state) && isSendable(state.verdict);
+function canSend(state) {
+  return state.phase !== "idle" && !isBeingSent(state) && isSendable(state.verdict);
 }
 
 /**
@@ -175,10 +177,10 @@ function sendable(state) {
  * @param {string} text
  * @param {string} filled
  */
-function typed(state, text, filled) {
+function withText(state, text, filled) {
   const { asked, ready, reason } = state;
   const left = text ? reason : "";
-  return untried({
+  return withoutVerdict({
     ...state,
     text,
     reason: left,
@@ -197,7 +199,7 @@ function typed(state, text, filled) {
  * @param {Entering} state
  * @returns {Entering}
  */
-function untried(state) {
+function withoutVerdict(state) {
   const { text, shown, trial } = state;
   return { ...state, phase: text ? "picked" : "idle", verdict: null, shown: text ? shown : null, trial: trial + 1 };
 }
@@ -206,9 +208,9 @@ function untried(state) {
  * @param {Entering} state
  * @param {{ trial: number, verdict: Judged, begun: boolean }} action
  */
-function tried(state, { trial, verdict, begun: isBegun }) {
-  if (trial !== state.trial || !state.text || isOnItsWay(state)) return state;
-  const next = judged(state, verdict);
+function afterTrial(state, { trial, verdict, begun: isBegun }) {
+  if (trial !== state.trial || !state.text || isBeingSent(state)) return state;
+  const next = withVerdict(state, verdict);
   const unfinished = verdict.problem?.name === "bad-notation" && isBegun; // not a mistake yet
   return unfinished ? { ...next, shown: null } : next;
 }
@@ -218,16 +220,16 @@ function tried(state, { trial, verdict, begun: isBegun }) {
  * @param {Judged} verdict
  * @returns {Entering}
  */
-function judged(state, verdict) {
+function withVerdict(state, verdict) {
   const phase = isSendable(verdict) ? (verdict.answer ? "tried" : "offline") : "refused";
-  return { ...state, phase, verdict, shown: verdict, excusable: excusable(state, verdict) };
+  return { ...state, phase, verdict, shown: verdict, excusable: isNowExcusable(state, verdict) };
 }
 
 /**
  * @param {Entering} state
  * @param {Judged | null} verdict
  */
-function excusable(state, verdict) {
+function isNowExcusable(state, verdict) {
   return state.excusable || Boolean(verdict && isExcusable(verdict));
 }
 
@@ -236,7 +238,7 @@ function excusable(state, verdict) {
  * @param {{ id: string, version: number | null, text: string }} action
  * @returns {Entering}
  */
-function delivered(state, { id, version, text }) {
+function afterDelivery(state, { id, version, text }) {
   const entered = version === null ? state.entered : [...state.entered, { version, text }];
   const next = { ...state, entered };
   return state.sent?.id === id ? { ...next, phase: "stored" } : next;
@@ -247,8 +249,8 @@ function delivered(state, { id, version, text }) {
  *
  * @param {Entering} state
  */
-function begun(state) {
-  return { ...typed(state, "", ""), anyway: false };
+function cleared(state) {
+  return { ...withText(state, "", ""), anyway: false };
 }
 
 /**
@@ -258,19 +260,19 @@ function begun(state) {
  * @param {{ head: number, moves: Line[] | null, anyway: boolean }} action
  * @returns {Entering}
  */
-function offered(state, { head, moves, anyway }) {
+function withMoves(state, { head, moves, anyway }) {
   const { phase, sent } = state;
   if (phase === "sent" && sent) return sent.held ? state : { ...state, sent: { ...sent, held: true } };
-  const next = phase === "stored" ? begun(state) : state;
+  const next = phase === "stored" ? cleared(state) : state;
   if (anyway !== next.anyway) return next;
-  const open = next.text && next.text === next.ready ? typed(next, "", "") : next;
+  const open = next.text && next.text === next.ready ? withText(next, "", "") : next;
   const taken = {
     ...open,
     moves,
     asked: moves?.find(({ notation }) => notation === open.asked?.notation) ?? null,
     entered: moves ? open.entered.filter(({ version }) => version > head) : open.entered,
   };
-  return open.text && open.verdict?.head !== head ? untried(taken) : taken; // the verdict is valid until then
+  return open.text && open.verdict?.head !== head ? withoutVerdict(taken) : taken; // the verdict is valid until then
 }
 
 /**

@@ -1,8 +1,8 @@
 import { h, hint } from "../base/dom.js";
-import { brief } from "./entry.js";
-import { repeated } from "../base/folding.js";
+import { entrySummary } from "./entry.js";
+import { firstRepeated } from "../base/folding.js";
 import { labelled } from "../base/formdialog.js";
-import { named, t } from "../base/language.js";
+import { translated, t } from "../base/language.js";
 import { limit } from "../base/limits.js";
 import { personField } from "../people/players.js";
 
@@ -40,10 +40,10 @@ const CLOSING = {
  * @param {{ bookmark?: boolean }} options
  * @returns {EntryForm}
  */
-export function note(record, words, entry, { bookmark = false } = {}) {
+export function noteForm(record, words, entry, { bookmark = false } = {}) {
   const text = h("textarea", { rows: "3", maxlength: limit("text") });
   const mark = h("input", { type: "checkbox", checked: bookmark });
-  const what = brief(entry, words.at(record.placeOf(entry.version)));
+  const what = entrySummary(entry, words.at(record.placeOf(entry.version)));
   const named = h("input", { type: "checkbox", checked: true });
   return {
     title: bookmark ? t("Bookmark this moment") : t("Add a note"),
@@ -70,15 +70,18 @@ export function note(record, words, entry, { bookmark = false } = {}) {
  * @param {EntryDialog} dialog
  * @returns {EntryForm}
  */
-export function seatChange(words, dialog) {
+export function seatChangeForm(words, dialog) {
   const seat = h(
     "select",
     {},
     words.seats.map(({ seat: number, label }) =>
-      h("option", { value: number }, `${named(label)}: ${words.name(number)}`),
+      h("option", { value: number }, `${translated(label)}: ${words.name(number)}`),
     ),
   );
-  const sitter = personField("sitters", { placeholder: t("a guest, if left empty"), onchange: () => dialog.later() });
+  const sitter = personField("sitters", {
+    placeholder: t("a guest, if left empty"),
+    onchange: () => dialog.tryLater(),
+  });
   return {
     title: t("Change the player of a seat"),
     fields: [labelled(t("Seat"), seat), labelled(t("Who sits there from now on"), sitter.field), sitter.players],
@@ -90,7 +93,7 @@ export function seatChange(words, dialog) {
       const name = sitter.field.value.trim();
       return { type: "seat.changed", data: { seat: Number(seat.value), ...(name && { name }) } };
     },
-    asks: () => sitsTwice(words, Number(seat.value), sitter.field.value),
+    asks: () => twoSeatsQuestion(words, Number(seat.value), sitter.field.value),
   };
 }
 
@@ -101,8 +104,8 @@ export function seatChange(words, dialog) {
  * @param {number} seat
  * @param {string} name
  */
-export function sitsTwice({ seats }, seat, name) {
-  const twice = seats.some((other) => other.seat !== seat && repeated([other.name ?? "", name]));
+export function twoSeatsQuestion({ seats }, seat, name) {
+  const twice = seats.some((other) => other.seat !== seat && firstRepeated([other.name ?? "", name]));
   return twice ? hint(t("{name} sits at two seats. Is that right?", { name: name.trim() })) : null;
 }
 
@@ -112,7 +115,7 @@ export function sitsTwice({ seats }, seat, name) {
  * @param {GameInfo} info
  * @returns {EntryForm}
  */
-export function closing({ status }) {
+export function closingForm({ status }) {
   const { how, text, ask, why } = CLOSING[status];
   return {
     title: ask,
@@ -131,12 +134,12 @@ export function closing({ status }) {
  *
  * @param {GameInfo} info
  */
-export function closingText({ status }) {
+export function closingAction({ status }) {
   return CLOSING[status].called;
 }
 
 /** The form for reopening a closed record. */
-export function reopening() {
+export function reopeningForm() {
   return {
     title: t("Reopen the record?"),
     lead: t("It takes moves and corrections again."),

@@ -1,8 +1,8 @@
 import { h } from "../base/dom.js";
 import { eventType } from "./event-types.js";
-import { counts, readable } from "./history.js";
+import { counts, readableText } from "./history.js";
 import { region, t, tn } from "../base/language.js";
-import { entriesNamed, ruleWord, score, stone } from "../base/words.js";
+import { entriesText, ruleWord, scoreText, seatMark } from "../base/words.js";
 
 /**
  * An entry's line: its number, the move and its seat, the effects, and the score after it.
@@ -23,22 +23,22 @@ export function entryLine(entry, record, words, ...tools) {
         { class: "number", href: `#${entry.version}`, "aria-label": t("Entry {version}", entry) },
         String(entry.version),
       ),
-      entry.seat == null ? null : [stone(entry.seat), h("bdi", { class: "name" }, then.name(entry.seat))],
-      h("span", { class: "what" }, what(entry, record, then)),
-      marks(entry)
+      entry.seat == null ? null : [seatMark(entry.seat), h("bdi", { class: "name" }, then.name(entry.seat))],
+      h("span", { class: "what" }, entryText(entry, record, then)),
+      entryMarks(entry)
         .filter((mark) => mark !== "ruling") // its text says it already
         .map((mark) => h("span", { class: `badge ${mark}` }, MARKS[mark])),
-      h("span", { class: "points" }, score(entry.scores)),
+      h("span", { class: "points" }, scoreText(entry.scores)),
       tools,
     ),
     adjustmentList(entry.adjustments ?? []),
-    list("effects", effectLines(entry.effects ?? [], then)),
-    list("flags", flags(entry, record, words)),
-    list(
+    bulletList("effects", effectLines(entry.effects ?? [], then)),
+    bulletList("flags", entryFlags(entry, record, words)),
+    bulletList(
       "notes",
       record
-        .about(entry.version, "note.added")
-        .map((note) => [note.bookmark ? "★ " : null, readable(note, note.text)].filter(Boolean))
+        .remarksOn(entry.version, "note.added")
+        .map((note) => [note.bookmark ? "★ " : null, readableText(note, note.text)].filter(Boolean))
         .filter(({ length }) => length),
     ),
   ];
@@ -51,7 +51,7 @@ export function entryLine(entry, record, words, ...tools) {
  * @param {GameRecord} record
  */
 export function recordedBy({ recorder }, record) {
-  const name = record.called(recorder);
+  const name = record.recorderName(recorder);
   return name && h("small", { class: "by" }, t("by {name}", { name: h("bdi", {}, name) }));
 }
 
@@ -60,8 +60,8 @@ export function recordedBy({ recorder }, record) {
  *
  * @param {Entry} entry
  */
-export function standing(entry) {
-  return ["entry", entry.irregular && "irregular", ...marks(entry)].filter(Boolean).join(" ");
+export function entryClasses(entry) {
+  return ["entry", entry.irregular && "irregular", ...entryMarks(entry)].filter(Boolean).join(" ");
 }
 
 /**
@@ -70,7 +70,7 @@ export function standing(entry) {
  * @param {Entry} entry
  * @returns {(keyof typeof MARKS)[]}
  */
-export function marks(entry) {
+export function entryMarks(entry) {
   /** @type {(keyof typeof MARKS | false)[]} */
   const found = [
     !counts(entry) && "withdrawn",
@@ -86,8 +86,8 @@ export function marks(entry) {
  *
  * @param {Entry} entry
  */
-export function marked(entry) {
-  return marks(entry).map((mark) => MARKS[mark]);
+export function markTexts(entry) {
+  return entryMarks(entry).map((mark) => MARKS[mark]);
 }
 
 /**
@@ -96,11 +96,11 @@ export function marked(entry) {
  * @param {Described & Pick<Entry, "erased"> & { type: string, text?: string | null }} entry
  * @param {Words} words
  */
-export function brief(entry, words) {
+export function entrySummary(entry, words) {
   const name = eventType(entry.type).label;
-  const text = readable(entry, entry.text);
-  const said = entry.notation ?? (text ? `${name}: “${text}”` : name);
-  return entry.seat == null ? said : `${words.name(entry.seat)}: ${said}`;
+  const text = readableText(entry, entry.text);
+  const summary = entry.notation ?? (text ? `${name}: “${text}”` : name);
+  return entry.seat == null ? summary : `${words.name(entry.seat)}: ${summary}`;
 }
 
 /**
@@ -119,7 +119,7 @@ export function effectLines(effects, words) {
  * @param {string[]} adjustments
  */
 export function adjustmentList(adjustments) {
-  return list(
+  return bulletList(
     "adjustments",
     adjustments.map((text) => h("code", {}, text)),
   );
@@ -139,7 +139,7 @@ export function breachLines(irregular, words) {
  * @param {string} name
  * @param {Child[]} lines
  */
-export function list(name, lines) {
+export function bulletList(name, lines) {
   if (!lines.length) return null;
   return h(
     "ul",
@@ -156,7 +156,7 @@ const MARKS = {
 };
 
 /** @type {Record<string, (entry: Entry, record: GameRecord, words: Words) => Child>} */
-const WHAT = {
+const SENTENCES = {
   "entry.withdrawn": ({ entry: version }, record) => {
     const entry = entryLink(version);
     return version && eventType(record.entries[version - 1].type).takes_back
@@ -167,7 +167,7 @@ const WHAT = {
   "move.revealed": ({ entry }) => t("Added details to {entry}", { entry: entryLink(entry) }),
   "ruling.given": ({ player }, _, { seating }) =>
     player
-      ? t("Ruling of {name}", { name: h("bdi", {}, seating?.called(player) ?? t("somebody without a name")) })
+      ? t("Ruling of {name}", { name: h("bdi", {}, seating?.nameOf(player) ?? t("somebody without a name")) })
       : t("Ruling"),
   "ruling.revoked": ({ entry }) => t("Revoked the ruling of {entry}", { entry: entryLink(entry) }),
   "revision.adopted": ({ revision, from }) =>
@@ -177,7 +177,7 @@ const WHAT = {
     const entry = entryLink(version);
     return bookmark ? t("Bookmark on {entry}", { entry }) : t("Note on {entry}", { entry });
   },
-  "score.claimed": ({ claim }) => t("The table’s paper says {score}", { score: h("b", {}, claimed(claim ?? {})) }),
+  "score.claimed": ({ claim }) => t("The table’s paper says {score}", { score: h("b", {}, claimText(claim ?? {})) }),
   "seat.changed": ({ seat }, _, words) => t("sits here from now on, as {seat}", { seat: words.seatName(seat ?? 0) }),
   "record.signed": ({ entry, signed }) =>
     t("Signed the record up to {entry}, with the key {key}", {
@@ -196,21 +196,21 @@ const WHAT = {
  * @param {GameRecord} record
  * @param {Words} words
  */
-function what(entry, record, words) {
+function entryText(entry, record, words) {
   if (entry.notation) {
     const move = h(counts(entry) ? "b" : "del", { class: "notation" }, entry.notation);
     return entry.original && entry.original !== entry.notation
       ? [move, " ", h("s", { class: "notation original" }, entry.original)]
       : move;
   }
-  const sentence = WHAT[entry.type]?.(entry, record, words) ?? eventType(entry.type).label;
-  return [sentence, reason(entry)];
+  const sentence = SENTENCES[entry.type]?.(entry, record, words) ?? eventType(entry.type).label;
+  return [sentence, reasonQuote(entry)];
 }
 
 /** @param {Json} claim */
-function claimed({ scores, lines = [] }) {
+function claimText({ scores, lines = [] }) {
   return scores
-    ? score(scores.map((/** @type {number | null} */ points) => points ?? "?"))
+    ? scoreText(scores.map((/** @type {number | null} */ points) => points ?? "?"))
     : tn(lines.length, "{count} line", "{count} lines");
 }
 
@@ -229,34 +229,34 @@ export function entryLink(version, text = t("entry {version}", { version })) {
  * @param {GameRecord} record
  * @param {Words} words
  */
-function flags(entry, record, words) {
+function entryFlags(entry, record, words) {
   const { irregular = [], withdrawn_by: correction, replaced_by: replacement, kept_by: kept } = entry;
   return [
     ...breachLines(irregular, words),
-    whyItStands(entry),
+    overrideReason(entry),
     kept && t("It was kept by {entry}", { entry: entryLink(kept) }),
     replacement &&
       t("Recorded first as {move}; changed by {entry}", {
         move: h("s", { class: "notation" }, entry.original),
         entry: entryLink(replacement),
       }),
-    momentOf(entry),
-    entry.keep && t("Kept {entries} as irregular", { entries: entriesNamed(entry.keep) }),
-    entry.withdraw && t("Withdrew {entries}, too", { entries: entriesNamed(entry.withdraw) }),
-    ...(entry.erased ?? []).map((erased) => erasure(erased, record)),
+    momentFlag(entry),
+    entry.keep && t("Kept {entries} as irregular", { entries: entriesText(entry.keep) }),
+    entry.withdraw && t("Withdrew {entries}, too", { entries: entriesText(entry.withdraw) }),
+    ...(entry.erased ?? []).map((erased) => erasureText(erased, record)),
     ...signatureFlags(entry),
     correction && t("Withdrawn by {entry}", { entry: entryLink(correction) }),
     ...record
-      .about(entry.version, "ruling.given")
+      .remarksOn(entry.version, "ruling.given")
       .map(({ version }) => t("Ruled on in {entry}", { entry: entryLink(version) })),
   ].filter(Boolean);
 }
 
 /** @param {Entry} entry */
-function whyItStands(entry) {
-  const said = readable(entry, entry.override);
-  const why = h("q", {}, said ?? "");
-  if (!said) return null;
+function overrideReason(entry) {
+  const text = readableText(entry, entry.override);
+  const why = h("q", {}, text ?? "");
+  if (!text) return null;
   return entry.irregular?.length ? t("It stands: {why}", { why }) : t("Entered with an override: {why}", { why });
 }
 
@@ -265,11 +265,11 @@ function whyItStands(entry) {
  *
  * @param {Entry} entry
  */
-function momentOf(entry) {
+function momentFlag(entry) {
   const { after } = entry;
   if (!after) return null;
   return entry.type === "entry.inserted"
-    ? [t("Inserted after {entry}", { entry: entryLink(after) }), reason(entry)]
+    ? [t("Inserted after {entry}", { entry: entryLink(after) }), reasonQuote(entry)]
     : t("Given for the moment after {entry}", { entry: entryLink(after) });
 }
 
@@ -291,16 +291,16 @@ function signatureFlags({ signed, seat }) {
  * @param {Schemas["Erased"]} erased
  * @param {GameRecord} record
  */
-function erasure({ what, by, at }, record) {
+function erasureText({ what, by, at }, record) {
   const date = new Date(at).toLocaleDateString(region);
-  const said =
+  const text =
     what === "text" ? t("Its text was erased on {date}", { date }) : t("What it hid was erased on {date}", { date });
-  const name = record.called(by);
-  return [said, name ? [" ", t("by {name}", { name: h("bdi", {}, name) })] : ""];
+  const name = record.recorderName(by);
+  return [text, name ? [" ", t("by {name}", { name: h("bdi", {}, name) })] : ""];
 }
 
 /** @param {Entry} entry */
-function reason(entry) {
-  const text = readable(entry, entry.text);
+function reasonQuote(entry) {
+  const text = readableText(entry, entry.text);
   return text ? [": ", h("q", {}, text)] : "";
 }

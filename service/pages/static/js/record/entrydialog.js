@@ -4,12 +4,12 @@ import { h, hint, nodes } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
-import { consequences } from "./consequences.js";
-import { described, preview } from "./preview.js";
+import { consequencesView } from "./consequences.js";
+import { describedEntry, previewView } from "./preview.js";
 import { problemView } from "../base/problem.js";
-import { ELSEWHERE, dryRun } from "./dry-run.js";
+import { FOREIGN_PROBLEMS, dryRun } from "./dry-run.js";
 import { isSendable } from "./entering.js";
-import { reasons, WHY_IT_IS_RULED, WHY_IT_STANDS } from "./reasons.js";
+import { reasonKeys, WHY_IT_IS_RULED, WHY_IT_STANDS } from "./reasons.js";
 import { uuid7 } from "../base/uuid.js";
 
 const PAUSE = 300;
@@ -59,15 +59,15 @@ export class EntryDialog {
       "div",
       { class: "override" },
       labelled(t("It breaks a rule: why does it count?"), this.override),
-      reasons(this.override, WHY_IT_STANDS()),
+      reasonKeys(this.override, WHY_IT_STANDS()),
     );
     this.frame.form.addEventListener("input", ({ target }) => {
       if (target.type === "radio" && this.conflicts.element.contains(target)) return;
-      if (target === this.reason) return this.#enable(); // it has no effect on the game
+      if (target === this.reason) return this.#updateButton(); // it has no effect on the game
       if (target !== this.override) this.conflicts.reset();
-      this.later();
+      this.tryLater();
     });
-    this.frame.dialog.addEventListener("close", () => this.#forget());
+    this.frame.dialog.addEventListener("close", () => this.#reset());
     record.addEventListener("entries", () => this.#form && this.#try());
   }
 
@@ -90,34 +90,34 @@ export class EntryDialog {
       this.conflicts.element, // conflicts come first: they must be resolved before recording
       this.frame.answer,
       reason && labelled(reason.label, this.reason),
-      reason && reasons(this.reason, reason.required ? WHY_IT_IS_RULED() : WHY_IT_STANDS()),
+      reason && reasonKeys(this.reason, reason.required ? WHY_IT_IS_RULED() : WHY_IT_STANDS()),
     ];
     this.frame.open({ ...form, fields: nodes(parts) });
     this.#try();
   }
 
   /** Try it once the typing pauses. */
-  later() {
+  tryLater() {
     clearTimeout(this.#timer);
     this.#trial += 1;
     this.#verdict = null;
-    this.#enable();
+    this.#updateButton();
     this.frame.answer.setAttribute("aria-busy", "true");
     this.#timer = setTimeout(() => this.#try(), PAUSE);
   }
 
   /** Try it at once, after a pick. */
-  now() {
+  tryNow() {
     this.#try();
   }
 
-  #event() {
-    const said = this.reason.value.trim();
-    return this.#form?.reason?.required && !said ? null : this.#composed(said);
+  #entry() {
+    const reason = this.reason.value.trim();
+    return this.#form?.reason?.required && !reason ? null : this.#compose(reason);
   }
 
-  /** @param {string} said */
-  #composed(said) {
+  /** @param {string} given the reason as typed */
+  #compose(given) {
     if (!this.#form) return null;
     const { compose, reason } = this.#form;
     const composed = compose();
@@ -126,7 +126,7 @@ export class EntryDialog {
     /** @type {Json} */
     const data = {
       ...composed.data,
-      ...(reason && said && { reason: said }),
+      ...(reason && given && { reason: given }),
       ...(excuse && { override: { reason: excuse } }),
       ...this.conflicts.data,
     };
@@ -137,10 +137,10 @@ export class EntryDialog {
   async #try() {
     clearTimeout(this.#timer);
     const trial = ++this.#trial;
-    const event = this.#event() ?? this.#sketch();
+    const event = this.#entry() ?? this.#entryWithoutReason();
     this.#verdict = null;
-    this.#enable();
-    const wrong = this.frame.wrong();
+    this.#updateButton();
+    const wrong = this.frame.firstError();
     if (wrong || !event) return this.#show({ wrong });
     this.frame.answer.setAttribute("aria-busy", "true");
     const found = await dryRun(this.record, this.sync, event);
@@ -149,8 +149,8 @@ export class EntryDialog {
   }
 
   /** The entry without its missing reason, so that the effects are visible before the reason is written. */
-  #sketch() {
-    return this.#form?.reason?.required ? this.#composed("…") : null;
+  #entryWithoutReason() {
+    return this.#form?.reason?.required ? this.#compose("…") : null;
   }
 
   /**
@@ -161,7 +161,7 @@ export class EntryDialog {
     const { record, words } = this;
     const { was, silent, begun, override, asks } = this.#form ?? {};
     this.#verdict = { sendable: Boolean(answer || unknown || problem) && isSendable({ problem }) };
-    if (answer) this.conflicts.settle(answer.data);
+    if (answer) this.conflicts.setChoices(answer.data);
     if (problem?.name === "bad-correction" && Object.keys(this.conflicts.data).length) {
       this.conflicts.reset(); // the choices fit again
       return this.#try();
@@ -171,7 +171,10 @@ export class EntryDialog {
     const quiet = problem?.name === "conflict" || (problem?.name === "bad-notation" && begun?.());
     /** @param {Recorded} would */
     const seen = (would) =>
-      preview(would, words, before, [described(would, words, was), consequences(would, was, record, words)]);
+      previewView(would, words, before, [
+        describedEntry(would, words, was),
+        consequencesView(would, was, record, words),
+      ]);
     this.frame.answer.replaceChildren(
       ...nodes([
         answer && !silent && seen(answer),
@@ -183,21 +186,21 @@ export class EntryDialog {
       ]),
     );
     this.frame.answer.setAttribute("aria-busy", "false");
-    this.#enable();
+    this.#updateButton();
   }
 
-  #enable() {
-    this.frame.button.disabled = !this.#verdict?.sendable || !this.#event();
+  #updateButton() {
+    this.frame.button.disabled = !this.#verdict?.sendable || !this.#entry();
   }
 
   async #send() {
-    const [event, form] = [this.#event(), this.#form];
+    const [event, form] = [this.#entry(), this.#form];
     if (!form || !event || this.frame.button.disabled) return;
     this.frame.button.disabled = true;
     const { sync, record } = this;
     const { left, version } = await this.#deliver(event, form);
     const problem = left?.problem && new Problem(left.problem);
-    const own = problem && (problem.name === "stale-version" || !ELSEWHERE.has(problem.name));
+    const own = problem && (problem.name === "stale-version" || !FOREIGN_PROBLEMS.has(problem.name));
     if (own && sync.outbox.first()?.key === left?.key && this.#form) {
       await sync.outbox.drop(left?.key ?? "");
       if (problem.name !== "stale-version") return this.#show({ problem });
@@ -235,7 +238,7 @@ export class EntryDialog {
     return { left, version };
   }
 
-  #forget() {
+  #reset() {
     clearTimeout(this.#timer);
     this.#trial += 1;
     this.#form = null;

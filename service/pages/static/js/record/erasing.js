@@ -1,5 +1,5 @@
 import { post } from "../base/api.js";
-import { brief } from "./entry.js";
+import { entrySummary } from "./entry.js";
 import { FormDialog } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 
@@ -30,7 +30,7 @@ export class EraseDialog {
       lead: [
         t("Entry {version}, {what}. No trace of it is left here, and it cannot be brought back.", {
           version: entry.version,
-          what: brief(entry, then),
+          what: entrySummary(entry, then),
         }),
         " ",
         t("The entry stays, says that it was erased, and its chain still verifies. Older backups and exports have it."),

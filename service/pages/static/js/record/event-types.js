@@ -44,6 +44,6 @@ export function eventType(name) {
  * @param {{ closed: string | null }} record
  * @param {string} name
  */
-export function takes({ closed }, name) {
+export function acceptsType({ closed }, name) {
   return !closed || Boolean(eventType(name).allowed_when_closed);
 }

@@ -1,10 +1,10 @@
 import { Problem, embed } from "../base/api.js";
 import { Stream } from "../base/stream.js";
 
-const EVERY = 4_000;
-const A_LITTLE = 1_000;
+const POLL_EVERY = 4_000;
+const OWN_ANSWER_WAIT = 1_000;
 /** The statuses for people without the right to see a game. */
-const OVER = new Set([401, 403, 404]);
+const ENDED_STATUSES = new Set([401, 403, 404]);
 
 /**
  * Load what other people record while the page is visible. The stream of the game says when there is something new.
@@ -24,31 +24,31 @@ export function follow(record, connection, sync) {
   let timer = 0;
   let newest = 0;
   let busy = false;
-  const look = async () => {
+  const load = async () => {
     clearTimeout(timer);
-    if (busy || connection.over || document.visibilityState === "hidden") return;
+    if (busy || connection.closed || document.visibilityState === "hidden") return;
     busy = true;
     const failed = await catchUp(record, () => newest).catch((error) => error);
     busy = false;
-    if (OVER.has(failed?.body?.status)) return end();
+    if (ENDED_STATUSES.has(failed?.body?.status)) return end();
     connection.report(!failed || failed instanceof Problem);
-    if (failed || !stream.holds) timer = setTimeout(look, EVERY);
+    if (failed || !stream.works) timer = setTimeout(load, POLL_EVERY);
   };
   const end = () => {
     stream.end();
-    connection.end();
+    connection.close();
   };
-  stream.addEventListener("change", look);
-  stream.addEventListener("told", async ({ detail: { event, id } }) => {
+  stream.addEventListener("change", load);
+  stream.addEventListener("received", async ({ detail: { event, id } }) => {
     if (event === "gone") return end();
     newest = Math.max(newest, id);
-    const own = sync?.()?.resting.then(() => record.rests);
-    await Promise.race([own, new Promise((later) => setTimeout(later, A_LITTLE))]);
-    if (newest > record.head) look();
+    const own = sync?.()?.settled.then(() => record.settled);
+    await Promise.race([own, new Promise((later) => setTimeout(later, OWN_ANSWER_WAIT))]);
+    if (newest > record.head) load();
   });
-  document.addEventListener("visibilitychange", look);
+  document.addEventListener("visibilitychange", load);
   record.addEventListener("viewpoint", () => stream.reopen());
-  timer = setTimeout(look, EVERY);
+  timer = setTimeout(load, POLL_EVERY);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { post } from "../base/api.js";
 import { h } from "../base/dom.js";
-import { brief } from "./entry.js";
+import { entrySummary } from "./entry.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
@@ -21,7 +21,7 @@ export class ForkDialog {
   constructor(record, words, id = "fork") {
     this.record = record;
     this.words = words;
-    this.frame = new FormDialog(id, () => this.frame.send(() => this.#begin(), words));
+    this.frame = new FormDialog(id, () => this.frame.send(() => this.#openFork(), words));
     this.name = h("input", { maxlength: limit("line"), autocomplete: "off" });
   }
 
@@ -40,7 +40,7 @@ export class ForkDialog {
       lead: [
         t("A game of its own goes on after entry {version}, {what}.", {
           version: entry.version,
-          what: brief(entry, then),
+          what: entrySummary(entry, then),
         }),
         " ",
         at && at < this.record.head
@@ -54,11 +54,11 @@ export class ForkDialog {
   }
 
   #title() {
-    const title = this.record.opened.title || t("an untitled game");
+    const title = this.record.facts.title || t("an untitled game");
     return (title.startsWith(WHAT_IF) ? title : `${WHAT_IF} ${title}`).slice(0, limit("line"));
   }
 
-  async #begin() {
+  async #openFork() {
     const { game } = await post(`${this.record.path}/forks`, { ...this.#body, title: this.name.value.trim() });
     location.assign(`/games/${game}`);
   }

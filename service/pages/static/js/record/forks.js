@@ -1,9 +1,9 @@
 import { get, Problem } from "../base/api.js";
 import { h, hint } from "../base/dom.js";
-import { brief, effectLines, list } from "./entry.js";
+import { entrySummary, effectLines, bulletList } from "./entry.js";
 import { t, tn } from "../base/language.js";
 import { problemView } from "../base/problem.js";
-import { score } from "../base/words.js";
+import { scoreText } from "../base/words.js";
 
 /**
  * Make every button that names another game show where it differs from this one.
@@ -19,7 +19,7 @@ export function showComparisons(element, record, words) {
     const place = element.querySelector(".comparison");
     try {
       const { body } = await get(`${record.address("comparison")}&with=${compare}`);
-      place.replaceChildren(comparison(body, words));
+      place.replaceChildren(comparisonView(body, words));
     } catch (error) {
       place.replaceChildren(
         error instanceof Problem
@@ -34,7 +34,7 @@ export function showComparisons(element, record, words) {
  * @param {Schemas["Comparison"]} compared
  * @param {Words} words
  */
-function comparison({ games, common, first_difference: parting, scores, outcomes }, words) {
+function comparisonView({ games, common, first_difference: parting, scores, outcomes }, words) {
   return h(
     "section",
     { "aria-label": t("Comparison") },
@@ -53,8 +53,8 @@ function comparison({ games, common, first_difference: parting, scores, outcomes
           "section",
           {},
           h("h4", {}, name),
-          parting ? parted(parting[side], games[side], words) : null,
-          h("p", {}, t("Score: {score}", { score: h("b", {}, score(scores[side])) })),
+          parting ? differenceView(parting[side], games[side], words) : null,
+          h("p", {}, t("Score: {score}", { score: h("b", {}, scoreText(scores[side])) })),
           h("p", {}, outcomes[side] ? words.outcome(outcomes[side]) : t("It goes on.")),
         ),
       ),
@@ -67,7 +67,7 @@ function comparison({ games, common, first_difference: parting, scores, outcomes
  * @param {string} game
  * @param {Words} words
  */
-function parted(entry, game, words) {
+function differenceView(entry, game, words) {
   if (!entry) return h("p", {}, t("Nothing more is recorded."));
   return [
     h(
@@ -75,8 +75,8 @@ function parted(entry, game, words) {
       {},
       h("a", { href: `/games/${game}#${entry.version}` }, t("Entry {version}", entry)),
       " ",
-      brief(entry, words),
+      entrySummary(entry, words),
     ),
-    list("effects", effectLines(entry.effects ?? [], words)),
+    bulletList("effects", effectLines(entry.effects ?? [], words)),
   ];
 }

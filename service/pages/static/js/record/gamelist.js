@@ -6,9 +6,9 @@ import { localise } from "../base/times.js";
 
 const PATH = "/v1/stream";
 /** Milliseconds to collect announcements before the list is loaded. */
-const REST = 200;
+const COLLECT_FOR = 200;
 /** Milliseconds between two loads of the list without a working stream. */
-const EVERY = 15_000;
+const POLL_EVERY = 15_000;
 /** The most loads for one announcement: the list may be a moment behind, or never show it. */
 const TRIES = 8;
 
@@ -22,7 +22,7 @@ export class ListFollower {
    *
    * @type {Map<string, number>}
    */
-  #told = new Map();
+  #announced = new Map();
   /**
    * The rows of new games, the last recorded first.
    *
@@ -46,51 +46,51 @@ export class ListFollower {
       () => PATH,
       () => `${PATH}?last_event_id=${this.#after || "earliest"}`,
     );
-    this.stream.addEventListener("told", ({ detail }) => this.#hear(detail));
-    this.stream.addEventListener("change", () => (this.stream.holds ? this.#lookSoon() : this.#lookLater()));
-    document.addEventListener("visibilitychange", () => this.#lookLater());
-    this.#lookLater();
+    this.stream.addEventListener("received", ({ detail }) => this.#receive(detail));
+    this.stream.addEventListener("change", () => (this.stream.works ? this.#loadSoon() : this.#poll()));
+    document.addEventListener("visibilitychange", () => this.#poll());
+    this.#poll();
   }
 
-  /** @param {StreamTold} told */
-  #hear({ event, id, game, entry }) {
+  /** @param {StreamEvent} told */
+  #receive({ event, id, game, entry }) {
     if (event === "gone") return this.stream.end();
     this.#after = id;
     if (!entry) return; // about a club, a season or a tournament
-    this.#told.set(game, entry.version);
+    this.#announced.set(game, entry.version);
     this.#tries = 0;
-    if (!this.#timer || !this.stream.holds) this.#lookSoon();
+    if (!this.#timer || !this.stream.works) this.#loadSoon();
   }
 
   /** @param {number} pause */
-  #lookSoon(pause = REST) {
+  #loadSoon(pause = COLLECT_FOR) {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#look(), pause);
+    this.#timer = setTimeout(() => this.#load(), pause);
   }
 
   /** Poll the list while the stream does not work. */
-  #lookLater() {
+  #poll() {
     clearTimeout(this.#timer);
-    if (!this.stream.holds && document.visibilityState === "visible") this.#lookSoon(EVERY);
+    if (!this.stream.works && document.visibilityState === "visible") this.#loadSoon(POLL_EVERY);
   }
 
-  async #look() {
+  async #load() {
     this.#timer = 0;
     this.#tries += 1;
     try {
       const { href, pathname, search } = location;
       const rows = await rowsAt(href);
-      this.#take(rows);
+      this.#updateRows(rows);
       if (!new URLSearchParams(search).get("cursor")) this.#offerNew(rows);
       // a game that no longer fits the search is missing here, and loaded by itself
-      if ([...this.#told.keys()].some((game) => row(game)) && search) this.#take(await rowsAt(pathname));
+      if ([...this.#announced.keys()].some((game) => rowOf(game)) && search) this.#updateRows(await rowsAt(pathname));
       this.connection.report(true);
     } catch (failed) {
       this.connection.report(!(failed instanceof Unreachable)); // the stream or the next load will succeed
     }
-    if (this.#tries >= TRIES) this.#told.clear();
-    if (this.#told.size) this.#lookSoon();
-    else this.#lookLater();
+    if (this.#tries >= TRIES) this.#announced.clear();
+    if (this.#announced.size) this.#loadSoon();
+    else this.#poll();
   }
 
   /**
@@ -98,11 +98,11 @@ export class ListFollower {
    *
    * @param {HTMLElement[]} rows
    */
-  #take(rows) {
-    forgetShown(this.#told, rows);
+  #updateRows(rows) {
+    dropShown(this.#announced, rows);
     for (const fresh of rows) {
-      const own = row(fresh.dataset.game);
-      if (own && Number(fresh.dataset.version) >= Number(own.dataset.version)) renewInPlace(own, fresh);
+      const own = rowOf(fresh.dataset.game);
+      if (own && Number(fresh.dataset.version) >= Number(own.dataset.version)) updateInPlace(own, fresh);
     }
   }
 
@@ -112,7 +112,7 @@ export class ListFollower {
    * @param {HTMLElement[]} rows
    */
   #offerNew(rows) {
-    this.#waiting = rows.filter(({ dataset }) => !row(dataset.game));
+    this.#waiting = rows.filter(({ dataset }) => !rowOf(dataset.game));
     if (document.querySelector(".games")) this.#drawButton();
     else this.#showNew();
   }
@@ -139,13 +139,13 @@ export class ListFollower {
 /**
  * Drop the announcements that these rows, at these versions or later ones, show.
  *
- * @param {Map<string, number>} told the newest version of each game
+ * @param {Map<string, number>} announced the newest version of each game
  * @param {{ dataset: DOMStringMap }[]} rows
  */
-export function forgetShown(told, rows) {
+export function dropShown(announced, rows) {
   for (const { dataset } of rows) {
     const game = dataset.game ?? "";
-    if ((told.get(game) ?? Number.POSITIVE_INFINITY) <= Number(dataset.version)) told.delete(game);
+    if ((announced.get(game) ?? Number.POSITIVE_INFINITY) <= Number(dataset.version)) announced.delete(game);
   }
 }
 
@@ -153,7 +153,7 @@ export function forgetShown(told, rows) {
  * @param {string | undefined} game
  * @returns {HTMLElement | null}
  */
-function row(game) {
+function rowOf(game) {
   return document.querySelector(`.games > [data-game="${CSS.escape(game ?? "")}"]`);
 }
 
@@ -174,10 +174,10 @@ async function rowsAt(address) {
  * @param {HTMLElement} own
  * @param {HTMLElement} fresh
  */
-function renewInPlace(own, fresh) {
+function updateInPlace(own, fresh) {
   const { height } = own.getBoundingClientRect();
   const { style } = own;
-  renew(own, fresh);
+  updateElement(own, fresh);
   style.height = "";
   if (own.getBoundingClientRect().height === height) return;
   Object.assign(style, { boxSizing: "border-box", height: `${height}px`, overflow: "clip" });
@@ -190,7 +190,7 @@ function renewInPlace(own, fresh) {
  * @param {Element} element
  * @param {Element} fresh
  */
-function renew(element, fresh) {
+function updateElement(element, fresh) {
   if (element.isEqualNode(fresh)) return;
   if (element.tagName !== fresh.tagName) return element.replaceWith(fresh);
   for (const { name } of [...element.attributes]) if (!fresh.hasAttribute(name)) element.removeAttribute(name);
@@ -199,7 +199,7 @@ function renew(element, fresh) {
   if (own.length !== others.length) return element.replaceChildren(...others);
   own.forEach((node, at) => {
     if (node.nodeType === Node.ELEMENT_NODE && others[at].nodeType === Node.ELEMENT_NODE)
-      renew(/** @type {Element} */ (node), /** @type {Element} */ (others[at]));
+      updateElement(/** @type {Element} */ (node), /** @type {Element} */ (others[at]));
     else if (!node.isEqualNode(others[at])) node.replaceWith(others[at]);
   });
 }

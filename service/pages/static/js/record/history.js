@@ -7,15 +7,15 @@ export function counts(entry) {
 }
 
 /** @param {{ kind: string }} effect */
-const ends = ({ kind }) => kind.startsWith("game.");
+const endsGame = ({ kind }) => kind.startsWith("game.");
 
 /**
  * The entry that ended the game, in the order of the game; undefined if it goes on, or ended without one.
  *
  * @param {Entry[]} order
  */
-export function ending(order) {
-  return order.findLast((entry) => counts(entry) && entry.effects?.some(ends));
+export function endingEntry(order) {
+  return order.findLast((entry) => counts(entry) && entry.effects?.some(endsGame));
 }
 
 /**
@@ -24,9 +24,9 @@ export function ending(order) {
  * @param {Entry} last
  * @param {Entry[]} order
  */
-export function onlyEnds(last, order) {
+export function onlyEndsGame(last, order) {
   const moves = order.filter((entry) => counts(entry) && eventType(entry.type).plays);
-  return moves.at(-1) === last && Boolean(last.effects?.every(ends));
+  return moves.at(-1) === last && Boolean(last.effects?.every(endsGame));
 }
 
 /**
@@ -34,7 +34,7 @@ export function onlyEnds(last, order) {
  *
  * @param {Entry} entry
  */
-export function isPlain({ type, entry, after, keep, withdraw }) {
+export function changesNothingEarlier({ type, entry, after, keep, withdraw }) {
   const { corrects, changes_all: all } = eventType(type);
   return !corrects || !(all || entry || after || keep || withdraw);
 }
@@ -46,10 +46,10 @@ export function isPlain({ type, entry, after, keep, withdraw }) {
  * @param {Entry[]} entries
  * @returns {number[]}
  */
-export function touched({ type, entry, after }, entries) {
+export function correctedVersions({ type, entry, after }, entries) {
   if (eventType(type).changes_all) return [1];
   const named = [entry ?? 0, after ?? 0].filter((version) => version > 0 && version <= entries.length);
-  return named.flatMap((version) => [version, ...touched(entries[version - 1], entries)]);
+  return named.flatMap((version) => [version, ...correctedVersions(entries[version - 1], entries)]);
 }
 
 /**
@@ -58,6 +58,6 @@ export function touched({ type, entry, after }, entries) {
  * @param {Pick<Entry, "erased">} entry
  * @param {string | null | undefined} text
  */
-export function readable({ erased = [] }, text) {
+export function readableText({ erased = [] }, text) {
   return erased.some(({ what }) => what === "text") ? null : text;
 }

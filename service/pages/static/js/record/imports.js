@@ -2,7 +2,7 @@ import { Problem, Unreachable, upload } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
-import { unpack } from "../offline/payload.js";
+import { readItems } from "../offline/payload.js";
 import { uuid7 } from "../base/uuid.js";
 
 /** The number of bytes that identify a file. */
@@ -32,7 +32,7 @@ export class ImportForm {
     });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      return this.#bring("");
+      return this.#import("");
     });
   }
 
@@ -41,14 +41,14 @@ export class ImportForm {
    *
    * @param {string} erased
    */
-  async #bring(erased) {
+  async #import(erased) {
     this.button.disabled = true;
     this.answer.replaceChildren(t("Importing …"));
     try {
-      await this.#take(this.field.files[0], erased);
+      await this.#importFile(this.field.files[0], erased);
     } catch (error) {
       const asks = error instanceof Problem && error.name === "names-erased";
-      this.answer.replaceChildren(told(error), asks ? this.#choice() : "");
+      this.answer.replaceChildren(errorView(error), asks ? this.#choice() : "");
     } finally {
       this.button.disabled = false;
     }
@@ -58,9 +58,9 @@ export class ImportForm {
    * @param {File} file
    * @param {string} erased
    */
-  async #take(file, erased) {
-    const form = formOf(await file.slice(0, BEGINNING).text());
-    const boxes = form === "waiting" && unpack(await file.text());
+  async #importFile(file, erased) {
+    const form = fileFormat(await file.slice(0, BEGINNING).text());
+    const boxes = form === "waiting" && readItems(await file.text());
     if (boxes) {
       await this.waiting.take(boxes);
       return this.answer.replaceChildren(t("It is imported, and listed above until it is stored."));
@@ -68,13 +68,13 @@ export class ImportForm {
     const imported = await (form === "notation"
       ? upload(`/v1/imports?id=${this.#id}`, file, "text/plain")
       : upload(`/v1/imports${erased && `?erased=${erased}`}`, file, "application/x-ndjson"));
-    if (imported.games) this.answer.replaceChildren(...several(imported.games));
+    if (imported.games) this.answer.replaceChildren(...gamesList(imported.games));
     else location.assign(`/games/${imported.game}`);
   }
 
   #choice() {
-    const omit = { type: "button", class: "primary", onclick: () => this.#bring("omit") };
-    const restore = { type: "button", onclick: () => this.#bring("restore") };
+    const omit = { type: "button", class: "primary", onclick: () => this.#import("omit") };
+    const restore = { type: "button", onclick: () => this.#import("restore") };
     return h(
       "p",
       { class: "actions" },
@@ -90,7 +90,7 @@ export class ImportForm {
  *
  * @param {string} beginning without its byte order mark
  */
-export function formOf(beginning) {
+export function fileFormat(beginning) {
   if (/^\s*\{\s*"kifu"/.test(beginning)) return "waiting";
   return beginning.trimStart().startsWith("{") ? "events" : "notation";
 }
@@ -100,13 +100,13 @@ export function formOf(beginning) {
  *
  * @param {Schemas["ImportedGame"][]} games
  */
-function several(games) {
+function gamesList(games) {
   const links = games.map(({ game }) => h("li", {}, h("a", { href: `/games/${game}` }, game)));
   return [h("p", {}, t("{count} games are taken in:", { count: games.length })), h("ul", {}, links)];
 }
 
 /** @param {unknown} error */
-function told(error) {
+function errorView(error) {
   if (error instanceof Problem) return problemView(error.body);
   return error instanceof Unreachable
     ? t("No connection: nothing was lost, import it again.")

@@ -1,9 +1,9 @@
-import { get, passes, getText, Unreachable } from "../base/api.js";
+import { get, isTemporary, getText, Unreachable } from "../base/api.js";
 import { t } from "../base/language.js";
 
 const PAUSE = 60;
 /** Milliseconds before a failed request is repeated. */
-const AGAIN = 3_000;
+const RETRY_AFTER = 3_000;
 
 /**
  * The view of a game after the current entry: its state and its board, loaded together. Sends `moment` with
@@ -25,18 +25,18 @@ export class Moment extends EventTarget {
     this.record = record;
     record.addEventListener("position", () => {
       clearTimeout(this.#timer);
-      if (performance.now() > this.#moved + PAUSE) this.#fetch();
-      else this.#timer = setTimeout(() => this.#fetch(), PAUSE); // while a slider is dragged
+      if (performance.now() > this.#moved + PAUSE) this.#load();
+      else this.#timer = setTimeout(() => this.#load(), PAUSE); // while a slider is dragged
       this.#moved = performance.now();
     });
   }
 
   /** Show the current state of the game before its entries are loaded. */
-  now() {
-    return this.#fetch();
+  load() {
+    return this.#load();
   }
 
-  async #fetch() {
+  async #load() {
     this.#stop.abort();
     this.#stop = new AbortController();
     const { signal } = this.#stop;
@@ -48,11 +48,11 @@ export class Moment extends EventTarget {
         get(record.address("state", moment), { signal }),
         getText(record.address("board.svg", moment), { signal }),
       ]);
-      this.#tell({ at, state: state.body, board });
+      this.#show({ at, state: state.body, board });
     } catch (error) {
       if (signal.aborted) return;
-      if (passes(error)) this.#timer = setTimeout(() => this.#fetch(), AGAIN);
-      this.#tell({
+      if (isTemporary(error)) this.#timer = setTimeout(() => this.#load(), RETRY_AFTER);
+      this.#show({
         missing:
           error instanceof Unreachable
             ? t("No connection: this moment cannot be shown now.")
@@ -64,7 +64,7 @@ export class Moment extends EventTarget {
   }
 
   /** @param {MomentShown} detail */
-  #tell(detail) {
+  #show(detail) {
     this.dispatchEvent(new CustomEvent("moment", { detail }));
     if (detail.at || detail.missing) this.#resolve();
   }

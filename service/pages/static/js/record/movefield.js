@@ -1,12 +1,17 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
-import { among, beginning, count, meaning, suggest } from "./moves.js";
-import { isRoll, pairForm, shortened } from "../base/notation.js";
+import { movesAt, commonBeginning, countMoves, tapMeaning, suggest } from "./moves.js";
+import { isRoll, diceForm, shortened } from "../base/notation.js";
 import { rovingTabindex } from "../base/roving-tabindex.js";
 import { t, tn } from "../base/language.js";
 
 /** Attributes of a notation field: they stop phones from changing the typed text. */
-export const NOTATION = { autocomplete: "off", autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
+export const NOTATION_ATTRIBUTES = {
+  autocomplete: "off",
+  autocapitalize: "none",
+  autocorrect: "off",
+  spellcheck: "false",
+};
 
 /**
  * `onchange` is called after every change, `onpick` after a whole move was picked, with its `key` or from the board.
@@ -30,7 +35,7 @@ export class MoveField {
    *
    * @type {Line[] | null}
    */
-  #only = null;
+  #meant = null;
   /**
    * The moves left by the last tap; the next tap chooses among them.
    *
@@ -38,14 +43,14 @@ export class MoveField {
    */
   #tapped = [];
   /** The first text in the field: it is there to be changed, so it does not narrow the choices. */
-  #given;
+  #firstText;
   #shown = "";
   /** Whether dice rolls have a form of their own. */
-  #rolled = false;
+  #rollsApart = false;
   /** @type {string | null} */
   #proposed = null;
-  #settle;
-  #called = "";
+  #updateTabStop;
+  #movesName = "";
 
   /**
    * @param {string} label
@@ -57,8 +62,8 @@ export class MoveField {
     words,
     { id, value = "", placeholder = t("Type or pick a move"), described, whole = false, onchange, onpick, onleft },
   ) {
-    this.#given = value;
-    this.input = this.#typed({ id, value, placeholder, "aria-label": label, "aria-describedby": described });
+    this.#firstText = value;
+    this.input = this.#makeInput({ id, value, placeholder, "aria-label": label, "aria-describedby": described });
     this.clear = h(
       "button",
       { type: "button", class: "clear", "aria-label": t("Clear the move"), onclick: () => this.type("") },
@@ -66,7 +71,7 @@ export class MoveField {
     );
     this.count = h("p", { class: "hint count", role: "status" });
     this.choices = h("div", { class: "suggestions", role: "group", "aria-label": t("Moves to pick") });
-    this.#settle = rovingTabindex(this.choices, () => this.input.focus());
+    this.#updateTabStop = rovingTabindex(this.choices, () => this.input.focus());
     this.element = h(
       "div",
       { class: "move-field" },
@@ -87,14 +92,14 @@ export class MoveField {
    * @param {Attributes} attributes
    * @returns {HTMLInputElement}
    */
-  #typed(attributes) {
+  #makeInput(attributes) {
     return h("input", {
       ...attributes,
-      ...NOTATION,
+      ...NOTATION_ATTRIBUTES,
       enterkeyhint: "go",
       oninput: () => this.type(this.text),
       onfocus: () => this.text === this.#proposed && this.input.select(),
-      onkeydown: (event) => event.key === "ArrowDown" && this.enter() && event.preventDefault(),
+      onkeydown: (event) => event.key === "ArrowDown" && this.focusChoice() && event.preventDefault(),
     });
   }
 
@@ -127,7 +132,7 @@ export class MoveField {
    */
   set(text, only = null, tapped = only ?? []) {
     if (this.text !== text) this.input.value = text;
-    this.#only = only;
+    this.#meant = only;
     this.#tapped = tapped;
     this.#suggest();
   }
@@ -140,8 +145,8 @@ export class MoveField {
    */
   meaning(place) {
     const closer = this.targets(place);
-    if (closer.length) return { text: beginning(closer), moves: closer, only: true };
-    return meaning(this.#moves ?? [], this.#only ? "" : this.text, place);
+    if (closer.length) return { text: commonBeginning(closer), moves: closer, only: true };
+    return tapMeaning(this.#moves ?? [], this.#meant ? "" : this.text, place);
   }
 
   /**
@@ -151,7 +156,7 @@ export class MoveField {
    */
   targets(place) {
     const all = this.#tapped;
-    const found = all.length > 1 ? among(all, place) : [];
+    const found = all.length > 1 ? movesAt(all, place) : [];
     return found.length < all.length ? found : [];
   }
 
@@ -162,7 +167,7 @@ export class MoveField {
    * @param {Place} place
    * @param {{ preventScroll?: boolean }} options
    */
-  take({ text, moves, only }, { types }, { preventScroll = false } = {}) {
+  applyTap({ text, moves, only }, { types }, { preventScroll = false } = {}) {
     const [line] = moves.length === 1 ? moves : [];
     this.type(line && !line.aside ? line.notation : text, only ? moves : null, moves);
     if (line) this.onpick?.(line);
@@ -180,7 +185,7 @@ export class MoveField {
    *
    * @param {string} text
    */
-  enter(text = "") {
+  focusChoice(text = "") {
     const all = [...this.choices.querySelectorAll(".choice")];
     const found = all.find(({ value }) => value === text) ?? all[0];
     found?.focus();
@@ -207,52 +212,52 @@ export class MoveField {
    */
   offer(moves, none = t("No move is legal now."), called = t("legal moves")) {
     this.#moves = moves;
-    this.#rolled = Boolean(pairForm(moves ?? []));
-    this.#called = called;
+    this.#rollsApart = Boolean(diceForm(moves ?? []));
+    this.#movesName = called;
     this.#none = none;
-    this.#only = null;
+    this.#meant = null;
     this.#tapped = [];
     this.#suggest();
   }
 
   /** Whether the text is exactly a listed legal move. */
-  get listed() {
+  get isListed() {
     return Boolean(this.#moves?.some(({ notation }) => notation === this.value));
   }
 
   /** Whether the text is the beginning of a legal move. */
-  get begun() {
-    return count(this.#moves ?? [], this.text) > 0;
+  get isBeginning() {
+    return countMoves(this.#moves ?? [], this.text) > 0;
   }
 
   #suggest() {
     const moves = (this.#moves ?? []).filter(({ blanks }) => !this.whole || !blanks?.length);
-    const text = this.text === this.#given ? "" : this.text;
-    const meant = this.#only ?? moves;
-    const found = count(meant, text);
+    const text = this.text === this.#firstText ? "" : this.text;
+    const meant = this.#meant ?? moves;
+    const found = countMoves(meant, text);
     const groups = suggest(
-      meant.filter((line) => text || !(this.#rolled && isRoll(line))),
+      meant.filter((line) => text || !(this.#rollsApart && isRoll(line))),
       text,
     );
     const done = found === 1 && groups[0].choices[0].text === this.value;
     const legal = (/** @type {Line[]} */ all) => all.filter(({ aside }) => !aside);
-    const [all, fitting] = [legal(moves).length, count(legal(meant), text)];
-    const counted = found ? t("{count} of {all} {moves}", { count: fitting, all, moves: this.#called }) : "";
-    const told = all ? counted : this.#none;
-    this.count.textContent = done || this.#moves === null ? "" : told;
+    const [all, fitting] = [legal(moves).length, countMoves(legal(meant), text)];
+    const counted = found ? t("{count} of {all} {moves}", { count: fitting, all, moves: this.#movesName }) : "";
+    const summary = all ? counted : this.#none;
+    this.count.textContent = done || this.#moves === null ? "" : summary;
     const shown = done ? [] : groups;
     if (JSON.stringify(shown) === this.#shown) return;
     this.#shown = JSON.stringify(shown);
     const focused = /** @type {HTMLButtonElement | null} */ (document.activeElement);
     const had = focused && this.choices.contains(focused) ? focused.value : null;
     this.choices.replaceChildren(...shown.map((group) => this.#group(group)));
-    this.#settle();
-    if (had !== null) queueMicrotask(() => this.enter(had) || this.onleft()); // after everything else is drawn
+    this.#updateTabStop();
+    if (had !== null) queueMicrotask(() => this.focusChoice(had) || this.onleft()); // after everything else is drawn
   }
 
   /** @param {Group} group */
   #group({ kind, choices }) {
-    const title = this.words.nameOf("move", kind);
+    const title = this.words.termFor("move", kind);
     return h(
       "div",
       { class: "group", role: "group", "aria-label": title },
@@ -282,7 +287,7 @@ export class MoveField {
         onclick: pick,
       },
       found()?.aside ? shortened(label) : label,
-      more ? [" …", unseen(`, ${more} ${tn(more, "move", "moves")}`)] : null, // a number would read as part of the move
+      more ? [" …", screenReaderText(`, ${more} ${tn(more, "move", "moves")}`)] : null, // a number would read as part of the move
     );
   }
 }
@@ -292,7 +297,7 @@ export class MoveField {
  *
  * @param {string} text
  */
-function unseen(text) {
+function screenReaderText(text) {
   return h("span", { class: "hidden" }, text);
 }
 
@@ -318,7 +323,7 @@ export async function legalMoves(record, moment, irregular = false) {
       blanks,
       aside: blanks.length > 0, // a move without blanks is picked like any other
     }));
-    return [...moves.toSorted((one, other) => round(one) - round(other)), ...beside];
+    return [...moves.toSorted((one, other) => roundOf(one) - roundOf(other)), ...beside];
   } catch {
     return null;
   }
@@ -329,6 +334,6 @@ export async function legalMoves(record, moment, irregular = false) {
  *
  * @param {Line} line
  */
-function round({ move }) {
+function roundOf({ move }) {
   return move.round ?? Number.MAX_SAFE_INTEGER;
 }

@@ -16,12 +16,15 @@ const EDGES = 3;
  * @returns {Group[]}
  */
 export function suggest(moves, text) {
-  const found = moves.filter((move) => fits(move, text));
-  const kinds = groups(found, ({ move }) => move.type);
+  const found = moves.filter((move) => matches(move, text));
+  const kinds = groupBy(found, ({ move }) => move.type);
   return [...kinds].map(([kind, alike]) => {
     const lines = alike.map(({ notation }) => notation);
-    const label = labels(kind, lines);
-    const choices = found.length > SCREENFUL && !fit(lines.map(label)) ? onward(lines, text.trim()) : lines.map(whole);
+    const label = labeller(kind, lines);
+    const choices =
+      found.length > SCREENFUL && !fitOnScreen(lines.map(label))
+        ? extendedChoices(lines, text.trim())
+        : lines.map(wholeChoice);
     return { kind, choices: choices.map((choice) => ({ ...choice, label: label(choice.text) })) };
   });
 }
@@ -32,7 +35,7 @@ export function suggest(moves, text) {
  * @param {string[]} lines
  * @param {string} typed
  */
-function onward(lines, typed) {
+function extendedChoices(lines, typed) {
   const own = lines.filter((line) => line.startsWith(typed));
   return branches(lines).flatMap((choice) => (choice.more && choice.text === typed ? branches(own) : [choice]));
 }
@@ -43,10 +46,10 @@ function onward(lines, typed) {
  * @param {string} kind
  * @param {string[]} lines
  */
-function labels(kind, lines) {
-  const said = `${kind} `;
-  const spared = lines.length > FEW && lines.every((line) => line.startsWith(said));
-  return (/** @type {string} */ line) => (spared ? line.slice(said.length) : line);
+function labeller(kind, lines) {
+  const prefix = `${kind} `;
+  const spared = lines.length > FEW && lines.every((line) => line.startsWith(prefix));
+  return (/** @type {string} */ line) => (spared ? line.slice(prefix.length) : line);
 }
 
 /**
@@ -54,7 +57,7 @@ function labels(kind, lines) {
  *
  * @param {string[]} lines
  */
-function fit(lines) {
+function fitOnScreen(lines) {
   return lines.length <= FEW || lines.join("").length + EDGES * lines.length <= ROOM;
 }
 
@@ -64,8 +67,8 @@ function fit(lines) {
  * @param {string} text
  * @param {string} notation
  */
-export function says(text, notation) {
-  const [typed, written] = [words(bare(text)), words(bare(notation))];
+export function meansMove(text, notation) {
+  const [typed, written] = [splitWords(withoutSeat(text)), splitWords(withoutSeat(notation))];
   /**
    * @param {{ word: string }} typed
    * @param {number} at
@@ -79,7 +82,7 @@ export function says(text, notation) {
  *
  * @param {string} notation
  */
-export function bare(notation) {
+export function withoutSeat(notation) {
   return notation.replace(/^[^:]+: /, "");
 }
 
@@ -89,8 +92,8 @@ export function bare(notation) {
  * @param {Line[]} moves
  * @param {string} text
  */
-export function count(moves, text) {
-  return moves.filter((move) => fits(move, text)).length;
+export function countMoves(moves, text) {
+  return moves.filter((move) => matches(move, text)).length;
 }
 
 /**
@@ -103,17 +106,19 @@ export function count(moves, text) {
  * @param {Place} place
  * @returns {Meaning}
  */
-export function meaning(moves, typed, { at, means, types }) {
+export function tapMeaning(moves, typed, { at, means, types }) {
   /** @param {string} text */
-  const fitting = (text) => moves.filter((move) => fits(move, text));
+  const fitting = (text) => moves.filter((move) => matches(move, text));
   if (at && /[^\p{L}\d\s]\s*$|\s$/u.test(typed)) return { text: typed + at, moves: fitting(typed + at), only: false };
-  const lots = means?.split("|").map((lot) => moves.filter(({ move }) => has(move, lot))) ?? [];
+  const lots = means?.split("|").map((lot) => moves.filter(({ move }) => hasFields(move, lot))) ?? [];
   const meant = lots.find((lot) => lot.length) ?? [];
-  if (meant.length) return { text: beginning(meant), moves: meant, only: true };
+  if (meant.length) return { text: commonBeginning(meant), moves: meant, only: true };
   const text = types ?? at ?? "";
   const named = text ? fitting(text) : [];
   const around = at && !types && !named.length ? moves.filter(({ move }) => leadsTo(move, at)) : [];
-  return around.length ? { text: beginning(around), moves: around, only: true } : { text, moves: named, only: false };
+  return around.length
+    ? { text: commonBeginning(around), moves: around, only: true }
+    : { text, moves: named, only: false };
 }
 
 /**
@@ -122,9 +127,9 @@ export function meaning(moves, typed, { at, means, types }) {
  * @param {Line[]} moves
  * @param {Place} place
  */
-export function among(moves, { at, means }) {
-  const lots = means?.split("|").map((lot) => moves.filter(({ move }) => has(move, lot))) ?? [];
-  return lots.find((lot) => lot.length) ?? (at ? moves.filter(({ move }) => names(move, at)) : []);
+export function movesAt(moves, { at, means }) {
+  const lots = means?.split("|").map((lot) => moves.filter(({ move }) => hasFields(move, lot))) ?? [];
+  return lots.find((lot) => lot.length) ?? (at ? moves.filter(({ move }) => namesPlace(move, at)) : []);
 }
 
 /**
@@ -133,7 +138,7 @@ export function among(moves, { at, means }) {
  * @param {Json} move
  * @param {string} place
  */
-function names(move, place) {
+function namesPlace(move, place) {
   return Object.values(move)
     .flat()
     .some((part) => typeof part === "string" && (part === place || part.split("-").includes(place)));
@@ -145,7 +150,7 @@ function names(move, place) {
  * @param {Json} move
  * @param {string} fields
  */
-function has(move, fields) {
+function hasFields(move, fields) {
   return fields.split(" ").every((field) => {
     const [name, value] = field.split("=");
     return [move[name]].flat().some((part) => String(part) === value);
@@ -167,10 +172,10 @@ function leadsTo(move, place) {
  *
  * @param {{ notation: string }[]} moves
  */
-export function beginning(moves) {
+export function commonBeginning(moves) {
   const lines = moves.map(({ notation }) => notation);
   if (new Set(lines).size === 1) return lines[0];
-  const split = lines.map(words);
+  const split = lines.map(splitWords);
   let depth = 0;
   while (new Set(split.map((line) => line[depth]?.word)).size === 1) depth += 1;
   return depth ? lines[0].slice(0, split[0][depth - 1].end) : "";
@@ -182,9 +187,9 @@ export function beginning(moves) {
  * @param {Line} line
  * @param {string} text
  */
-function fits({ move, notation }, text) {
-  const typed = words(text);
-  const written = words(notation);
+function matches({ move, notation }, text) {
+  const typed = splitWords(text);
+  const written = splitWords(notation);
   if (typed.every(({ word }, index) => written[index]?.word.startsWith(word))) return true;
   const name = text.trim().toLowerCase();
   return Object.entries(move)
@@ -200,17 +205,19 @@ function fits({ move, notation }, text) {
  * @param {string[]} lines
  */
 function branches(lines) {
-  const split = lines.map(words);
+  const split = lines.map(splitWords);
   let depth = 0;
   while (new Set(split.map((line) => line[depth]?.word)).size === 1) depth += 1;
-  const beginnings = groups(lines, (line) => line.slice(0, endOfName(line, words(line)[depth]?.end ?? line.length)));
-  const next = lines.filter((line) => line === bare(line));
+  const beginnings = groupBy(lines, (line) =>
+    line.slice(0, endOfName(line, splitWords(line)[depth]?.end ?? line.length)),
+  );
+  const next = lines.filter((line) => line === withoutSeat(line));
   const few = next.length <= FEW && next.length < lines.length;
   return [...beginnings].flatMap(([text, alike]) => {
-    if (few && alike.every((line) => next.includes(line))) return alike.map(whole);
+    if (few && alike.every((line) => next.includes(line))) return alike.map(wholeChoice);
     const [own, longer] = [alike.filter((line) => line === text), alike.filter((line) => line !== text)];
     return [...own, ...(longer.length === 1 ? longer : [])]
-      .map(whole)
+      .map(wholeChoice)
       .concat(longer.length > 1 ? { text, more: longer.length } : []);
   });
 }
@@ -226,7 +233,7 @@ function endOfName(line, end) {
 }
 
 /** @param {string} line */
-function whole(line) {
+function wholeChoice(line) {
   return { text: line, more: 0 };
 }
 
@@ -235,7 +242,7 @@ function whole(line) {
  *
  * @param {string} line
  */
-function words(line) {
+function splitWords(line) {
   return Array.from(line.matchAll(/\p{L}+|\d+|[^\s\p{L}\d]/gu), (found) => ({
     word: found[0].toLowerCase(),
     end: found.index + found[0].length,
@@ -248,7 +255,7 @@ function words(line) {
  * @param {(value: Value) => string} key
  * @returns {Map<string, Value[]>}
  */
-function groups(values, key) {
+function groupBy(values, key) {
   const found = new Map();
   for (const value of values) found.set(key(value), [...(found.get(key(value)) ?? []), value]);
   return found;

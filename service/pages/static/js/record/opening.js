@@ -1,15 +1,15 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
-import { repeated } from "../base/folding.js";
-import { draftPage } from "../offline/keeping.js";
-import { named, t } from "../base/language.js";
+import { firstRepeated } from "../base/folding.js";
+import { draftPage } from "../offline/page-copies.js";
+import { translated, t } from "../base/language.js";
 import { offerPlayers } from "../people/players.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
 import { optionText, ruleWord } from "../base/words.js";
 import { ClubField } from "./club.js";
-import { chips, pressed } from "./people.js";
-import { GameFinder } from "./finding.js";
+import { listenToChips, markSeated } from "./people.js";
+import { GameFinder } from "./search.js";
 import { SeatFields } from "./seatfields.js";
 
 const SHEET = "scoresheet";
@@ -28,7 +28,7 @@ export class OpeningForm {
   /** The number of choices: a late answer to an earlier choice is ignored. */
   #choices = 0;
   /** The repeated name that the person was asked about. */
-  #asked = "";
+  #askedName = "";
 
   /**
    * @param {HTMLElement} card
@@ -57,7 +57,7 @@ export class OpeningForm {
     });
     finder.addEventListener("chosen", (/** @type {any} */ { detail }) => this.#choose(detail));
     club.addEventListener("changed", () => {
-      pressed(form);
+      markSeated(form);
       this.#drawOptions();
     });
     again?.addEventListener("click", () => {
@@ -76,7 +76,7 @@ export class OpeningForm {
     form.addEventListener("input", ({ target }) => {
       if (!("seat" in target.dataset)) return;
       offerPlayers(target, form.querySelector("datalist"));
-      pressed(form);
+      markSeated(form);
     });
     form.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.isComposing || !("seat" in event.target.dataset)) return;
@@ -89,7 +89,7 @@ export class OpeningForm {
   /** Begin with the choices in the address. */
   #begin() {
     const { ruleset, components, template, club } = Object.fromEntries(new URLSearchParams(location.search));
-    if (club) this.club.offer(club);
+    if (club) this.club.offerClubs(club);
     if (ruleset) this.finder.choose({ ruleset, components, template });
     if (location.hash === "#opening" && !ruleset) this.form.elements.what.focus();
   }
@@ -97,14 +97,14 @@ export class OpeningForm {
   async #submit() {
     if (!this.#game) return;
     const { playable } = this.#game;
-    const body = opening(this.form, playable);
-    const twice = repeated(body.seats.map(({ name }) => name ?? ""));
-    if (twice && twice !== this.#asked) {
-      this.#asked = twice;
+    const body = requestBody(this.form, playable);
+    const twice = firstRepeated(body.seats.map(({ name }) => name ?? ""));
+    if (twice && twice !== this.#askedName) {
+      this.#askedName = twice;
       this.answer.replaceChildren(
         t("{name} sits at two seats. Change a name, or press the button again.", { name: twice }),
       );
-    } else await this.#send(body, body.title || named(playable.title));
+    } else await this.#send(body, body.title || translated(playable.title));
   }
 
   /**
@@ -133,16 +133,16 @@ export class OpeningForm {
       const { ruleset, components } = await rulesOf(playable);
       if (choice !== this.#choices) return; // another one was chosen since
       this.#game = { playable, ruleset };
-      this.#shape(ruleset, components);
+      this.#showFields(ruleset, components);
     } catch {
-      return this.finder.tell(t("No connection: the game is opened once it is back."));
+      return this.finder.announce(t("No connection: the game is opened once it is back."));
     }
     this.finder.hide();
     this.answer.replaceChildren();
-    this.chosen.querySelector("b").replaceChildren(named(playable.title));
+    this.chosen.querySelector("b").replaceChildren(translated(playable.title));
     if (called) this.form.elements.title.value ||= called;
     this.chosen.hidden = false;
-    pressed(this.form);
+    markSeated(this.form);
     (this.form.querySelector(".known button") ?? this.form.querySelector("[data-seat]")).focus({ preventScroll: true });
   }
 
@@ -152,15 +152,16 @@ export class OpeningForm {
    * @param {Ruleset} ruleset
    * @param {Schemas["ComponentsInfo"][]} components
    */
-  #shape(ruleset, components) {
+  #showFields(ruleset, components) {
     const { form, again } = this;
-    chips(form, new SeatFields(form, ruleset));
+    listenToChips(form, new SeatFields(form, ruleset));
     form
       .querySelector("#components")
       .replaceChildren(...(components.length ? componentsField(ruleset, components) : []));
     this.#drawOptions();
-    this.club.offer();
-    if (again) again.hidden = !fits(JSON.parse(form.querySelector("[data-people]").dataset.people ?? "[]"), ruleset);
+    this.club.offerClubs();
+    if (again)
+      again.hidden = !seatsFit(JSON.parse(form.querySelector("[data-people]").dataset.people ?? "[]"), ruleset);
   }
 
   /** Show the option fields of the chosen game, with the club's house rules. */
@@ -168,7 +169,7 @@ export class OpeningForm {
     if (!this.#game) return;
     const { ruleset, playable } = this.#game;
     this.form.querySelector("#options").replaceChildren(...optionFields(ruleset, playable));
-    this.club.fill(ruleset.name);
+    this.club.showHouseRules(ruleset.name);
   }
 }
 
@@ -192,7 +193,7 @@ async function rulesOf({ ruleset: name }) {
  * @param {string[]} people
  * @param {Ruleset} ruleset
  */
-export function fits({ length }, { min_seats: min, max_seats: max }) {
+export function seatsFit({ length }, { min_seats: min, max_seats: max }) {
   return min <= length && length <= max;
 }
 
@@ -234,7 +235,7 @@ function sheetField({ name, additions = {} }, template) {
   if (!template) return [];
   const field = h("input", { type: "hidden", "data-option": name, value: JSON.stringify(template) });
   const words = Object.entries(additions[template] ?? {}).map(([value, title]) =>
-    check({ "data-addition": name, value, "data-group": title.group, onchange: leaveOthers }, title),
+    check({ "data-addition": name, value, "data-group": title.group, onchange: untickOthers }, title),
   );
   return [field, ...(words.length ? [h("div", { class: "checks additions" }, words)] : [])];
 }
@@ -244,7 +245,7 @@ function sheetField({ name, additions = {} }, template) {
  *
  * @param {{ target: any }} event
  */
-function leaveOthers({ target }) {
+function untickOthers({ target }) {
   if (!target.checked || !target.dataset.group) return;
   for (const other of target.closest(".additions").querySelectorAll(`[data-group="${target.dataset.group}"]`))
     if (other !== target) other.checked = false;
@@ -255,7 +256,7 @@ function leaveOthers({ target }) {
  * @param {Schemas["Title"]} title
  */
 function check(attributes, title) {
-  return h("label", { class: "check" }, h("input", { type: "checkbox", ...attributes }), " ", named(title));
+  return h("label", { class: "check" }, h("input", { type: "checkbox", ...attributes }), " ", translated(title));
 }
 
 /** @param {Schemas["Option"]} option */
@@ -269,7 +270,7 @@ function optionField({ name, title, choices, names, default: usual }) {
       names?.[index] ? ruleWord(names[index]) : optionText(choice),
     ),
   );
-  return h("label", {}, named(title), h("select", { "data-option": name }, options));
+  return h("label", {}, translated(title), h("select", { "data-option": name }, options));
 }
 
 /**
@@ -293,7 +294,7 @@ function choiceOf(form, field) {
  * @param {Playable} playable
  * @returns {NewGame}
  */
-function opening(form, playable) {
+function requestBody(form, playable) {
   const seats = [...form.querySelectorAll("[data-seat]:not([data-free])")].map((field) =>
     field.value.trim() ? { name: field.value.trim() } : {},
   );

@@ -10,12 +10,12 @@ import { t } from "../base/language.js";
  * @param {HTMLFormElement} form
  * @param {SeatFields} seats
  */
-export function chips(form, seats) {
+export function listenToChips(form, seats) {
   const known = form.querySelector(".known");
   known.onclick = (/** @type {{ target: any }} */ { target }) => {
     const { person, people } = target.closest("button")?.dataset ?? {};
-    if (person) seat(form, seats, turned(seated(form), person));
-    if (people) seat(form, seats, JSON.parse(people));
+    if (person) seatPeople(form, seats, toggled(seatedNames(form), person));
+    if (people) seatPeople(form, seats, JSON.parse(people));
   };
 }
 
@@ -26,14 +26,14 @@ export function chips(form, seats) {
  * @param {SeatFields} seats
  * @param {string[]} names
  */
-function seat(form, seats, names) {
+function seatPeople(form, seats, names) {
   const answer = form.querySelector(".answer");
   if (names.length <= seats.max) {
     answer.replaceChildren();
-    return sit(form, seats, names);
+    return fillSeats(form, seats, names);
   }
   const leave = names.map((name) =>
-    h("button", { type: "button", onclick: () => seat(form, seats, turned(names, name)) }, h("bdi", {}, name)),
+    h("button", { type: "button", onclick: () => seatPeople(form, seats, toggled(names, name)) }, h("bdi", {}, name)),
   );
   answer.replaceChildren(
     h("p", {}, t("There are {count} seats. Who sits out?", { count: seats.max })),
@@ -48,7 +48,7 @@ function seat(form, seats, names) {
  * @param {string[]} names
  * @param {string} name
  */
-export function turned(names, name) {
+export function toggled(names, name) {
   const others = names.filter((known) => normalized(known) !== normalized(name));
   return others.length < names.length ? others : [...names, name];
 }
@@ -58,20 +58,20 @@ export function turned(names, name) {
  *
  * @param {HTMLFormElement} form
  */
-export function pressed(form) {
-  const names = new Set(seated(form).map(normalized));
+export function markSeated(form) {
+  const names = new Set(seatedNames(form).map(normalized));
   for (const chip of form.querySelectorAll("[data-person]"))
     chip.setAttribute("aria-pressed", String(names.has(normalized(chip.dataset.person))));
 }
 
 /** @param {HTMLFormElement} form */
-function fields(form) {
+function seatFields(form) {
   return [...form.querySelectorAll("[data-seat]")];
 }
 
 /** @param {HTMLFormElement} form */
-function seated(form) {
-  return fields(form)
+function seatedNames(form) {
+  return seatFields(form)
     .map(({ value }) => value.trim())
     .filter(Boolean);
 }
@@ -81,15 +81,15 @@ function seated(form) {
  * @param {SeatFields} seats
  * @param {string[]} names
  */
-function sit(form, seats, names) {
+function fillSeats(form, seats, names) {
   const count = Math.max(seats.min, names.length);
   seats.draw(0);
-  seats.forget();
+  seats.clear();
   seats.draw(count);
-  fields(form).forEach((field, seat) => {
+  seatFields(form).forEach((field, seat) => {
     field.value = names[seat] ?? "";
   });
   const number = form.querySelector("#seats [type=number]");
   if (number) number.value = count;
-  pressed(form);
+  markSeated(form);
 }

@@ -1,7 +1,7 @@
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { brief, effectLines, list } from "./entry.js";
-import { score, stone } from "../base/words.js";
+import { entrySummary, effectLines, bulletList } from "./entry.js";
+import { scoreText, seatMark } from "../base/words.js";
 
 /** @typedef {Described & { version?: number, type: string, scores?: number[] }} Predicted */
 
@@ -36,10 +36,10 @@ export class Prediction {
   #show() {
     const { outbox, connection, fault } = this.sync;
     const sent = connection.up && !fault && !outbox.first()?.problem ? outbox.items() : [];
-    const entries = predicted(sent, this.record.head);
+    const entries = predictedEntries(sent, this.record.head);
     this.#list.replaceChildren(...entries.map((entry) => this.#line(entry)).reverse());
     const last = entries.at(-1);
-    this.place.replaceChildren(last ? brief(last, this.words) : "");
+    this.place.replaceChildren(last ? entrySummary(last, this.words) : "");
     this.place.parentElement?.classList.toggle("predicted", entries.length > 0);
   }
 
@@ -53,12 +53,12 @@ export class Prediction {
         "div",
         { class: "head" },
         h("span", { class: "number" }, version),
-        seat == null ? null : [stone(seat), h("bdi", { class: "name" }, this.words.name(seat))],
+        seat == null ? null : [seatMark(seat), h("bdi", { class: "name" }, this.words.name(seat))],
         h("span", { class: "what" }, h("b", { class: "notation" }, notation)),
         h("span", { class: "badge" }, t("being stored")),
-        h("span", { class: "points" }, scores ? score(scores) : ""),
+        h("span", { class: "points" }, scores ? scoreText(scores) : ""),
       ),
-      list("effects", effectLines(effects, this.words)),
+      bulletList("effects", effectLines(effects, this.words)),
     );
   }
 }
@@ -71,7 +71,7 @@ export class Prediction {
  * @param {number} head
  * @returns {Predicted[]}
  */
-export function predicted(items, head) {
+export function predictedEntries(items, head) {
   return items
     .filter(({ base }) => (base ?? head) >= head)
     .map(({ told, label, base }) => ({

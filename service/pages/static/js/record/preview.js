@@ -1,7 +1,7 @@
 import { h } from "../base/dom.js";
-import { adjustmentList, breachLines, effectLines, list } from "./entry.js";
+import { adjustmentList, breachLines, effectLines, bulletList } from "./entry.js";
 import { t } from "../base/language.js";
-import { score, stone } from "../base/words.js";
+import { scoreText, seatMark } from "../base/words.js";
 
 /**
  * A preview of an entry, from its dry run: its effects, the broken rules, and the change of the score. A correction
@@ -12,13 +12,13 @@ import { score, stone } from "../base/words.js";
  * @param {number[]} [before]
  * @param {any} [parts]
  */
-export function preview(answer, words, before, parts = described(answer, words)) {
+export function previewView(answer, words, before, parts = describedEntry(answer, words)) {
   const { irregular = [], scores, outcome, outcome_before: outcomeBefore } = answer;
   return h(
     "div",
     { class: irregular.length ? "dry-run irregular" : "dry-run" },
     parts,
-    h("p", { class: "score-change" }, change(answer.scores_before ?? before ?? scores, scores)),
+    h("p", { class: "score-change" }, scoreSentence(answer.scores_before ?? before ?? scores, scores)),
     outcomeBefore && JSON.stringify(outcomeBefore) !== JSON.stringify(outcome)
       ? h(
           "p",
@@ -38,7 +38,7 @@ export function preview(answer, words, before, parts = described(answer, words))
  * @param {Words} words
  * @param {Entry} [was]
  */
-export function described(answer, words, was) {
+export function describedEntry(answer, words, was) {
   return was && answer.notation != null ? beforeAndAfter(was, answer, words) : description(was ?? answer, words);
 }
 
@@ -68,12 +68,12 @@ function description({ seat, notation, adjustments = [], effects = [], irregular
       h(
         "p",
         { class: "head" },
-        seat == null ? null : [stone(seat), h("bdi", { class: "name" }, words.name(seat))],
+        seat == null ? null : [seatMark(seat), h("bdi", { class: "name" }, words.name(seat))],
         h("b", { class: "notation" }, notation),
       ),
     adjustmentList(adjustments),
-    list("flags", breachLines(irregular, words)),
-    list("effects", effectLines(effects, words)),
+    bulletList("flags", breachLines(irregular, words)),
+    bulletList("effects", effectLines(effects, words)),
   ];
 }
 
@@ -81,8 +81,11 @@ function description({ seat, notation, adjustments = [], effects = [], irregular
  * @param {number[]} before
  * @param {number[]} after
  */
-function change(before, after) {
-  return score(before) === score(after)
-    ? t("The score stays {score}.", { score: score(after) })
-    : t("The score becomes {after} (it was {before}).", { after: h("b", {}, score(after)), before: score(before) });
+function scoreSentence(before, after) {
+  return scoreText(before) === scoreText(after)
+    ? t("The score stays {score}.", { score: scoreText(after) })
+    : t("The score becomes {after} (it was {before}).", {
+        after: h("b", {}, scoreText(after)),
+        before: scoreText(before),
+      });
 }

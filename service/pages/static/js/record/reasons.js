@@ -25,7 +25,7 @@ export const WHY_IT_IS_RULED = () => [
  * @param {string[]} all
  * @param {() => void} onpick
  */
-export function reasons(field, all, onpick = () => {}) {
+export function reasonKeys(field, all, onpick = () => {}) {
   /** @param {string} text */
   const pick = (text) => {
     field.value = text;

@@ -1,5 +1,5 @@
 import { get, getChanged } from "../base/api.js";
-import { counts, isPlain, touched } from "./history.js";
+import { counts, changesNothingEarlier, correctedVersions } from "./history.js";
 
 const PAGE = 1000;
 
@@ -21,9 +21,9 @@ export class GameRecord extends EventTarget {
   order = [];
   at = 0;
   /** Whether the page tells the story of the game, and records nothing. */
-  told = false;
+  showsStory = false;
   /** @type {Map<number, Entry[]>} */
-  #about = new Map();
+  #remarks = new Map();
   /** @type {string | null} */
   #tag = null;
   #work = Promise.resolve();
@@ -47,7 +47,7 @@ export class GameRecord extends EventTarget {
   }
 
   /** Resolves with the service's facts about the game, once loaded. */
-  get opened() {
+  get facts() {
     return /** @type {GameInfo} */ (this.info);
   }
 
@@ -56,7 +56,7 @@ export class GameRecord extends EventTarget {
     return this.order.at(-1);
   }
 
-  get following() {
+  get isAtNewest() {
     return this.at === (this.last?.version ?? 0);
   }
 
@@ -65,7 +65,7 @@ export class GameRecord extends EventTarget {
   }
 
   /** The current entry. */
-  get shown() {
+  get current() {
     return this.entries[this.at - 1];
   }
 
@@ -104,7 +104,7 @@ export class GameRecord extends EventTarget {
   }
 
   /** Resolves once all requested entries are loaded. */
-  get rests() {
+  get settled() {
     return this.#work;
   }
 
@@ -113,17 +113,17 @@ export class GameRecord extends EventTarget {
    *
    * @param {string} viewpoint
    */
-  see(viewpoint) {
+  changeViewpoint(viewpoint) {
     return this.#queue(async () => {
       this.viewpoint = viewpoint;
-      this.#take(await this.#read(0));
-      this.#tell("viewpoint", "entries", "position");
+      this.#setEntries(await this.#read(0));
+      this.#send("viewpoint", "entries", "position");
     });
   }
 
   /** Draw everything again: the page has another layout. */
-  look() {
-    this.#tell("entries", "position");
+  redraw() {
+    this.#send("entries", "position");
   }
 
   /**
@@ -131,11 +131,11 @@ export class GameRecord extends EventTarget {
    *
    * @param {number} version
    */
-  go(version) {
+  goTo(version) {
     const at = Math.min(Math.max(version, 1), this.head);
     if (at === this.at) return;
     this.at = at;
-    this.#tell("position");
+    this.#send("position");
   }
 
   /**
@@ -143,8 +143,8 @@ export class GameRecord extends EventTarget {
    *
    * @param {number} place
    */
-  step(place) {
-    this.go(this.order[Math.min(Math.max(place, 1), this.order.length) - 1].version);
+  goToPlace(place) {
+    this.goTo(this.order[Math.min(Math.max(place, 1), this.order.length) - 1].version);
   }
 
   /**
@@ -159,24 +159,24 @@ export class GameRecord extends EventTarget {
   }
 
   /**
-   * @param {Answer<GameInfo>} [told]
+   * @param {Answer<GameInfo>} [known]
    * @returns {Promise<void>}
    */
-  async #refresh(told) {
-    const found = told ?? (await getChanged(this.path, this.#tag));
+  async #refresh(known) {
+    const found = known ?? (await getChanged(this.path, this.#tag));
     if (!found) return;
-    const following = this.following;
+    const following = this.isAtNewest;
     const cut = found.body.version < this.head; // restored from an older copy
     const fresh = cut ? [] : await this.#read(this.head);
-    const same = cut ? 0 : this.#unchanged(fresh);
+    const same = cut ? 0 : this.#unchangedUpTo(fresh);
     const read = same < this.head ? await this.#read(same) : fresh;
     // it has grown since the announcement, or its entries came before it
     if (same + read.length !== found.body.version) return this.#refresh();
-    this.#take([...this.entries.slice(0, same), ...read]);
+    this.#setEntries([...this.entries.slice(0, same), ...read]);
     this.info = found.body;
     this.#tag = found.tag;
     if (following || cut) this.at = this.last?.version ?? 0;
-    this.#tell("entries", "position");
+    this.#send("entries", "position");
   }
 
   /**
@@ -184,8 +184,10 @@ export class GameRecord extends EventTarget {
    *
    * @param {Entry[]} fresh
    */
-  #unchanged(fresh) {
-    const changed = fresh.filter((entry) => !isPlain(entry)).flatMap((entry) => touched(entry, this.entries));
+  #unchangedUpTo(fresh) {
+    const changed = fresh
+      .filter((entry) => !changesNothingEarlier(entry))
+      .flatMap((entry) => correctedVersions(entry, this.entries));
     const places = changed.map((version) => this.placeOf(version));
     if (!places.length) return this.head;
     const later = this.order.slice(Math.min(...places) - 1).map(({ version }) => version);
@@ -219,7 +221,7 @@ export class GameRecord extends EventTarget {
    *
    * @param {string} recorder
    */
-  called(recorder) {
+  recorderName(recorder) {
     return this.people[recorder] ?? (recorder.includes("-") ? "" : recorder);
   }
 
@@ -229,23 +231,23 @@ export class GameRecord extends EventTarget {
    * @param {number} version
    * @param {string} type
    */
-  about(version, type) {
-    return (this.#about.get(version) ?? []).filter((entry) => entry.type === type);
+  remarksOn(version, type) {
+    return (this.#remarks.get(version) ?? []).filter((entry) => entry.type === type);
   }
 
   /** @param {Entry[]} entries */
-  #take(entries) {
+  #setEntries(entries) {
     this.entries = entries;
     this.order = entries.toSorted((one, other) => one.place - other.place);
-    this.#about = new Map();
+    this.#remarks = new Map();
     for (const entry of entries.filter(counts)) {
       const named = { "note.added": entry.entry, "ruling.given": entry.after }[entry.type];
-      if (named) this.#about.set(named, [...(this.#about.get(named) ?? []), entry]);
+      if (named) this.#remarks.set(named, [...(this.#remarks.get(named) ?? []), entry]);
     }
   }
 
   /** @param {...string} names */
-  #tell(...names) {
+  #send(...names) {
     for (const name of names) this.dispatchEvent(new Event(name));
   }
 }

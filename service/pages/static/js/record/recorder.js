@@ -1,10 +1,10 @@
 import { Problem } from "../base/api.js";
 import { t } from "../base/language.js";
-import { isNamed, isRoll, openLines } from "../base/notation.js";
-import { appeared, isDoubleTap } from "../base/taps.js";
+import { isWholeMove, isRoll, openLines } from "../base/notation.js";
+import { markAppeared, isDoubleTap } from "../base/taps.js";
 import { uuid7 } from "../base/uuid.js";
-import { ELSEWHERE, dryRun } from "./dry-run.js";
-import { entering, isSendable, onlyMove, START } from "./entering.js";
+import { FOREIGN_PROBLEMS, dryRun } from "./dry-run.js";
+import { nextState, isSendable, onlyMove, INITIAL_STATE } from "./entering.js";
 import { eventType } from "./event-types.js";
 import { legalMoves } from "./movefield.js";
 import { RecorderView } from "./recorderview.js";
@@ -47,17 +47,17 @@ export class Recorder {
     this.permit = permit;
     this.sheet = sheet;
     /** @type {Store<Entering, EnteringAction>} */
-    this.store = new Store(entering, START);
+    this.store = new Store(nextState, INITIAL_STATE);
     /** @type {RecorderView} */
     this.view = new RecorderView(element, words, sheet, {
-      typed: () => this.#act({ type: "typed", text: this.move.value, filled: this.blanks.told }),
+      typed: () => this.#dispatch({ type: "typed", text: this.move.value, filled: this.blanks.notation }),
       picked: (line, key) => this.#picked(line, key),
-      left: () => this.view.goOn(this.#state),
+      left: () => this.view.focusNext(this.#state),
       filled: (text) => this.#filled(text),
-      reasoned: () => this.#act({ type: "reasoned", reason: this.view.reason.value }),
-      excused: () => (this.#goesOn ? this.#submit() : this.#try()),
+      reasoned: () => this.#dispatch({ type: "reasoned", reason: this.view.reason.value }),
+      excused: () => (this.#recordsAtOnce ? this.#submit() : this.#try()),
       submitted: () => this.#submit(),
-      turned: () => this.#turn(),
+      toggled: () => this.#toggleIrregular(),
     });
     this.move = this.view.move;
     this.blanks = this.view.blanks;
@@ -65,12 +65,12 @@ export class Recorder {
     sync.addEventListener("delivered", ({ detail: { item } }) => {
       const [event] = item.body.events ?? [];
       const version = item.base === null ? null : item.base + 1;
-      if (event) this.#act({ type: "delivered", id: event.id, version, text: item.label });
+      if (event) this.#dispatch({ type: "delivered", id: event.id, version, text: item.label });
     });
     // the lines of a sheet continue without waiting for an answer
     if (sheet) sync.outbox.addEventListener("change", () => queueMicrotask(() => this.#drawLines(false)));
-    record.addEventListener("entries", () => this.#refresh());
-    record.addEventListener("position", () => this.view.place(record));
+    record.addEventListener("entries", () => this.#loadMoves());
+    record.addEventListener("position", () => this.view.updateFor(record));
   }
 
   get #state() {
@@ -78,7 +78,7 @@ export class Recorder {
   }
 
   /** Whether a tapped move is recorded without confirmation. */
-  get #goesOn() {
+  get #recordsAtOnce() {
     return !this.sheet && !settings.confirm;
   }
 
@@ -88,17 +88,17 @@ export class Recorder {
    *
    * @param {EnteringAction} action
    */
-  #act(action) {
+  #dispatch(action) {
     const before = this.#state;
     this.store.send(action);
     const after = this.#state;
-    if (after.trial !== before.trial) this.#later();
+    if (after.trial !== before.trial) this.#tryLater();
     const released = before.sent?.held && before.sent.id !== after.sent?.id && action.type !== "offered";
-    if (released || before.anyway !== after.anyway) this.#refresh();
+    if (released || before.anyway !== after.anyway) this.#loadMoves();
   }
 
   /** Try the text once the typing pauses. */
-  #later() {
+  #tryLater() {
     clearTimeout(this.#timer);
     if (this.#state.phase === "picked") this.#timer = setTimeout(() => this.#try(), PAUSE);
   }
@@ -111,18 +111,18 @@ export class Recorder {
    * @param {Place} place
    */
   tap(place) {
-    const { following, closed, told } = this.record;
-    if (!following || closed || told) return;
+    const { isAtNewest, closed, showsStory } = this.record;
+    if (!isAtNewest || closed || showsStory) return;
     const before = this.#state.tapped;
-    this.#act({ type: "tapped", place: named(place) });
+    this.#dispatch({ type: "tapped", place: placeKey(place) });
     if (isDoubleTap() && this.#state.tapped === before) return;
-    if (this.#isTold(place)) return this.#submit();
+    if (this.#isConfirmed(place)) return this.#submit();
     if (this.sheet) return place.types && this.#fillIn(place);
-    const said = this.move.meaning(place);
-    if (!said.text && !said.moves.length) return;
-    this.move.take(said, place);
-    if (said.moves.length !== 1 || this.view.button.disabled) return;
-    this.#act({ type: "said", place: said.moves[0].aside ? "" : named(place) });
+    const meaning = this.move.meaning(place);
+    if (!meaning.text && !meaning.moves.length) return;
+    this.move.applyTap(meaning, place);
+    if (meaning.moves.length !== 1 || this.view.button.disabled) return;
+    this.#dispatch({ type: "chosen", place: meaning.moves[0].aside ? "" : placeKey(place) });
   }
 
   /**
@@ -134,7 +134,7 @@ export class Recorder {
     if (blank && this.blanks.focus(types, Number(blank))) return;
     const text = blank ? `${at} ` : types;
     this.keypad?.change(at, text.slice(at.length).trim());
-    this.move.take({ text, moves: [], only: false }, { types: text }, { preventScroll: this.keypad?.isOpen });
+    this.move.applyTap({ text, moves: [], only: false }, { types: text }, { preventScroll: this.keypad?.isOpen });
   }
 
   /**
@@ -142,8 +142,8 @@ export class Recorder {
    *
    * @param {Place} place
    */
-  #isTold(place) {
-    return Boolean(this.#state.confirms) && named(place) === this.#state.confirms;
+  #isConfirmed(place) {
+    return Boolean(this.#state.confirms) && placeKey(place) === this.#state.confirms;
   }
 
   /**
@@ -151,7 +151,7 @@ export class Recorder {
    *
    * @param {Place} place
    */
-  leads(place) {
+  leadsToMove(place) {
     return this.move.meaning(place).moves.length > 0;
   }
 
@@ -161,7 +161,7 @@ export class Recorder {
    * @param {Place} place
    */
   isTarget(place) {
-    return this.#isTold(place) || this.move.targets(place).length > 0;
+    return this.#isConfirmed(place) || this.move.targets(place).length > 0;
   }
 
   /**
@@ -171,16 +171,16 @@ export class Recorder {
    * @param {boolean} key whether it was picked with a key, not on the board
    */
   #picked(line, key = false) {
-    if (!this.sheet) this.#act({ type: "picked", line: line ?? null });
+    if (!this.sheet) this.#dispatch({ type: "picked", line: line ?? null });
     this.blanks.open(line?.notation ?? this.move.value);
-    if (this.#goesOn && !line?.blanks?.length) this.#submit();
+    if (this.#recordsAtOnce && !line?.blanks?.length) this.#submit();
     else if (key && line?.once) this.#submitOnce();
     else if (this.move.value) this.#try();
   }
 
   /** Record a move that its key says completely. A move that ends the game is shown first. */
   async #submitOnce() {
-    if ((await this.#tried()) && !this.#state.verdict?.answer?.outcome) await this.#submit();
+    if ((await this.#tryUntilVerdict()) && !this.#state.verdict?.answer?.outcome) await this.#submit();
   }
 
   /**
@@ -194,14 +194,14 @@ export class Recorder {
     const seen = asked && !asked.aside && !openLines([asked]).length;
     this.move.type(text);
     if (!text || !this.blanks.complete) return;
-    if (this.#goesOn || seen || isRoll(this.blanks.line)) this.#submit();
+    if (this.#recordsAtOnce || seen || isRoll(this.blanks.line)) this.#submit();
     else if (document.activeElement?.matches(".blanks button")) this.view.button.focus();
   }
 
   /** Offer irregular moves, or legal ones again. */
-  #turn() {
+  #toggleIrregular() {
     this.move.set("");
-    this.#act({ type: "turned" });
+    this.#dispatch({ type: "toggled" });
   }
 
   // Trials
@@ -212,25 +212,25 @@ export class Recorder {
     this.store.send({ type: "trying" });
     const { trial } = this.#state;
     const { head } = this.record;
-    const found = await dryRun(this.record, this.sync, this.#draft());
+    const found = await dryRun(this.record, this.sync, this.#newEvent());
     const verdict = { ...found, head: found.unknown ? undefined : head };
-    this.#act({ type: "tried", trial, verdict, begun: this.move.begun });
+    this.#dispatch({ type: "tried", trial, verdict, begun: this.move.isBeginning });
   }
 
   /** Try the text until there is a verdict: new legal moves restart the trial. Returns false if the text changed. */
-  async #tried() {
+  async #tryUntilVerdict() {
     const { text } = this.move;
     while (this.#state.phase === "picked" && this.move.text === text) await this.#try();
     return this.move.text === text && Boolean(this.#state.verdict);
   }
 
   /** Whether the text is exactly a listed legal move, or one made by its fields. */
-  get #meant() {
-    return this.move.listed || this.blanks.filled(this.move.value);
+  get #isExact() {
+    return this.move.isListed || this.blanks.isResult(this.move.value);
   }
 
   /** @returns {Sent} */
-  #draft() {
+  #newEvent() {
     const reason = this.#state.reason.trim();
     return { id: uuid7(), data: { move: this.move.value, ...(reason && { override: { reason } }) } };
   }
@@ -245,19 +245,19 @@ export class Recorder {
    */
   async #submit() {
     if (!this.move.value || this.view.button.disabled) return;
-    if (!this.#state.verdict && !((await this.#tried()) && this.#meant)) return;
+    if (!this.#state.verdict && !((await this.#tryUntilVerdict()) && this.#isExact)) return;
     if (!isSendable(this.#state.verdict)) {
-      this.#act({ type: "insisted" });
-      return this.view.mend();
+      this.#dispatch({ type: "insisted" });
+      return this.view.focusMistake();
     }
     await this.#send();
   }
 
   /** Ask for a reason to record a refused move. */
-  async excuse() {
-    if (!this.move.value || !(await this.#tried())) return;
-    this.#act({ type: "insisted" });
-    this.view.mend();
+  async askReason() {
+    if (!this.move.value || !(await this.#tryUntilVerdict())) return;
+    this.#dispatch({ type: "insisted" });
+    this.view.focusMistake();
   }
 
   /**
@@ -266,42 +266,42 @@ export class Recorder {
    *
    * @returns {Promise<ProblemBody | null>}
    */
-  async enter() {
+  async recordValues() {
     const { verdict } = this.#state;
     if (!this.move.value) return null;
     if (isSendable(verdict)) return this.#send();
-    this.#act({ type: "insisted" });
+    this.#dispatch({ type: "insisted" });
     return verdict?.problem?.body ?? null;
   }
 
   /** @returns {Promise<ProblemBody | null>} */
   async #send() {
-    const [draft, base, told] = [this.#draft(), this.record.head, this.#state.verdict?.answer];
+    const [draft, base, prediction] = [this.#newEvent(), this.record.head, this.#state.verdict?.answer];
     const inside = this.view.form.contains(document.activeElement);
-    this.#act({ type: "sent", id: draft.id });
+    this.#dispatch({ type: "sent", id: draft.id });
     if (this.#state.sent?.id !== draft.id) return null; // it is already being sent
     const left = await this.sync.send({
       path: `${this.record.path}/events`,
       body: { events: [draft] },
       base,
       label: draft.data.move,
-      told, // the prediction until it is stored
+      told: prediction, // the prediction until it is stored
     });
     const problem = left?.problem && new Problem(left.problem);
-    if (left && problem && !ELSEWHERE.has(problem.name) && this.sync.outbox.first()?.key === left.key) {
+    if (left && problem && !FOREIGN_PROBLEMS.has(problem.name) && this.sync.outbox.first()?.key === left.key) {
       await this.sync.outbox.drop(left.key);
-      this.#act({ type: "failed", id: draft.id, verdict: { problem, head: base } });
+      this.#dispatch({ type: "failed", id: draft.id, verdict: { problem, head: base } });
       return problem.body;
     }
-    if (this.#state.sent?.id === draft.id) this.#begin();
+    if (this.#state.sent?.id === draft.id) this.#beginNext();
     if (!this.keypad?.isOpen) this.#refocus(inside);
     return left?.problem ?? null;
   }
 
   /** Start again: the entry is recorded, and the next one begins empty. */
-  #begin() {
-    this.view.empty();
-    this.#act({ type: "begun" });
+  #beginNext() {
+    this.view.clearBlanks();
+    this.#dispatch({ type: "begun" });
   }
 
   /** @param {boolean} inside whether the form had the focus */
@@ -309,14 +309,14 @@ export class Recorder {
     const { button } = this.view;
     if (matchMedia("(hover: hover)").matches)
       this.move.focus(); // a phone's keyboard would cover the board
-    else if (inside && [button, document.body].includes(document.activeElement)) this.view.goOn(this.#state);
+    else if (inside && [button, document.body].includes(document.activeElement)) this.view.focusNext(this.#state);
   }
 
   /**
    * The last waiting entry, if Undo can take it back. Not a withdrawal: without it, an older entry would count again.
    * It has its own button.
    */
-  get waiting() {
+  get lastWaiting() {
     const last = this.sync.outbox.items().at(-1);
     const [event] = last?.body.events ?? [];
     return last && event && !eventType(event.type ?? "move.made").takes_back ? { key: last.key, event } : null;
@@ -324,7 +324,7 @@ export class Recorder {
 
   /** Take the last waiting entry back into the field. */
   async takeBack() {
-    const last = this.waiting;
+    const last = this.lastWaiting;
     if (!last) return;
     await this.sync.outbox.drop(last.key);
     const { type, data } = last.event;
@@ -334,24 +334,24 @@ export class Recorder {
   // The next moves
 
   /** Offer the legal moves at the newest version, if available. */
-  async #refresh() {
+  async #loadMoves() {
     const [{ head }, { anyway }] = [this.record, this.#state];
-    this.view.place(this.record);
-    if (this.record.told) return;
+    this.view.updateFor(this.record);
+    if (this.record.showsStory) return;
     const known = "known" in this.record ? this.record.known : null;
     const all = known ?? (await legalMoves(this.record, { at: head }, anyway));
     if (head !== this.record.head) return;
     const before = this.#state;
-    if (before.phase === "stored") this.view.empty();
-    const own = all?.filter(({ move }) => this.permit.plays(move.seat)) ?? null;
-    const moves = this.sheet || anyway ? own : (own?.map((line) => ({ ...line, once: isNamed(line) })) ?? null);
-    this.#act({ type: "offered", head, moves, anyway });
+    if (before.phase === "stored") this.view.clearBlanks();
+    const own = all?.filter(({ move }) => this.permit.mayPlay(move.seat)) ?? null;
+    const moves = this.sheet || anyway ? own : (own?.map((line) => ({ ...line, once: isWholeMove(line) })) ?? null);
+    this.#dispatch({ type: "offered", head, moves, anyway });
     if (this.#state.sent || this.#state.anyway !== anyway) return;
     if (this.sheet) this.#drawLines(true);
     this.#offer(moves, all);
     this.view.element.dataset.offered = String(head);
     this.#offered();
-    this.#prepare();
+    this.#fillInOnlyMove();
   }
 
   /**
@@ -366,11 +366,11 @@ export class Recorder {
   }
 
   /** Fill in the only legal move and its only next ones, so that it just needs confirmation. */
-  #prepare() {
+  #fillInOnlyMove() {
     const { text, anyway } = this.#state;
     const isWritten = this.sheet && !text && !anyway && !this.blanks.lines.length;
-    const line = this.sheet ? isWritten && this.#finishLine : !this.#goesOn && onlyMove(this.#state);
-    if (line) this.#ready(line);
+    const line = this.sheet ? isWritten && this.#finishLine : !this.#recordsAtOnce && onlyMove(this.#state);
+    if (line) this.#propose(line);
   }
 
   /**
@@ -378,10 +378,10 @@ export class Recorder {
    *
    * @param {Line} line
    */
-  #ready(line) {
-    appeared(this.view.button);
+  #propose(line) {
+    markAppeared(this.view.button);
     this.move.propose(line.notation);
-    this.#act({ type: "prepared", line });
+    this.#dispatch({ type: "prepared", line });
     this.#try();
   }
 
@@ -391,19 +391,19 @@ export class Recorder {
   }
 
   /** Whether the sheet can be finished now. */
-  get finishes() {
+  get canFinish() {
     return Boolean(this.#finishLine);
   }
 
   /** Whether the form asks for confirmation to finish the sheet. */
-  get finishing() {
+  get asksFinish() {
     return Boolean(this.#state.text) && this.#finishLine?.notation === this.#state.text;
   }
 
   /** Ask for confirmation to finish the sheet, with the winner. */
-  finish() {
+  askFinish() {
     const line = this.#finishLine;
-    if (line) this.#ready(line);
+    if (line) this.#propose(line);
     this.view.button.focus();
   }
 
@@ -423,6 +423,6 @@ export class Recorder {
  *
  * @param {Place} place
  */
-function named({ at, means, types }) {
+function placeKey({ at, means, types }) {
   return [at, means, types].join();
 }

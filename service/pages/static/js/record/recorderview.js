@@ -3,11 +3,11 @@ import { hint, nodes } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { openLines } from "../base/notation.js";
 import { problemView } from "../base/problem.js";
-import { onward } from "../sheet/lines.js";
+import { dueLines } from "../sheet/lines.js";
 import { isSendable } from "./entering.js";
 import { MoveField } from "./movefield.js";
-import { preview } from "./preview.js";
-import { reasons, WHY_IT_STANDS } from "./reasons.js";
+import { previewView } from "./preview.js";
+import { reasonKeys, WHY_IT_STANDS } from "./reasons.js";
 
 /** @typedef {import("./entering.js").Entering} Entering */
 /** @typedef {import("./entering.js").Judged} Judged */
@@ -21,11 +21,11 @@ import { reasons, WHY_IT_STANDS } from "./reasons.js";
  * - `filled`: the blanks make a text.
  * - `reasoned`, `excused`: a reason was typed, or tapped.
  * - `submitted`: the button was pressed.
- * - `turned`: the person asks for irregular moves.
+ * - `toggled`: the person asks for irregular moves.
  *
  * @typedef {{
  *   typed: () => void, picked: (line?: Line, key?: boolean) => void, left: () => void, filled: (text: string) => void,
- *   reasoned: () => void, excused: () => void, submitted: () => void, turned: () => void,
+ *   reasoned: () => void, excused: () => void, submitted: () => void, toggled: () => void,
  * }} Gestures
  */
 
@@ -39,7 +39,7 @@ export class RecorderView {
   #shown = null;
   /** Whether the game has ended, and its story was shown before: people who return from it want to record more. */
   #ended = false;
-  #back = false;
+  #wasStory = false;
   over = false;
   /**
    * The last offered lines of a sheet.
@@ -61,7 +61,7 @@ export class RecorderView {
      */
     const find = (selector) => element.querySelector(selector);
     this.element = element;
-    this.#back = element.hidden;
+    this.#wasStory = element.hidden;
     this.words = words;
     this.sheet = sheet;
     this.form = find("form.move");
@@ -82,8 +82,8 @@ export class RecorderView {
     this.elsewhere = find(".elsewhere");
     this.anyway = find(".anyway");
     this.reason.addEventListener("input", gestures.reasoned);
-    this.reason.after(reasons(this.reason, WHY_IT_STANDS(), gestures.excused));
-    this.anyway?.addEventListener("click", gestures.turned);
+    this.reason.after(reasonKeys(this.reason, WHY_IT_STANDS(), gestures.excused));
+    this.anyway?.addEventListener("click", gestures.toggled);
     this.form.addEventListener("submit", (/** @type {Event} */ event) => {
       event.preventDefault();
       gestures.submitted();
@@ -113,7 +113,7 @@ export class RecorderView {
     // after the end of a game, only taking back the last move is possible
     this.over = this.#ended && !text && !moves?.length;
     this.element.classList.toggle("over", this.over);
-    if (this.over && this.move.element.contains(document.activeElement)) this.goOn(state);
+    if (this.over && this.move.element.contains(document.activeElement)) this.focusNext(state);
   }
 
   /**
@@ -145,13 +145,13 @@ export class RecorderView {
   #drawVerdict({ shown }) {
     if (shown === this.#shown) return;
     this.#shown = shown;
-    this.preview.replaceChildren(...nodes([shown && this.#said(shown)]));
+    this.preview.replaceChildren(...nodes([shown && this.#verdictView(shown)]));
   }
 
   /** @param {Judged} verdict */
-  #said({ answer, before, problem, unknown }) {
+  #verdictView({ answer, before, problem, unknown }) {
     if (problem) return problemView(problem.body, this.words);
-    return answer ? preview(answer, this.words, before) : hint(unknown);
+    return answer ? previewView(answer, this.words, before) : hint(unknown);
   }
 
   /**
@@ -165,11 +165,11 @@ export class RecorderView {
   drawLines({ moves, entered }, waiting, others) {
     this.#lines = moves ?? this.#lines;
     if (!this.#lines || !this.sheet) return;
-    this.blanks.show(onward(this.#lines, [...entered.map(({ text }) => text), ...waiting], this.sheet), { others });
+    this.blanks.show(dueLines(this.#lines, [...entered.map(({ text }) => text), ...waiting], this.sheet), { others });
   }
 
   /** Clear the blanks, even if the same ones follow. */
-  empty() {
+  clearBlanks() {
     if (!this.sheet) this.blanks.show([]);
     this.#moves = null;
   }
@@ -179,24 +179,25 @@ export class RecorderView {
    *
    * @param {Known} record
    */
-  place(record) {
-    const { following, closed, told } = record;
-    this.#back ||= told;
-    this.#ended = !this.#back && "opened" in record && Boolean(record.opened.outcome);
-    this.element.hidden = Boolean(closed) || told;
-    this.elsewhere.hidden = following;
-    this.form.hidden = !following;
+  updateFor(record) {
+    const { isAtNewest, closed, showsStory } = record;
+    this.#wasStory ||= showsStory;
+    this.#ended = !this.#wasStory && "facts" in record && Boolean(record.facts.outcome);
+    this.element.hidden = Boolean(closed) || showsStory;
+    this.elsewhere.hidden = isAtNewest;
+    this.form.hidden = !isAtNewest;
   }
 
   /** Focus the next control after the focused one has gone: a value, the button, a choice, or the story. */
-  goOn({ asked = /** @type {Line | null} */ (null) }) {
+  focusNext({ asked = /** @type {Line | null} */ (null) }) {
     if (this.over) return document.querySelector("#ended button")?.focus();
     if (this.move.value && !asked?.blanks?.length) return this.button.focus();
-    if (!this.blanks.enter() && !this.move.enter()) (this.button.disabled ? this.move.clear : this.button).focus();
+    if (!this.blanks.focusFirstKey() && !this.move.focusChoice())
+      (this.button.disabled ? this.move.clear : this.button).focus();
   }
 
   /** Focus the field to correct: the reason, or the move. It opens no keyboard on a phone. */
-  mend() {
+  focusMistake() {
     const typing = document.activeElement === this.move.input || matchMedia("(hover: hover)").matches;
     const reason = typing ? this.reason : this.override.querySelector("button");
     (this.override.hidden ? this.move : reason).focus();

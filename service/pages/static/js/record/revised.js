@@ -1,7 +1,7 @@
 import { h, hint } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
-import { breachLines, effectLines, entryLink, list } from "./entry.js";
-import { score } from "../base/words.js";
+import { breachLines, effectLines, entryLink, bulletList } from "./entry.js";
+import { scoreText } from "../base/words.js";
 
 /**
  * Show the changes by the newest revision of the rules. With `ask`, a button adopts it.
@@ -13,7 +13,7 @@ import { score } from "../base/words.js";
  * @param {((form: EntryForm) => void) | null} ask
  */
 export function showRevised(element, found, record, words, ask) {
-  element.replaceChildren(revised(found, record, words), ask ? button(record, found.newest, ask) : "");
+  element.replaceChildren(revisionView(found, record, words), ask ? button(record, found.newest, ask) : "");
 }
 
 /**
@@ -28,7 +28,7 @@ function button(record, newest, ask) {
     { class: "actions" },
     h(
       "button",
-      { type: "button", onclick: () => ask(adoption(newest)) },
+      { type: "button", onclick: () => ask(adoptionForm(newest)) },
       t("Move the game on to revision {revision}", { revision: newest }),
     ),
   );
@@ -40,7 +40,7 @@ function button(record, newest, ask) {
  * @param {number} revision
  * @returns {EntryForm}
  */
-function adoption(revision) {
+function adoptionForm(revision) {
   return {
     title: t("Move the game on to revision {revision}?", { revision }),
     lead: t("It is played through anew by these rules, from its opening on. That is an entry, and can be taken back."),
@@ -57,17 +57,17 @@ function adoption(revision) {
  * @param {GameRecord} record
  * @param {Words} words
  */
-function revised(found, record, words) {
+function revisionView(found, record, words) {
   const { newest, changes, entries, entries_left_out: more } = found;
   return h(
     "section",
     { "aria-label": t("Newer rules") },
     h("h3", {}, t("Newer rules: revision {revision}", { revision: newest })),
-    list(
+    bulletList(
       "changes",
       changes.map((change) => [change]),
     ),
-    h("p", {}, changesNothing(found) ? t("They would change nothing here.") : summary(entries.length + more)),
+    h("p", {}, changesNothing(found) ? t("They would change nothing here.") : changesSentence(entries.length + more)),
     resultView(found, words),
     entries.length
       ? h(
@@ -91,7 +91,7 @@ export function changesNothing({ entries, scores, scores_after: after, outcome, 
 }
 
 /** @param {number} count */
-function summary(count) {
+function changesSentence(count) {
   return count
     ? tn(count, "Newer rules would change {count} entry.", "Newer rules would change {count} entries.")
     : t("Newer rules would change no entry.");
@@ -104,10 +104,12 @@ function summary(count) {
  * @param {Words} words
  */
 function resultView({ scores, scores_after: after, outcome, outcome_after: ended }, words) {
-  const [before, now] = [h("del", {}, score(scores)), h("b", {}, score(after))];
+  const [before, now] = [h("del", {}, scoreText(scores)), h("b", {}, scoreText(after))];
   return [
     same(scores, after) ? null : h("p", {}, t("Score: {before} {after}", { before, after: now })),
-    same(outcome, ended) ? null : h("p", {}, h("del", {}, end(outcome, words)), " ", h("b", {}, end(ended, words))),
+    same(outcome, ended)
+      ? null
+      : h("p", {}, h("del", {}, outcomeText(outcome, words)), " ", h("b", {}, outcomeText(ended, words))),
   ];
 }
 
@@ -125,9 +127,9 @@ function entryView({ version, notation, before, after }, record, words) {
       "section",
       { class: "was" },
       h("h4", {}, t("{entry} {notation} now", { entry: entryLink(version), notation: h("code", {}, notation ?? "") })),
-      said(before, then),
+      resultOf(before, then),
     ),
-    h("section", {}, h("h4", {}, t("By newer rules")), said(after, then)),
+    h("section", {}, h("h4", {}, t("By newer rules")), resultOf(after, then)),
   );
 }
 
@@ -137,7 +139,7 @@ function entryView({ version, notation, before, after }, record, words) {
  * @param {Schemas["RevisionResult"]} said
  * @param {Words} words
  */
-function said({ effects = [], irregular = [], points = [], unreplayable }, words) {
+function resultOf({ effects = [], irregular = [], points = [], unreplayable }, words) {
   const gained = points.map(({ points: number, seat, rule }) => [
     h("bdi", {}, words.name(seat)),
     `: ${number} `,
@@ -145,8 +147,8 @@ function said({ effects = [], irregular = [], points = [], unreplayable }, words
   ]);
   return [
     unreplayable ? h("p", {}, t("It cannot be carried out: {why}", { why: unreplayable })) : null,
-    list("flags", breachLines(irregular, words)),
-    list("effects", [...effectLines(effects, words), ...gained]),
+    bulletList("flags", breachLines(irregular, words)),
+    bulletList("effects", [...effectLines(effects, words), ...gained]),
   ];
 }
 
@@ -154,7 +156,7 @@ function said({ effects = [], irregular = [], points = [], unreplayable }, words
  * @param {Outcome | null} outcome
  * @param {Words} words
  */
-function end(outcome, words) {
+function outcomeText(outcome, words) {
   return outcome ? words.outcome(outcome) : t("The game goes on.");
 }
 

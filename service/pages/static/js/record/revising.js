@@ -1,6 +1,6 @@
 import { get } from "../base/api.js";
 import { refill } from "../base/dom.js";
-import { named, t } from "../base/language.js";
+import { translated, t } from "../base/language.js";
 import { loadScript } from "../base/lazy-scripts.js";
 import { entryLink } from "./entry.js";
 import { whenVisible } from "../base/visibility.js";
@@ -22,7 +22,7 @@ export function showRevision(fact, element, record, words, permit, ask) {
   record.addEventListener("entries", () => {
     if (!record.info) return;
     const { revision, adopted_by: by } = record.info;
-    const ruleset = named(words.ruleset.title);
+    const ruleset = translated(words.ruleset.title);
     refill(
       fact,
       ...(by

@@ -3,7 +3,7 @@ import { h, hint } from "../base/dom.js";
 import { labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { personField } from "../people/players.js";
-import { title } from "../base/words.js";
+import { capitalized } from "../base/words.js";
 
 /**
  * The form for a ruling: the decision, the reason, and the changes on the table.
@@ -15,9 +15,9 @@ import { title } from "../base/words.js";
  * @param {EntryDialog} dialog
  * @returns {EntryForm}
  */
-export function ruling(record, words, ruleset, entry, dialog) {
+export function rulingForm(record, words, ruleset, entry, dialog) {
   const { forms, fields } = changeForms(record, words, ruleset, dialog);
-  const referee = personField("referees", { placeholder: t("you, if left empty"), onchange: () => dialog.later() });
+  const referee = personField("referees", { placeholder: t("you, if left empty"), onchange: () => dialog.tryLater() });
   const place = entry && entry.version !== record.last?.version ? { after: entry.version } : {};
   return {
     title: t("Give a ruling"),
@@ -53,7 +53,7 @@ function changeForms(record, words, ruleset, dialog) {
   const forms = new Set();
   const list = h("ul", { class: "ruled" });
   /** @param {string} name */
-  const named = (name) => title(words.nameOf("ruling", name));
+  const named = (name) => capitalized(words.termFor("ruling", name));
   const kind = h(
     "select",
     { onchange: () => add() },
@@ -70,7 +70,7 @@ function changeForms(record, words, ruleset, dialog) {
     const drop = () => {
       forms.delete(form);
       item.remove();
-      dialog.later();
+      dialog.tryLater();
     };
     const item = h(
       "li",
@@ -81,7 +81,7 @@ function changeForms(record, words, ruleset, dialog) {
     forms.add(form);
     list.append(item);
     item.querySelector("select, input")?.focus();
-    dialog.later();
+    dialog.tryLater();
   };
   return { forms, fields: [list, labelled(t("What it changes"), kind)] };
 }

@@ -1,5 +1,5 @@
 import { h } from "../base/dom.js";
-import { named, t } from "../base/language.js";
+import { translated, t } from "../base/language.js";
 import { limit } from "../base/limits.js";
 
 /** The number of fields for names at first, if nobody is known and the game has so many seats. */
@@ -17,9 +17,9 @@ export class SeatFields {
    */
   #names;
   /** The least number of taken seats. */
-  #asked;
+  #leastTaken;
   /** The least number of fields. */
-  #shown;
+  #leastFields;
 
   /**
    * @param {HTMLFormElement} form
@@ -33,14 +33,14 @@ export class SeatFields {
     this.element = form.querySelector("#seats");
     const names = this.#fields().map(({ value }) => value);
     this.#names = names.slice(0, names.findLastIndex(Boolean) + 1);
-    this.#asked = Math.max(min, Math.min(this.#names.length, max));
-    this.#shown = form.querySelector("[data-person]") ? 0 : Math.min(FIRST_FIELDS, max);
+    this.#leastTaken = Math.max(min, Math.min(this.#names.length, max));
+    this.#leastFields = form.querySelector("[data-person]") ? 0 : Math.min(FIRST_FIELDS, max);
     /** @type {HTMLInputElement} */
-    this.count = h("input", { type: "number", min, max, value: this.#asked, oninput: () => this.#setCount() });
+    this.count = h("input", { type: "number", min, max, value: this.#leastTaken, oninput: () => this.#setCount() });
     this.another = h("button", { type: "button", class: "another", onclick: () => this.#add() }, t("One more player"));
-    this.element.oninput = (/** @type {{ target: any }} */ { target }) => target !== this.count && this.#tell();
+    this.element.oninput = (/** @type {{ target: any }} */ { target }) => target !== this.count && this.#update();
     this.element.replaceChildren(...(min < max ? [h("label", {}, t("Seats"), " ", this.count)] : []), this.another);
-    this.draw(this.#asked);
+    this.draw(this.#leastTaken);
   }
 
   /**
@@ -49,8 +49,8 @@ export class SeatFields {
    * @param {number} count
    */
   draw(count) {
-    this.#asked = count;
-    const room = Math.max(count, this.#shown);
+    this.#leastTaken = count;
+    const room = Math.max(count, this.#leastFields);
     for (const field of this.#fields().slice(room)) {
       this.#names[field.dataset.seat] = field.value;
       field.parentElement.remove();
@@ -62,7 +62,7 @@ export class SeatFields {
   }
 
   /** Clear all seats. */
-  forget() {
+  clear() {
     this.#names.splice(0);
   }
 
@@ -72,19 +72,19 @@ export class SeatFields {
 
   #setCount() {
     if (!this.count.checkValidity()) return;
-    this.#shown = 0; // people who set a number want no more fields
+    this.#leastFields = 0; // people who set a number want no more fields
     this.draw(this.count.valueAsNumber);
   }
 
   #add() {
     const count = this.#markFree() + 1;
     this.draw(count);
-    this.#tell();
+    this.#update();
     this.#fields()[count - 1].focus();
   }
 
   /** Show the number of taken seats. */
-  #tell() {
+  #update() {
     const count = this.#markFree();
     this.count.value = String(count);
     this.another.hidden = count >= this.max;
@@ -95,7 +95,7 @@ export class SeatFields {
     const fields = this.#fields();
     const taken = seatsTaken(
       fields.map(({ value }) => value),
-      this.#asked,
+      this.#leastTaken,
     );
     for (const [seat, field] of fields.entries()) {
       field.toggleAttribute("data-free", seat >= taken);
@@ -125,7 +125,7 @@ function seatField(ruleset, seat, name) {
   return h(
     "label",
     {},
-    label ? named(label) : t("Seat {number}", { number: seat + 1 }),
+    label ? translated(label) : t("Seat {number}", { number: seat + 1 }),
     h("input", {
       "data-seat": seat,
       value: name,

@@ -19,7 +19,7 @@ const SWITCHES = {
 };
 
 /** @returns {Record<string, boolean>} */
-function kept() {
+function stored() {
   try {
     return JSON.parse(localStorage.getItem(NAME) ?? "null") ?? {};
   } catch {
@@ -29,34 +29,34 @@ function kept() {
 
 class Settings extends EventTarget {
   get confirm() {
-    return this.#is("confirm");
+    return this.#isOn("confirm");
   }
 
   get awake() {
-    return this.#is("awake");
+    return this.#isOn("awake");
   }
 
   get vibrate() {
-    return this.#is("vibrate");
+    return this.#isOn("vibrate");
   }
 
   /** The switches as actions of a menu. */
   actions() {
     return Object.entries(SWITCHES).map(([name, { on, off, hint }]) => ({
-      text: this.#is(name) ? on : off,
+      text: this.#isOn(name) ? on : off,
       hint,
-      act: () => this.#turn(name),
+      act: () => this.#toggle(name),
     }));
   }
 
   /** @param {string} name */
-  #is(name) {
-    return kept()[name] ?? true;
+  #isOn(name) {
+    return stored()[name] ?? true;
   }
 
   /** @param {string} name */
-  #turn(name) {
-    localStorage.setItem(NAME, JSON.stringify({ ...kept(), [name]: !this.#is(name) }));
+  #toggle(name) {
+    localStorage.setItem(NAME, JSON.stringify({ ...stored(), [name]: !this.#isOn(name) }));
     this.dispatchEvent(new Event("change"));
   }
 }
@@ -68,7 +68,7 @@ export const settings = new Settings();
  *
  * @param {GameRecord} record
  */
-export function stayAwake(record) {
+export function keepScreenOn(record) {
   /** @type {WakeLockSentinel | null | undefined} */
   let lock = null;
   const renew = async () => {
@@ -87,7 +87,7 @@ export function stayAwake(record) {
  *
  * @param {Sync} sync
  */
-export function feelStored(sync) {
+export function vibrateWhenStored(sync) {
   const touched = () => navigator.userActivation?.hasBeenActive ?? true;
   sync.addEventListener("delivered", () => settings.vibrate && touched() && navigator.vibrate?.(10));
 }

@@ -1,9 +1,9 @@
 import { get, post } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
-import { named, t } from "../base/language.js";
+import { translated, t } from "../base/language.js";
 import { uuid7 } from "../base/uuid.js";
-import { score } from "../base/words.js";
+import { scoreText } from "../base/words.js";
 
 /** @type {Record<string, string>} */
 const NAMES = { Ed25519: "ed25519", "P-256": "p256" };
@@ -33,8 +33,8 @@ export class SignDialog {
     this.#version = record.head;
     this.seat.replaceChildren(
       ...words.seats
-        .filter(({ seat }) => permit.plays(seat))
-        .map(({ seat, label }) => h("option", { value: seat }, `${named(label)}: ${words.name(seat)}`)),
+        .filter(({ seat }) => permit.mayPlay(seat))
+        .map(({ seat, label }) => h("option", { value: seat }, `${translated(label)}: ${words.name(seat)}`)),
       ...(permit.seats ? [] : [h("option", { value: "" }, t("as one who watched"))]),
     );
     this.frame.open({
@@ -42,7 +42,7 @@ export class SignDialog {
       lead: [
         t("You sign all up to entry {version}, with the score {score}.", {
           version: this.#version,
-          score: score(record.opened.scores),
+          score: scoreText(record.facts.scores),
         }),
         " ",
         t("The key was made on this device and stays here. What is corrected later is shown beside your signature."),
@@ -82,7 +82,7 @@ export class SignDialog {
  */
 async function signature(game, version, hash, seat) {
   const statement = `kifu record\ngame ${game}\nversion ${version}\nhash ${hash}\nseat ${seat ?? "-"}\n`;
-  const { publicKey, privateKey } = await keys();
+  const { publicKey, privateKey } = await deviceKeys();
   const { name, namedCurve } = /** @type {EcKeyAlgorithm} */ (publicKey.algorithm);
   const signed = await crypto.subtle.sign({ name, hash: "SHA-256" }, privateKey, new TextEncoder().encode(statement));
   return {
@@ -98,20 +98,20 @@ function base64(buffer) {
 }
 
 /** This device's keys, created on first use. The private key can be used, but not read. */
-async function keys() {
-  const database = await opened(indexedDB.open("kifu-keys", 1));
+async function deviceKeys() {
+  const database = await openDatabase(indexedDB.open("kifu-keys", 1));
   try {
-    const found = await done(database.transaction("keys").objectStore("keys").get("device"));
+    const found = await resultOf(database.transaction("keys").objectStore("keys").get("device"));
     if (found) return found;
-    const made = await pair();
-    await done(database.transaction("keys", "readwrite").objectStore("keys").put(made, "device"));
+    const made = await makeKeys();
+    await resultOf(database.transaction("keys", "readwrite").objectStore("keys").put(made, "device"));
     return made;
   } finally {
     database.close();
   }
 }
 
-async function pair() {
+async function makeKeys() {
   try {
     return await crypto.subtle.generateKey({ name: "Ed25519" }, false, ["sign", "verify"]);
   } catch {
@@ -120,9 +120,9 @@ async function pair() {
 }
 
 /** @param {IDBOpenDBRequest} request */
-function opened(request) {
+function openDatabase(request) {
   request.onupgradeneeded = () => request.result.createObjectStore("keys");
-  return done(request);
+  return resultOf(request);
 }
 
 /**
@@ -130,7 +130,7 @@ function opened(request) {
  * @param {IDBRequest<Result>} request
  * @returns {Promise<Result>}
  */
-function done(request) {
+function resultOf(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);

@@ -1,7 +1,7 @@
-import { marked } from "./entry.js";
-import { commas, t } from "../base/language.js";
+import { markTexts } from "./entry.js";
+import { joinWithCommas, t } from "../base/language.js";
 
-const BEAT = 800;
+const PLAY_EVERY = 800;
 
 /** The slider, buttons and keys (arrows, Home, End, space) that step through a record in the order of the game. */
 export class Stepper {
@@ -16,18 +16,18 @@ export class Stepper {
     this.slider = element.querySelector("input");
     this.output = element.querySelector("output");
     this.play = element.querySelector("[data-go=play]");
-    this.slider.addEventListener("input", () => this.#go(this.slider.valueAsNumber));
-    document.addEventListener("click", (event) => this.#move(event.target.closest?.("[data-go]")?.dataset.go));
+    this.slider.addEventListener("input", () => this.#goToPlace(this.slider.valueAsNumber));
+    document.addEventListener("click", (event) => this.#take(event.target.closest?.("[data-go]")?.dataset.go));
     document.addEventListener("keydown", (event) => this.#key(event));
     record.addEventListener("position", () => this.#show());
   }
 
   /** @param {string | undefined} step */
-  #move(step) {
+  #take(step) {
     const { place, order } = this.record;
     if (step === "play") this.#toggle();
     else if (step)
-      this.#go(
+      this.#goToPlace(
         /** @type {Record<string, number>} */ ({ first: 1, back: place - 1, on: place + 1, last: order.length })[step],
       );
   }
@@ -42,27 +42,27 @@ export class Stepper {
     ];
     if (!step) return;
     event.preventDefault();
-    this.#move(step);
+    this.#take(step);
   }
 
   /** @param {number} place */
-  #go(place) {
-    this.#rest();
-    this.record.step(place);
+  #goToPlace(place) {
+    this.#stopPlaying();
+    this.record.goToPlace(place);
   }
 
   #toggle() {
-    if (this.#timer) return this.#rest();
-    if (this.record.following) this.record.step(1);
+    if (this.#timer) return this.#stopPlaying();
+    if (this.record.isAtNewest) this.record.goToPlace(1);
     this.play.setAttribute("aria-pressed", "true");
     this.play.textContent = t("Pause");
     this.#timer = setInterval(() => {
-      this.record.step(this.record.place + 1);
-      if (this.record.following) this.#rest();
-    }, BEAT);
+      this.record.goToPlace(this.record.place + 1);
+      if (this.record.isAtNewest) this.#stopPlaying();
+    }, PLAY_EVERY);
   }
 
-  #rest() {
+  #stopPlaying() {
     clearInterval(this.#timer);
     this.#timer = 0;
     this.play.setAttribute("aria-pressed", "false");
@@ -70,15 +70,15 @@ export class Stepper {
   }
 
   #show() {
-    const { place, order, shown } = this.record;
-    const said = commas(
-      [t("entry {version}", shown), ...marked(shown), shown.irregular && t("irregular")].filter(Boolean),
+    const { place, order, current } = this.record;
+    const text = joinWithCommas(
+      [t("entry {version}", current), ...markTexts(current), current.irregular && t("irregular")].filter(Boolean),
     );
     this.slider.max = order.length;
     this.slider.value = place;
     this.slider.setAttribute(
       "aria-valuetext",
-      t("{place} of {all}: {what}", { place, all: order.length, what: `${said}: ${shown.notation ?? shown.type}` }),
+      t("{place} of {all}: {what}", { place, all: order.length, what: `${text}: ${current.notation ?? current.type}` }),
     );
     this.output.textContent = `${place} / ${order.length}`;
   }

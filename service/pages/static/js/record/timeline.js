@@ -1,8 +1,8 @@
 import { arrange, h } from "../base/dom.js";
-import { entryLine, recordedBy, standing } from "./entry.js";
+import { entryLine, recordedBy, entryClasses } from "./entry.js";
 
-const STRETCH = 25;
-const LINE = "5rem";
+const CHUNK = 25;
+const LINE_HEIGHT = "5rem";
 
 /**
  * All entries of the record, newest first in the order of the game; the current one is marked. They are drawn in
@@ -37,33 +37,33 @@ export class Timeline {
     this.words = words;
     this.tools = tools;
     element.append(this.#element);
-    record.addEventListener("entries", () => this.#write());
+    record.addEventListener("entries", () => this.#drawAll());
     record.addEventListener("position", () => this.#mark());
   }
 
   /** Redraw everything the next time: names have changed. */
-  forget() {
+  redrawNextTime() {
     this.#items.clear();
   }
 
-  #write() {
-    const count = Math.ceil(this.record.order.length / STRETCH);
-    while (this.#lists.length > count) this.#drop();
-    while (this.#lists.length < count) this.#add();
+  #drawAll() {
+    const count = Math.ceil(this.record.order.length / CHUNK);
+    while (this.#lists.length > count) this.#removeChunk();
+    while (this.#lists.length < count) this.#addChunk();
     for (const number of this.#lists.keys()) {
       if (number >= count - 2 || this.#drawn.has(number)) this.#draw(number);
-      else this.#keepRoom(number);
+      else this.#reserveSpace(number);
     }
   }
 
-  #add() {
+  #addChunk() {
     const list = h("ul");
     this.#lists.push(list);
     this.#element.prepend(list);
     this.#watch.observe(list);
   }
 
-  #drop() {
+  #removeChunk() {
     const list = this.#lists.pop();
     if (!list) return;
     this.#drawn.delete(this.#lists.length);
@@ -73,12 +73,12 @@ export class Timeline {
 
   /** @param {number} number */
   #entries(number) {
-    return this.record.order.slice(number * STRETCH, (number + 1) * STRETCH);
+    return this.record.order.slice(number * CHUNK, (number + 1) * CHUNK);
   }
 
   /** @param {number} number */
-  #keepRoom(number) {
-    this.#lists[number].style.height = `calc(${this.#entries(number).length} * ${LINE})`;
+  #reserveSpace(number) {
+    this.#lists[number].style.height = `calc(${this.#entries(number).length} * ${LINE_HEIGHT})`;
   }
 
   /** @param {number} number */
@@ -95,9 +95,9 @@ export class Timeline {
   /** @param {Entry} entry */
   #line(entry) {
     const known = this.#items.get(entry.version);
-    const about = this.#about(entry);
+    const about = this.#remarksKey(entry);
     if (known?.entry === entry && known.about === about) return known.line;
-    const attributes = { class: standing(entry), "data-version": entry.version };
+    const attributes = { class: entryClasses(entry), "data-version": entry.version };
     const line = h(
       "li",
       attributes,
@@ -113,17 +113,17 @@ export class Timeline {
    *
    * @param {Entry} entry
    */
-  #about({ version, kept_by: kept }) {
+  #remarksKey({ version, kept_by: kept }) {
     const { record } = this;
-    const said = [...record.about(version, "note.added"), ...record.about(version, "ruling.given")];
-    return [...said.map((entry) => entry.version), kept].join();
+    const remarks = [...record.remarksOn(version, "note.added"), ...record.remarksOn(version, "ruling.given")];
+    return [...remarks.map((entry) => entry.version), kept].join();
   }
 
   #mark() {
     const { record } = this;
-    this.#draw(Math.floor((record.place - 1) / STRETCH));
+    this.#draw(Math.floor((record.place - 1) / CHUNK));
     this.#element.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const line = this.#line(record.shown);
+    const line = this.#line(record.current);
     line.setAttribute("aria-current", "true");
     requestAnimationFrame(() => this.#reveal(line)); // after the page is built: measuring earlier costs a layout
   }

@@ -1,11 +1,11 @@
 import { embed } from "../base/api.js";
 import { Prediction } from "./prediction.js";
 import { Sync } from "../offline/sync.js";
-import { idle, waitForScript, loadScript } from "../base/lazy-scripts.js";
+import { whenIdle, waitForScript, loadScript } from "../base/lazy-scripts.js";
 import { Outbox } from "../offline/outbox.js";
 import { Pending } from "../offline/pending.js";
 import { Recorder } from "./recorder.js";
-import { feelStored, stayAwake } from "./settings.js";
+import { vibrateWhenStored, keepScreenOn } from "./settings.js";
 import { Duplicates } from "./duplicates.js";
 
 /**
@@ -45,37 +45,37 @@ export class Tools {
     const pad = find("keypad");
     const sheet = pad && JSON.parse(pad.dataset.sheet);
     this.recorder = new Recorder(find("recorder"), record, sync, words, permit, sheet);
-    board.serve(this.recorder);
+    board.sendTapsTo(this.recorder);
     /** Resolves once the keypad is ready, if the sheet has one. */
-    this.keys = sheet ? this.#bring(pad, sheet) : Promise.resolve();
+    this.keys = sheet ? this.#loadKeypad(pad, sheet) : Promise.resolve();
     this.source = find("recorder").dataset.script;
     this.#showWaiting();
-    this.#offerReversal();
+    this.#showUndo();
     sync.deliver();
-    if (record.info && !record.told) record.look(); // it was loaded before there was a form for it
+    if (record.info && !record.showsStory) record.redraw(); // it was loaded before there was a form for it
   }
 
   /** Show waiting entries, their predicted effects, and duplicates. */
   #showWaiting() {
     const { record, sync, words } = this;
-    stayAwake(record);
-    feelStored(sync);
+    keepScreenOn(record);
+    vibrateWhenStored(sync);
     new Duplicates(find("duplicates"), record, sync, words, this);
     new Prediction(find("record"), find("predicted"), sync, record, words);
     new Pending(find("outbox"), sync, record, words);
   }
 
   /** Show the buttons for undo, redo, and more. */
-  #offerReversal() {
+  #showUndo() {
     const { record, sync, recorder } = this;
     const { outbox } = sync;
     const [undo, redo] = [find("undo"), find("redo")];
     undo.onclick = () => (outbox.first() ? recorder.takeBack() : this.undoable && this.withdraw(this.undoable));
-    redo.onclick = () => this.#do(({ corrections }) => this.redoable && corrections.restore(this.redoable));
-    find("more").onclick = () => this.aboutTheGame();
+    redo.onclick = () => this.#withActions(({ corrections }) => this.redoable && corrections.restore(this.redoable));
+    find("more").onclick = () => this.showGameMenu();
     const update = () => {
       const waits = outbox.first();
-      undo.disabled = !(waits ? recorder.waiting : this.undoable);
+      undo.disabled = !(waits ? recorder.lastWaiting : this.undoable);
       redo.hidden = Boolean(waits) || !this.redoable; // waiting entries are newer
     };
     outbox.addEventListener("change", update);
@@ -84,7 +84,7 @@ export class Tools {
 
   /** Load what is not needed at once, when the browser is idle. */
   async prepare() {
-    await idle();
+    await whenIdle();
     await waitForScript(this.source, this.connection);
   }
 
@@ -106,14 +106,14 @@ export class Tools {
    *
    * @param {Entry} entry
    */
-  takingBack({ undo }) {
-    const back = this.permit.whole ? undo : this.#permitted(undo);
+  takeBackAction({ undo }) {
+    const back = this.permit.seesAll ? undo : this.#permitted(undo);
     return back ? () => this.withdraw(back) : null;
   }
 
   /** @param {Reversal} reversal */
   withdraw(reversal) {
-    return this.#do(({ corrections }) => corrections.withdraw(reversal));
+    return this.#withActions(({ corrections }) => corrections.withdraw(reversal));
   }
 
   /**
@@ -122,7 +122,7 @@ export class Tools {
    * @param {EntryForm} form
    */
   ask(form) {
-    return this.#do(({ dialog }) => dialog.ask(form));
+    return this.#withActions(({ dialog }) => dialog.ask(form));
   }
 
   /**
@@ -130,32 +130,32 @@ export class Tools {
    *
    * @param {number} version
    */
-  about(version) {
-    return this.#do((actions) => actions.about(version));
+  showEntryMenu(version) {
+    return this.#withActions((actions) => actions.showEntryMenu(version));
   }
 
   /** Show the actions for the game. */
-  aboutTheGame() {
-    return this.#do((actions) => actions.aboutTheGame());
+  showGameMenu() {
+    return this.#withActions((actions) => actions.showGameMenu());
   }
 
   /** Continue a finished game. */
-  goOn() {
-    return this.#do((actions) => actions.goOn());
+  continueGame() {
+    return this.#withActions((actions) => actions.continueGame());
   }
 
   /** Ask for the score that the table wrote down. */
   claim() {
-    return this.#do((actions) => actions.claim());
+    return this.#withActions((actions) => actions.claim());
   }
 
   /** @param {Reversal | null | undefined} reversal */
   #permitted(reversal) {
-    return this.permit.reverses(reversal, this.record) ? reversal : null;
+    return this.permit.mayReverse(reversal, this.record) ? reversal : null;
   }
 
   /** @param {(actions: Actions) => unknown} act */
-  async #do(act) {
+  async #withActions(act) {
     try {
       act(await this.#load());
     } catch (error) {
@@ -181,7 +181,7 @@ export class Tools {
    * @param {HTMLElement} pad
    * @param {Sheet} sheet
    */
-  async #bring(pad, sheet) {
+  async #loadKeypad(pad, sheet) {
     const { Keypad } = await waitForScript(pad.dataset.script ?? "", this.connection);
     this.recorder.keypad = new Keypad(pad, this.recorder, this.words, sheet);
   }

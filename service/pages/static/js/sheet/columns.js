@@ -1,9 +1,9 @@
-import { arrows, button, CODE, framed, slot } from "./fields.js";
+import { arrowButtons, button, CODE_ATTRIBUTES, framedField, errorSlot } from "./fields.js";
 import { h, nodes } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
 import { labelPairs, rangePairs } from "./pairs.js";
-import { exchange, isFreeName, rename, suggested } from "./sheet.js";
+import { swapMembers, canRename, renameColumn, suggestId } from "./sheet.js";
 
 const ENTERED = ["shared", "least", "most", "whole", "labels", "default"];
 const COMPUTED = ["formula", "ranges", "round"];
@@ -13,9 +13,9 @@ export class Columns {
   /** @type {Template} */
   template = { columns: [] };
   #cards = new WeakMap();
-  #named = new WeakSet();
-  #followed = new WeakMap();
-  #put = new WeakMap();
+  #unnamed = new WeakSet();
+  #lastIds = new WeakMap();
+  #putAway = new WeakMap();
 
   /**
    * @param {import("./fields.js").Fields} fields
@@ -34,7 +34,7 @@ export class Columns {
       "fieldset",
       { class: "part", "data-path": "columns" },
       h("legend", {}, t("Columns")),
-      slot(),
+      errorSlot(),
       h(
         "ol",
         { class: "columns" },
@@ -47,9 +47,9 @@ export class Columns {
   /** Add a column. Its name makes the id, until somebody chooses one. */
   #add() {
     const { columns } = this.template;
-    const column = { id: suggested("column", columns) };
+    const column = { id: suggestId("column", columns) };
     this.#cards.set(column, { open: true });
-    this.#named.add(column);
+    this.#unnamed.add(column);
     columns.push(column);
     this.redraw(`columns[${columns.length - 1}].name`);
   }
@@ -61,15 +61,15 @@ export class Columns {
   #card(column, index) {
     const path = `columns[${index}]`;
     const summary = h("summary");
-    this.fields.live(() => summary.replaceChildren(brief(column)));
+    this.fields.keepUpdated(() => summary.replaceChildren(columnSummary(column)));
     const card = h(
       "details",
       { class: "card column", open: Boolean(this.#cards.get(column)?.open), "data-path": path },
       summary,
-      slot(),
-      h("div", { class: "fields" }, this.#names(column, path), this.#kind(column, path)),
-      column.formula === undefined ? this.#entered(column, path) : this.#computed(column, path),
-      this.#moving(column, index),
+      errorSlot(),
+      h("div", { class: "fields" }, this.#nameFields(column, path), this.#kindFields(column, path)),
+      column.formula === undefined ? this.#enteredFields(column, path) : this.#computedFields(column, path),
+      this.#moveButtons(column, index),
     );
     this.#cards.set(column, card); // a redrawn card stays open or closed
     return card;
@@ -81,7 +81,7 @@ export class Columns {
    * @param {Column} column
    * @param {string} path
    */
-  #names(column, path) {
+  #nameFields(column, path) {
     const name = this.fields.text(column, "name", `${path}.name`, t("Name"), {
       maxlength: limit("label"),
       placeholder: column.id,
@@ -93,9 +93,9 @@ export class Columns {
     const id = this.fields.text(column, "id", `${path}.id`, t("Id, for typing and for formulas"), {
       maxlength: limit("id"),
       autocorrect: "off",
-      ...CODE,
+      ...CODE_ATTRIBUTES,
     });
-    this.#naming(column, name.querySelector("input"), id.querySelector("input"));
+    this.#linkNameAndId(column, name.querySelector("input"), id.querySelector("input"));
     return [name, japanese, id];
   }
 
@@ -105,7 +105,7 @@ export class Columns {
    * @param {Column} column
    * @param {string} path
    */
-  #kind(column, path) {
+  #kindFields(column, path) {
     const kind = h(
       "select",
       {},
@@ -114,19 +114,19 @@ export class Columns {
     );
     kind.addEventListener("change", () => {
       const computed = kind.value === "computed";
-      exchange(column, computed ? ENTERED : COMPUTED, this.#put);
+      swapMembers(column, computed ? ENTERED : COMPUTED, this.#putAway);
       if (computed) column.formula ??= "";
       this.redraw();
     });
     /** @returns {[string, string][]} */
-    const pers = () => [
+    const choices = () => [
       ["game", t("for the whole game")],
       ["round", t("for each round")],
     ];
     const after = () => this.redraw();
     return [
-      framed(`${path}.kind`, t("Its values are"), kind),
-      this.fields.choice(column, "per", `${path}.per`, t("There is one"), pers, { usual: "game", after }),
+      framedField(`${path}.kind`, t("Its values are"), kind),
+      this.fields.choice(column, "per", `${path}.per`, t("There is one"), choices, { usual: "game", after }),
     ];
   }
 
@@ -137,23 +137,23 @@ export class Columns {
    * @param {HTMLInputElement} name
    * @param {HTMLInputElement} id
    */
-  #naming(column, name, id) {
+  #linkNameAndId(column, name, id) {
     const others = () => this.template.columns.filter((other) => other !== column);
-    if (!this.#followed.has(column)) this.#followed.set(column, column.id); // what is redrawn may be mistyped now
+    if (!this.#lastIds.has(column)) this.#lastIds.set(column, column.id); // what is redrawn may be mistyped now
     const follow = () => {
-      if (isFreeName(this.template, column)) {
-        const before = this.#followed.get(column);
-        if (before && !others().some((other) => other.id === before)) rename(this.template, before, column.id);
-        this.#followed.set(column, column.id);
+      if (canRename(this.template, column)) {
+        const before = this.#lastIds.get(column);
+        if (before && !others().some((other) => other.id === before)) renameColumn(this.template, before, column.id);
+        this.#lastIds.set(column, column.id);
       }
       this.fields.changed();
     };
     name.addEventListener("input", () => {
-      if (!this.#named.has(column)) return;
-      column.id = suggested(name.value || "column", others());
+      if (!this.#unnamed.has(column)) return;
+      column.id = suggestId(name.value || "column", others());
       follow();
     });
-    id.addEventListener("input", () => this.#named.delete(column));
+    id.addEventListener("input", () => this.#unnamed.delete(column));
     id.addEventListener("change", follow);
   }
 
@@ -161,7 +161,7 @@ export class Columns {
    * @param {Column} column
    * @param {string} path
    */
-  #entered(column, path) {
+  #enteredFields(column, path) {
     const share = () => {
       if (column.shared) column.counts = false;
       this.redraw();
@@ -171,14 +171,14 @@ export class Columns {
       h(
         "div",
         { class: "checks" },
-        this.#counts(column, path),
+        this.#countsField(column, path),
         fields.check(column, "shared", `${path}.shared`, t("All share one value"), { after: share }),
         column.counts === false && fields.check(column, "whole", `${path}.whole`, t("Whole numbers only")),
       ),
-      this.#bounds(column, path),
+      this.#boundFields(column, path),
       fields.text(column, "check", `${path}.check`, t("Holds for every value"), {
         maxlength: limit("formula"),
-        ...CODE,
+        ...CODE_ATTRIBUTES,
         placeholder: `${column.id} % 5 == 0`,
         hint: t("A formula. The keypad asks about a value for which it is false. Empty: it never asks."),
       }),
@@ -190,7 +190,7 @@ export class Columns {
    * @param {Column} column
    * @param {string} path
    */
-  #bounds(column, path) {
+  #boundFields(column, path) {
     const { fields } = this;
     return h(
       "div",
@@ -205,20 +205,20 @@ export class Columns {
    * @param {Column} column
    * @param {string} path
    */
-  #computed(column, path) {
+  #computedFields(column, path) {
     const formula = this.fields.text(column, "formula", `${path}.formula`, t("Formula"), {
       upright: true,
       rows: "2",
       maxlength: limit("formula"),
       autocorrect: "off",
-      ...CODE,
+      ...CODE_ATTRIBUTES,
       hint: h("span"),
     });
     const help = formula.querySelector(".hint span");
-    this.fields.live(() => help.replaceChildren(...nodes(formulaHelp(this.template.columns, column))));
+    this.fields.keepUpdated(() => help.replaceChildren(...nodes(formulaHelp(this.template.columns, column))));
     return [
       formula,
-      h("div", { class: "checks" }, this.#counts(column, path)),
+      h("div", { class: "checks" }, this.#countsField(column, path)),
       rangePairs(this.fields, column, `${path}.ranges`),
       this.fields.choice(column, "round", `${path}.round`, t("Made whole"), () => [
         [undefined, column.counts === false ? t("not") : t("to the nearest, as points are")],
@@ -233,7 +233,7 @@ export class Columns {
    * @param {Column} column
    * @param {string} path
    */
-  #counts(column, path) {
+  #countsField(column, path) {
     const after = () => this.redraw();
     return this.fields.check(column, "counts", `${path}.counts`, t("Its values are points"), { usual: true, after });
   }
@@ -242,7 +242,7 @@ export class Columns {
    * @param {Column} column
    * @param {number} index
    */
-  #moving(column, index) {
+  #moveButtons(column, index) {
     const { columns } = this.template;
     const remove = () => {
       columns.splice(index, 1);
@@ -253,7 +253,7 @@ export class Columns {
     return h(
       "div",
       { class: "actions moving" },
-      arrows(columns, index, names, this.redraw),
+      arrowButtons(columns, index, names, this.redraw),
       button(t("Remove the column"), remove),
     );
   }
@@ -264,7 +264,7 @@ export class Columns {
  *
  * @param {Column} column
  */
-function brief(column) {
+function columnSummary(column) {
   const how = column.formula === undefined ? "" : column.formula ? ` = ${column.formula}` : " = …";
   const notes = [
     column.per === "round" && t("each round"),

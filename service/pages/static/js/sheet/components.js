@@ -21,11 +21,11 @@ export class BoxComponents {
   async refresh() {
     /** @type {Schemas["ComponentsList"]} */
     const { components } = (await get(this.path)).body;
-    this.list.replaceChildren(...components.map((found) => this.#line(found)));
+    this.list.replaceChildren(...components.map((found) => this.#item(found)));
   }
 
   /** @param {Schemas["ComponentsInfo"]} components */
-  #line({ name, data, invented }) {
+  #item({ name, data, invented }) {
     /**
      * @param {string} text
      * @param {() => void} onclick
@@ -50,13 +50,13 @@ export class BoxComponents {
   #fill(name, data) {
     const { elements } = this.form;
     elements.name.value = name;
-    elements.data.value = pretty(data);
+    elements.data.value = formatJson(data);
     elements.name.focus();
   }
 
   #submit() {
     const { name, data: json } = this.form.elements;
-    const data = parsed(json.value);
+    const data = parseJson(json.value);
     if (data instanceof SyntaxError)
       return this.answer.replaceChildren(t("This is not JSON: {why}", { why: data.message }));
     return this.#attempt(async () => {
@@ -101,7 +101,7 @@ export class BoxComponents {
  *
  * @param {unknown} data
  */
-export function pretty(data) {
+export function formatJson(data) {
   return JSON.stringify(data, null, 2).replace(
     /\[\s+([^[\]{}]*?)\s+\]/g,
     (_, inner) => `[${inner.replace(/\s+/g, " ")}]`,
@@ -114,7 +114,7 @@ export function pretty(data) {
  * @param {string} text
  * @returns {any}
  */
-export function parsed(text) {
+export function parseJson(text) {
   try {
     return JSON.parse(text);
   } catch (error) {

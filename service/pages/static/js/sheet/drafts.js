@@ -1,5 +1,5 @@
 import { storage } from "../base/storage.js";
-import { parsed } from "./components.js";
+import { parseJson } from "./components.js";
 import { uuid7 } from "../base/uuid.js";
 
 /** The prefix of drafts in the browser's storage, followed by their id. A draft of an older release has no id. */
@@ -16,28 +16,28 @@ const OTHERS = 5;
  */
 export class Drafts extends EventTarget {
   /** @type {string | undefined} What this tab wrote or read last. */
-  #known;
+  #lastContent;
 
   constructor(store = storage(), tab = storage("sessionStorage")) {
     super();
     this.store = store;
     this.tab = tab;
-    tab[PREFIX] ??= this.#all()[0] ?? this.#fresh();
-    this.#known = store[this.#key];
+    tab[PREFIX] ??= this.#all()[0] ?? this.#newKey();
+    this.#lastContent = store[this.#key];
     for (const moment of ["storage", "pageshow"])
-      addEventListener(moment, () => this.#isTaken() && this.own && this.dispatchEvent(new Event("apart")));
+      addEventListener(moment, () => this.#isChangedElsewhere() && this.own && this.dispatchEvent(new Event("apart")));
   }
 
   /** @returns {Draft | null} The draft of this tab, if there is one. */
   get own() {
-    return read(this.store[this.#key]);
+    return parseDraft(this.store[this.#key]);
   }
 
   /** The drafts of other tabs by key, the last changed first. */
   get others() {
     return this.#all()
       .filter((key) => key !== this.#key)
-      .map((key) => ({ key, draft: /** @type {Draft} */ (read(this.store[key])) }));
+      .map((key) => ({ key, draft: /** @type {Draft} */ (parseDraft(this.store[key])) }));
   }
 
   /**
@@ -46,16 +46,16 @@ export class Drafts extends EventTarget {
    * @param {Draft} draft
    */
   write(draft) {
-    if (this.#isTaken()) this.tab[PREFIX] = this.#fresh();
-    this.#known = JSON.stringify({ ...draft, at: Date.now() });
-    this.store[this.#key] = this.#known;
+    if (this.#isChangedElsewhere()) this.tab[PREFIX] = this.#newKey();
+    this.#lastContent = JSON.stringify({ ...draft, at: Date.now() });
+    this.store[this.#key] = this.#lastContent;
     for (const { key } of this.others.slice(OTHERS)) delete this.store[key];
   }
 
   /** Delete the draft of this tab: it is stored as a sheet. */
-  forget() {
-    if (!this.#isTaken()) delete this.store[this.#key];
-    this.#known = undefined;
+  delete() {
+    if (!this.#isChangedElsewhere()) delete this.store[this.#key];
+    this.#lastContent = undefined;
   }
 
   /**
@@ -63,9 +63,9 @@ export class Drafts extends EventTarget {
    *
    * @param {string} key
    */
-  take(key) {
+  continueDraft(key) {
     this.tab[PREFIX] = key;
-    this.#known = this.store[key];
+    this.#lastContent = this.store[key];
   }
 
   get #key() {
@@ -73,19 +73,19 @@ export class Drafts extends EventTarget {
   }
 
   /** Whether another tab has changed the draft since this one wrote or read it. */
-  #isTaken() {
-    return this.store[this.#key] !== this.#known;
+  #isChangedElsewhere() {
+    return this.store[this.#key] !== this.#lastContent;
   }
 
-  #fresh() {
+  #newKey() {
     return `${PREFIX}:${uuid7()}`;
   }
 
   /** The keys of all drafts, the last changed first. */
   #all() {
     return Object.keys(this.store)
-      .filter((key) => (key === PREFIX || key.startsWith(`${PREFIX}:`)) && read(this.store[key]))
-      .sort((one, other) => (read(this.store[other])?.at ?? 0) - (read(this.store[one])?.at ?? 0));
+      .filter((key) => (key === PREFIX || key.startsWith(`${PREFIX}:`)) && parseDraft(this.store[key]))
+      .sort((one, other) => (parseDraft(this.store[other])?.at ?? 0) - (parseDraft(this.store[one])?.at ?? 0));
   }
 }
 
@@ -93,7 +93,7 @@ export class Drafts extends EventTarget {
  * @param {string | undefined} text
  * @returns {Draft | null}
  */
-function read(text) {
-  const draft = parsed(text ?? "null");
+function parseDraft(text) {
+  const draft = parseJson(text ?? "null");
   return draft?.json ? draft : null;
 }

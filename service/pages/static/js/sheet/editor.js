@@ -1,19 +1,19 @@
 import { Columns } from "./columns.js";
 import { h } from "../base/dom.js";
-import { button, CODE, Fields, framed, slot } from "./fields.js";
+import { button, CODE_ATTRIBUTES, Fields, framedField, errorSlot } from "./fields.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
-import { LATE } from "./late.js";
-import { exchange } from "./sheet.js";
-import { deciding, extremes, tieBreakers } from "./ties.js";
+import { LATE_RULES } from "./late.js";
+import { swapMembers } from "./sheet.js";
+import { decidingChoices, betterChoices, tieBreakers } from "./ties.js";
 
-const AGAINST = ["by", "target", "ties", "tie_round", "last_turn", "loses", "ends", "first_wins"];
+const COMPETITIVE = ["by", "target", "ties", "tie_round", "last_turn", "loses", "ends", "first_wins"];
 
 /** The form of a template. It changes the template while somebody types, and calls `onchange`. */
 export class Editor {
   /** @type {Template} */
   template = { columns: [] };
-  #put = new WeakMap();
+  #putAway = new WeakMap();
   #teams = new WeakMap();
   #together = false;
 
@@ -37,8 +37,8 @@ export class Editor {
     this.template = template;
     this.fields.clear();
     this.element.replaceChildren(
-      h("div", {}, this.#game(), this.columns.draw(template)),
-      h("div", {}, this.#sides(), this.#end()),
+      h("div", {}, this.#gamePart(), this.columns.draw(template)),
+      h("div", {}, this.#sidesPart(), this.#endPart()),
     );
   }
 
@@ -55,7 +55,7 @@ export class Editor {
     (document.getElementById(place) ?? this.element.querySelector(field))?.focus();
   }
 
-  #game() {
+  #gamePart() {
     const { template, fields } = this;
     return part(
       t("The game"),
@@ -64,19 +64,19 @@ export class Editor {
         { class: "fields" },
         fields.text(template, "name", "name", t("Name of the sheet"), { maxlength: limit("label") }),
         fields.text(template, "ja", "ja", t("In Japanese"), { maxlength: limit("label"), lang: "ja" }),
-        this.#names("aliases", t("Other names")),
+        this.#namesField("aliases", t("Other names")),
         fields.number(template, "bgg", "bgg", t("Number at BoardGameGeek"), {
           inputmode: "numeric",
           hint: t("if it is listed there"),
         }),
-        this.#rounds(),
+        this.#roundFields(),
       ),
-      this.#about(),
+      this.#aboutFields(),
     );
   }
 
   /** The fields for the number of rounds and their names, if something is entered in rounds. */
-  #rounds() {
+  #roundFields() {
     const { template, fields } = this;
     const inRounds = template.columns.some(({ per }) => per === "round");
     const hint = t("empty: as many as are played");
@@ -84,12 +84,12 @@ export class Editor {
       inRounds || template.rounds !== undefined
         ? fields.number(template, "rounds", "rounds", t("Rounds"), { inputmode: "numeric", hint })
         : null,
-      inRounds || template.round_names !== undefined ? this.#names("round_names", t("Names of the rounds")) : null,
+      inRounds || template.round_names !== undefined ? this.#namesField("round_names", t("Names of the rounds")) : null,
     ];
   }
 
   /** The fields for the instructions and the sources of the sheet. */
-  #about() {
+  #aboutFields() {
     const { template, fields } = this;
     return [
       fields.text(template, "about", "about", t("How to fill it in"), {
@@ -111,7 +111,7 @@ export class Editor {
    * @param {string} key
    * @param {string} label
    */
-  #names(key, label) {
+  #namesField(key, label) {
     const { template } = this;
     const names = h("input", { autocomplete: "off" });
     names.value = (template[key] ?? []).join(", ");
@@ -122,10 +122,10 @@ export class Editor {
         .filter(Boolean);
       this.fields.set(template, key, found.length ? found : undefined);
     });
-    return framed(key, label, names, { hint: t("with commas between them") });
+    return framedField(key, label, names, { hint: t("with commas between them") });
   }
 
-  #sides() {
+  #sidesPart() {
     const { template, fields } = this;
     const kind = h(
       "select",
@@ -134,14 +134,14 @@ export class Editor {
       h("option", { value: "teams", selected: Boolean(template.teams?.length) }, t("in teams")),
     );
     kind.addEventListener("change", () => {
-      exchange(template, ["teams"], this.#teams);
+      swapMembers(template, ["teams"], this.#teams);
       if (kind.value && !template.teams) template.teams = [1, 2].map((number) => ({ name: teamName(number) }));
       this.#redraw("sides");
     });
     return part(
       t("Players"),
-      framed("sides", t("They play"), kind),
-      fields.choice(template, "late", "late", t("Who comes late begins with"), () => LATE, { usual: "nothing" }),
+      framedField("sides", t("They play"), kind),
+      fields.choice(template, "late", "late", t("Who comes late begins with"), () => LATE_RULES, { usual: "nothing" }),
       template.teams?.length ? this.#teamList(template.teams) : null,
     );
   }
@@ -152,9 +152,9 @@ export class Editor {
       teams.push({ name: teamName(teams.length + 1) });
       this.#redraw("add-team");
     };
-    const lines = teams.map((team, index) => this.#team(team, index));
+    const lines = teams.map((team, index) => this.#teamLine(team, index));
     return [
-      h("ol", { class: "plain-list", "data-path": "teams" }, lines, slot()),
+      h("ol", { class: "plain-list", "data-path": "teams" }, lines, errorSlot()),
       button(t("Add a team"), add, { id: "add-team" }),
     ];
   }
@@ -163,7 +163,7 @@ export class Editor {
    * @param {Json} team
    * @param {number} index
    */
-  #team(team, index) {
+  #teamLine(team, index) {
     const path = `teams[${index}]`;
     const seats = h("input", { autocomplete: "off", placeholder: t("in turn around the table") });
     seats.value = (team.seats ?? [])
@@ -185,16 +185,16 @@ export class Editor {
       "li",
       { class: "line-up", "data-path": path },
       this.fields.text(team, "name", `${path}.name`, teamName(index + 1), { maxlength: limit("label") }),
-      framed(`${path}.seats`, t("Its players, by number"), seats),
+      framedField(`${path}.seats`, t("Its players, by number"), seats),
       button("×", remove, { class: "square", "aria-label": t("Remove team {name}", { name: team.name ?? index + 1 }) }),
     );
   }
 
-  #end() {
+  #endPart() {
     const { template, fields } = this;
     const turn = () => {
       const together = template.wins === "cooperative";
-      if (together !== this.#together) exchange(template, AGAINST, this.#put);
+      if (together !== this.#together) swapMembers(template, COMPETITIVE, this.#putAway);
       this.#redraw();
     };
     this.#together = template.wins === "cooperative";
@@ -203,17 +203,17 @@ export class Editor {
       "wins",
       "wins",
       t("Winner"),
-      () => [...extremes(), ["cooperative", t("all together or nobody: no score decides")]],
+      () => [...betterChoices(), ["cooperative", t("all together or nobody: no score decides")]],
       { usual: "highest", after: turn },
     );
-    const decide = AGAINST.some((key) => key in template) || !this.#together;
-    return part(t("The end"), wins, decide ? this.#against() : null);
+    const decide = COMPETITIVE.some((key) => key in template) || !this.#together;
+    return part(t("The end"), wins, decide ? this.#competitiveFields() : null);
   }
 
-  #against() {
+  #competitiveFields() {
     const { template, fields } = this;
     /** @returns {[string | undefined, string][]} */
-    const deciders = () => [[undefined, t("the total of all points")], ...deciding(template, template.by)];
+    const deciders = () => [[undefined, t("the total of all points")], ...decidingChoices(template, template.by)];
     return [
       h(
         "div",
@@ -227,7 +227,7 @@ export class Editor {
       tieBreakers(fields, template, (focus) => this.#redraw(focus)),
       fields.text(template, "loses", "loses", t("Forced loss, if"), {
         maxlength: limit("formula"),
-        ...CODE,
+        ...CODE_ATTRIBUTES,
         placeholder: "total < 10",
         hint: t("A formula of the whole game; {total} is the sum of all points. Empty: nobody has to.", {
           total: h("code", {}, "total"),

@@ -1,8 +1,8 @@
-import { sign } from "../base/blanks.js";
+import { signButton } from "../base/blanks.js";
 import { h } from "../base/dom.js";
 
 /** Attributes of a field for formulas and ids: they stop phones from changing the typed text. */
-export const CODE = { spellcheck: "false", autocapitalize: "none", class: "code" };
+export const CODE_ATTRIBUTES = { spellcheck: "false", autocapitalize: "none", class: "code" };
 
 let count = 0;
 
@@ -12,7 +12,7 @@ let count = 0;
  */
 export class Fields {
   /** @type {(() => void)[]} */
-  #live = [];
+  #updates = [];
 
   /** @param {() => void} onchange */
   constructor(onchange) {
@@ -21,7 +21,7 @@ export class Fields {
 
   /** Forget the fields: others will be drawn. */
   clear() {
-    this.#live = [];
+    this.#updates = [];
   }
 
   /**
@@ -29,14 +29,14 @@ export class Fields {
    *
    * @param {() => void} update
    */
-  live(update) {
+  keepUpdated(update) {
     update();
-    this.#live.push(update);
+    this.#updates.push(update);
   }
 
   /** Run all updates, and call `onchange`. */
   changed() {
-    for (const update of this.#live) update();
+    for (const update of this.#updates) update();
     this.onchange();
   }
 
@@ -45,8 +45,8 @@ export class Fields {
    * @param {Record<string, any>} object
    * @param {string} key
    */
-  #shown(field, object, key) {
-    this.live(() => {
+  #keepValue(field, object, key) {
+    this.keepUpdated(() => {
       if (field !== document.activeElement) field.value = object[key] ?? "";
     });
   }
@@ -62,9 +62,9 @@ export class Fields {
    */
   text(object, key, path, label, { hint, upright, usual = upright ? undefined : "", ...attributes } = {}) {
     const field = h(upright ? "textarea" : "input", { autocomplete: "off", ...attributes });
-    this.#shown(field, object, key);
+    this.#keepValue(field, object, key);
     field.addEventListener("input", () => this.set(object, key, field.value, usual));
-    return framed(path, label, field, { hint });
+    return framedField(path, label, field, { hint });
   }
 
   /**
@@ -78,12 +78,12 @@ export class Fields {
    */
   number(object, key, path, label, { hint, ...attributes } = {}) {
     const field = h("input", { inputmode: "decimal", autocomplete: "off", maxlength: "14", ...attributes });
-    this.#shown(field, object, key);
-    const tell = () => this.set(object, key, numeric(field.value));
-    field.addEventListener("input", tell);
-    return framed(path, label, field, {
+    this.#keepValue(field, object, key);
+    const update = () => this.set(object, key, parseNumber(field.value));
+    field.addEventListener("input", update);
+    return framedField(path, label, field, {
       hint,
-      beside: attributes.inputmode === "numeric" ? null : sign(field, label, tell),
+      beside: attributes.inputmode === "numeric" ? null : signButton(field, label, update),
     });
   }
 
@@ -103,12 +103,12 @@ export class Fields {
       choices().map(([value, words]) =>
         h("option", { value: JSON.stringify(value ?? null), selected: value === (object[key] ?? usual) }, words),
       );
-    this.live(() => field.replaceChildren(...options()));
+    this.keepUpdated(() => field.replaceChildren(...options()));
     field.addEventListener("change", () => {
       this.set(object, key, JSON.parse(field.value) ?? undefined, usual);
       after?.();
     });
-    return framed(path, label, field, { hint });
+    return framedField(path, label, field, { hint });
   }
 
   /**
@@ -126,7 +126,7 @@ export class Fields {
       this.set(object, key, field.checked, usual);
       after?.();
     });
-    return h("div", { class: "field", "data-path": path }, h("label", { class: "check" }, field, label), slot());
+    return h("div", { class: "field", "data-path": path }, h("label", { class: "check" }, field, label), errorSlot());
   }
 
   /**
@@ -152,7 +152,7 @@ export class Fields {
  * @param {HTMLElement} field
  * @param {{ hint?: Child, beside?: Child }} options
  */
-export function framed(path, label, field, { hint, beside } = {}) {
+export function framedField(path, label, field, { hint, beside } = {}) {
   count += 1;
   field.id = `field-${count}`;
   return h(
@@ -161,12 +161,12 @@ export function framed(path, label, field, { hint, beside } = {}) {
     h("label", { for: field.id }, label),
     beside ? h("div", { class: "beside" }, field, beside) : field,
     hint ? h("p", { class: "hint" }, hint) : null,
-    slot(),
+    errorSlot(),
   );
 }
 
 /** The place for the error of a part. */
-export function slot() {
+export function errorSlot() {
   count += 1;
   return h("div", { class: "error-slot", id: `error-${count}` });
 }
@@ -176,7 +176,7 @@ export function slot() {
  *
  * @param {string} text
  */
-export function numeric(text) {
+export function parseNumber(text) {
   const common = text.trim().replace(/^[−–]/, "-").replace(",", ".");
   if (!common) return undefined;
   return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(common) ? Number(common) : text;
@@ -201,7 +201,7 @@ export function button(text, onclick, attributes = {}) {
  * @param {number} index
  * @param {1 | -1} by
  */
-export function moved(list, index, by) {
+export function moveItem(list, index, by) {
   const place = index + by;
   list.splice(place, 0, ...list.splice(index, 1));
   const ends = place === (by < 0 ? 0 : list.length - 1);
@@ -216,14 +216,14 @@ export function moved(list, index, by) {
  * @param {{ up: string, down: string, prefix?: string }} names the labels of the buttons, and the prefix of their ids
  * @param {(focus: string) => void} redraw
  */
-export function arrows(list, index, { up, down, prefix = "" }, redraw) {
+export function arrowButtons(list, index, { up, down, prefix = "" }, redraw) {
   /**
    * @param {string} sign
    * @param {1 | -1} by
    * @param {string} label
    */
   const arrow = (sign, by, label) =>
-    button(sign, () => redraw(prefix + moved(list, index, by)), {
+    button(sign, () => redraw(prefix + moveItem(list, index, by)), {
       id: `${prefix}${by < 0 ? "up" : "down"}-${index}`,
       class: "square",
       "aria-label": label,

@@ -1,22 +1,22 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
-import { named, t, tn } from "../base/language.js";
+import { translated, t, tn } from "../base/language.js";
 
 const PAUSE = 200;
-const SHOWN = 6;
-const LISTED = 100;
+const MAX_SHOWN = 6;
+const MAX_LISTED = 100;
 
 /**
  * Finds sheets by the names of a game.
  *
- * Events: `listed` when the stored sheets are known. `take` with the `data` of a chosen sheet, and the name that it was
+ * Events: `listed` when the stored sheets are known. `chosen` with the `data` of a chosen sheet, and the name that it was
  * `called` by. `file` with a file.
  */
 export class Finder extends EventTarget {
   #timer = 0;
-  #asked = 0;
+  #requests = 0;
   /** The names of stored sheets. */
-  kept = new Set();
+  ownNames = new Set();
 
   /**
    * @param {HTMLElement} element
@@ -25,13 +25,13 @@ export class Finder extends EventTarget {
   constructor(element, edits) {
     super();
     this.element = element;
-    this.edits = edits;
+    this.mayEdit = edits;
     this.field = element.querySelector("input[type=search]");
     this.field.addEventListener("input", () => {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.find(), PAUSE);
     });
-    element.querySelector(".anew")?.addEventListener("click", () => this.take({}));
+    element.querySelector(".anew")?.addEventListener("click", () => this.choose({}));
     const files = element.querySelector("[type=file]");
     element.querySelector(".file")?.addEventListener("click", () => files.click());
     files?.addEventListener("change", (/** @type {{ target: any }} */ { target }) => {
@@ -43,13 +43,13 @@ export class Finder extends EventTarget {
 
   /** List the sheets that match the typed name. */
   async find() {
-    const asked = ++this.#asked;
+    const asked = ++this.#requests;
     const words = this.field.value.trim();
     try {
-      const { body } = await get(`/v1/templates?${new URLSearchParams({ q: words, limit: String(LISTED) })}`);
-      if (asked === this.#asked) this.#show(body, words);
+      const { body } = await get(`/v1/templates?${new URLSearchParams({ q: words, limit: String(MAX_LISTED) })}`);
+      if (asked === this.#requests) this.#show(body, words);
     } catch {
-      this.#count(t("No connection: sheets are found once it is back."));
+      this.#showCount(t("No connection: sheets are found once it is back."));
     }
   }
 
@@ -58,9 +58,9 @@ export class Finder extends EventTarget {
    *
    * @param {{ data?: Template, called?: string }} detail
    */
-  take(detail) {
-    this.say("");
-    this.dispatchEvent(new CustomEvent("take", { detail }));
+  choose(detail) {
+    this.showProblem("");
+    this.dispatchEvent(new CustomEvent("chosen", { detail }));
   }
 
   /**
@@ -68,7 +68,7 @@ export class Finder extends EventTarget {
    *
    * @param {string} why
    */
-  say(why) {
+  showProblem(why) {
     this.element.querySelector(".answer").replaceChildren(why ? h("p", { class: "cause", role: "alert" }, why) : "");
   }
 
@@ -77,26 +77,28 @@ export class Finder extends EventTarget {
    * @param {string} words
    */
   #show({ templates, found }, words) {
-    if (!words) this.kept = new Set(templates.filter(({ kept }) => kept).map(({ name }) => name));
-    const more = found - SHOWN;
+    if (!words) this.ownNames = new Set(templates.filter(({ kept }) => kept).map(({ name }) => name));
+    const more = found - MAX_SHOWN;
     const many = more > 0 ? tn(found, "{count} sheet", "{count} sheets: type more of a name to see fewer.") : "";
-    this.#count(found ? many : t("No sheet goes by that name."));
-    this.element.querySelector(".found").replaceChildren(...templates.slice(0, SHOWN).map((one) => this.#line(one)));
+    this.#showCount(found ? many : t("No sheet goes by that name."));
+    this.element
+      .querySelector(".found")
+      .replaceChildren(...templates.slice(0, MAX_SHOWN).map((one) => this.#item(one)));
     this.dispatchEvent(new Event("listed"));
   }
 
   /** @param {Schemas["TemplateInfo"]} template */
-  #line(template) {
+  #item(template) {
     const { name, kept, title, ja, about, checked, sources } = template;
-    const called = kept ? name : named({ en: title, ja: ja || title });
+    const called = kept ? name : translated({ en: title, ja: ja || title });
     const address = `/?${new URLSearchParams({ ruleset: "scoresheet", [kept ? "components" : "template"]: name })}#opening`;
-    const begin = () => this.#begin(template);
+    const begin = () => this.#chooseTemplate(template);
     return h(
       "li",
       {},
       h("h3", {}, h("bdi", {}, called), kept ? h("small", {}, " ", t("kept here")) : null),
       about ? h("p", {}, about) : null,
-      h("p", { class: "hint" }, heldAgainst(sources, checked)),
+      h("p", { class: "hint" }, sourcesText(sources, checked)),
       h(
         "div",
         { class: "actions" },
@@ -105,7 +107,7 @@ export class Finder extends EventTarget {
           { class: "button", href: address, "aria-label": t("Open a game with {name}", { name: called }) },
           t("Open a game"),
         ),
-        this.edits
+        this.mayEdit
           ? h(
               "button",
               { type: "button", onclick: begin, "aria-label": t("Take as a start: {name}", { name: called }) },
@@ -121,19 +123,19 @@ export class Finder extends EventTarget {
    *
    * @param {Schemas["TemplateInfo"]} template
    */
-  async #begin({ name, kept, about, checked, path }) {
+  async #chooseTemplate({ name, kept, about, checked, path }) {
     try {
       const { data } = (await get(path)).body;
-      this.take(
+      this.choose(
         kept ? { data, called: name } : { data: { ...data, ...(about && { about }), ...(checked && { checked }) } },
       );
     } catch {
-      this.say(t("No connection: try again once it is back."));
+      this.showProblem(t("No connection: try again once it is back."));
     }
   }
 
   /** @param {string} words */
-  #count(words) {
+  #showCount(words) {
     this.element.setAttribute("aria-busy", "false");
     this.element.querySelector(".count").textContent = words;
   }
@@ -145,7 +147,7 @@ export class Finder extends EventTarget {
  * @param {Schemas["Source"][]} sources
  * @param {string | null} checked
  */
-function heldAgainst(sources, checked) {
+function sourcesText(sources, checked) {
   const rules = sources.map(({ title, year, url }) => {
     const called = year ? `${title} (${year})` : title;
     const name = h("bdi", {}, called); // in the language of the source

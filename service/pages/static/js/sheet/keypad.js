@@ -1,13 +1,21 @@
 import { isEmpty, shortened } from "../base/notation.js";
 import { arrange, h } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
-import { commas, t } from "../base/language.js";
-import { reasonOf } from "../base/problem.js";
+import { joinWithCommas, t } from "../base/language.js";
+import { refusalReason } from "../base/problem.js";
 import { storage } from "../base/storage.js";
-import { summed } from "./sums.js";
-import { keepTyped, typedBefore } from "./typed.js";
-import { entered, keyOf, misfit, pressed, quickKeys, shown, wordsOf } from "./typing.js";
-import { stone } from "../base/words.js";
+import { evaluateSum } from "./sums.js";
+import { storeTyped, storedValues } from "./unsaved.js";
+import {
+  afterValue,
+  keypadKey,
+  firstMisfit,
+  afterKey,
+  parseQuickKeys,
+  readableValue,
+  columnLabels,
+} from "./cell-text.js";
+import { seatMark } from "../base/words.js";
 
 /** @typedef {{ at: string, column: Column, text: string, typed?: boolean }} Cell */
 
@@ -24,7 +32,7 @@ const WIDE = "(min-width: 56rem)";
  */
 export class Keypad {
   /** The index of the current field of the line; -1 before one is chosen. */
-  #at = 0;
+  #index = 0;
   /** Whether somebody chose the field, instead of starting at the first one. */
   #chosen = false;
   /**
@@ -32,15 +40,15 @@ export class Keypad {
    *
    * @type {Cell | null}
    */
-  #cell = null;
+  #changedCell = null;
   /** Whether the next digit replaces the value. */
-  #fresh = true;
+  #replaces = true;
   /** Whether the form above the keys asks for a reason for an irregular line. */
-  #excusing = false;
+  #asksReason = false;
   /** Whether the form asks for confirmation to finish the game, instead of the keys. */
-  #finishing = false;
+  #asksFinish = false;
   /** Whether values typed before a reload were restored, or something else was typed first. */
-  #gaveBack = false;
+  #isRestored = false;
   #store = storage();
   /**
    * The button of each field of the line, and of each gap in other lines. They are kept, so none disappears under a
@@ -49,8 +57,8 @@ export class Keypad {
   #chips = new WeakMap();
   #gapChips = new WeakMap();
   /** The buttons of the form that move beside the open keys, and their normal place. */
-  #borrowed;
-  #home;
+  #formButtons;
+  #formPlace;
 
   /**
    * @param {HTMLElement} element
@@ -64,18 +72,18 @@ export class Keypad {
     this.words = words;
     this.sheet = sheet;
     this.blanks = recorder.blanks;
-    this.dialog = new FormDialog("quick-keys", () => this.#keepQuick());
+    this.dialog = new FormDialog("quick-keys", () => this.#storeQuickKeys());
     this.title = h("span", {});
     this.cells = h("div", { class: "cells", role: "group", "aria-label": t("Cells of the line") });
     this.cause = h("p", { class: "cause", role: "alert" });
-    this.insist = button(t("Record it anyway …"), () => this.#insist(), { class: "plain" });
+    this.insistButton = button(t("Record it anyway …"), () => this.#askReason(), { class: "plain" });
     this.beside = h("div", { class: "beside" });
-    this.finish = this.#key(t("Finish …"), () => recorder.finish());
+    this.finish = this.#key(t("Finish …"), () => recorder.askFinish());
     this.quick = h("div", { class: "quick", role: "group", "aria-label": t("Quick keys") });
     this.keys = h("div", { class: "pad" });
     this.pad = h(
       "details",
-      { open: this.#wanted, ontoggle: () => this.#toggled() },
+      { open: this.#opensAtFirst, ontoggle: () => this.#toggled() },
       h("summary", {}, this.title),
       this.cells,
       h("div", { class: "row" }, this.quick, this.finish),
@@ -83,28 +91,28 @@ export class Keypad {
       this.keys,
     );
     element.replaceChildren(this.pad, this.beside);
-    this.#borrowed = ["#undo", "#redo", "#more"].map((selector) => recorder.view.form.querySelector(selector));
-    this.#home = this.#borrowed[0].parentElement;
+    this.#formButtons = ["#undo", "#redo", "#more"].map((selector) => recorder.view.form.querySelector(selector));
+    this.#formPlace = this.#formButtons[0].parentElement;
     this.#listen();
-    this.#giveBack();
-    this.#begin();
+    this.#restore();
+    this.#beginLine();
   }
 
   /** Listen to typing and recording elsewhere on the page. */
   #listen() {
     const { blanks, element, recorder } = this;
     recorder.store.addEventListener("change", () => {
-      this.#judge();
-      if (this.#finishing !== recorder.finishing || this.finish.hidden === recorder.finishes) this.#draw();
+      this.#showBreach();
+      if (this.#asksFinish !== recorder.asksFinish || this.finish.hidden === recorder.canFinish) this.#draw();
     });
     blanks.addEventListener("line", ({ detail }) => {
-      this.#giveBack();
-      this.#turn(detail.gone);
+      this.#restore();
+      this.#changeLine(detail.gone);
     });
     blanks.addEventListener("field", ({ detail }) => this.#choose(detail));
     blanks.addEventListener("input", () => this.#draw());
-    blanks.element.addEventListener("focusin", ({ target }) => this.#focused(target));
-    document.addEventListener("keydown", (event) => this.#typed(event));
+    blanks.element.addEventListener("focusin", ({ target }) => this.#followFocus(target));
+    document.addEventListener("keydown", (event) => this.#handleKey(event));
     element.addEventListener("pointerdown", (event) => event.target.closest("button") && event.preventDefault()); // the focus stays
     recorder.record.addEventListener("position", () => this.#draw());
   }
@@ -118,8 +126,8 @@ export class Keypad {
   change(at, text) {
     if (!this.isOpen) return;
     this.cause.textContent = "";
-    this.#cell = { at, column: this.#columnOf(at), text };
-    this.#fresh = true;
+    this.#changedCell = { at, column: this.#columnOf(at), text };
+    this.#replaces = true;
     this.#draw();
   }
 
@@ -127,7 +135,7 @@ export class Keypad {
     return this.pad.open && !this.element.hidden;
   }
 
-  get #wanted() {
+  get #opensAtFirst() {
     const kept = this.#store["kifu:keypad"];
     return kept === undefined ? !matchMedia(WIDE).matches : kept === "open";
   }
@@ -143,7 +151,7 @@ export class Keypad {
    * The next entry after those that wait on this device, and its recorder. A waiting opening is counted, unless the
    * page is a draft, which counts it already.
    */
-  get #coming() {
+  get #nextEntry() {
     const { record, sync } = this.recorder;
     return {
       game: record.game,
@@ -153,38 +161,38 @@ export class Keypad {
   }
 
   /** Restore values typed before, once their lines are known: these may follow from waiting entries. */
-  #giveBack() {
-    if (this.#gaveBack || !this.blanks.line) return;
-    const { lines, cell } = typedBefore(this.#store, this.#coming);
+  #restore() {
+    if (this.#isRestored || !this.blanks.line) return;
+    const { lines, cell } = storedValues(this.#store, this.#nextEntry);
     for (const [notation, values] of lines)
       if (this.blanks.open(notation)) {
-        this.#gaveBack = true;
+        this.#isRestored = true;
         this.blanks.refill(values);
       }
-    if (!cell || !this.pad.open || (lines.length && !this.#gaveBack)) return;
-    this.#cell = { at: cell.at, column: this.#columnOf(cell.at), text: "" };
+    if (!cell || !this.pad.open || (lines.length && !this.#isRestored)) return;
+    this.#changedCell = { at: cell.at, column: this.#columnOf(cell.at), text: "" };
     this.#text = cell.text;
   }
 
-  #keepTyped() {
+  #storeTyped() {
     const { lines } = this.blanks;
-    const cell = this.#cell?.typed ? { at: this.#cell.at, text: this.#cell.text } : undefined;
-    this.#gaveBack ||= Boolean(cell) || lines.some(({ fields }) => fields.some(({ value }) => value));
-    if (this.#gaveBack) keepTyped(this.#store, this.#coming, lines, this.#line?.notation, cell);
+    const cell = this.#changedCell?.typed ? { at: this.#changedCell.at, text: this.#changedCell.text } : undefined;
+    this.#isRestored ||= Boolean(cell) || lines.some(({ fields }) => fields.some(({ value }) => value));
+    if (this.#isRestored) storeTyped(this.#store, this.#nextEntry, lines, this.#openLine?.notation, cell);
   }
 
   // Fields
 
-  get #line() {
-    return this.#cell ? null : this.blanks.line;
+  get #openLine() {
+    return this.#changedCell ? null : this.blanks.line;
   }
 
   get #fields() {
-    return this.#line?.fields ?? [];
+    return this.#openLine?.fields ?? [];
   }
 
   get #column() {
-    return this.#cell?.column ?? this.sheet.columns.find(({ id }) => id === this.#line?.move.column);
+    return this.#changedCell?.column ?? this.sheet.columns.find(({ id }) => id === this.#openLine?.move.column);
   }
 
   /**
@@ -199,26 +207,26 @@ export class Keypad {
   }
 
   get #text() {
-    return this.#cell ? this.#cell.text : (this.#fields[this.#at]?.value ?? "");
+    return this.#changedCell ? this.#changedCell.text : (this.#fields[this.#index]?.value ?? "");
   }
 
   /** @param {string} text */
   set #text(text) {
     this.cause.textContent = "";
-    this.#excuse(false);
-    if (this.#cell) {
-      Object.assign(this.#cell, { text, typed: true });
-      this.recorder.move.type(`${this.#cell.at} ${summed(text)}`.trim());
+    this.#showReasonForm(false);
+    if (this.#changedCell) {
+      Object.assign(this.#changedCell, { text, typed: true });
+      this.recorder.move.type(`${this.#changedCell.at} ${evaluateSum(text)}`.trim());
       this.#draw();
-    } else this.blanks.fill(this.#fields[this.#at], text);
+    } else this.blanks.fill(this.#fields[this.#index], text);
   }
 
   /** Begin a line with its first empty cell. */
-  #begin() {
-    const first = this.#line?.fields.findIndex(isEmpty) ?? 0;
+  #beginLine() {
+    const first = this.#openLine?.fields.findIndex(isEmpty) ?? 0;
     this.#chosen = false;
-    this.#excuse(false);
-    this.#go(Math.max(first, 0));
+    this.#showReasonForm(false);
+    this.#goTo(Math.max(first, 0));
   }
 
   /**
@@ -226,22 +234,23 @@ export class Keypad {
    *
    * @param {OpenLine | null} gone
    */
-  #turn(gone) {
-    const lost = gone && !this.#cell && (this.#chosen || gone.fields.some(({ value }) => value));
-    if (!lost) return this.#cell ? this.#draw() : this.#begin();
-    this.#go(-1);
+  #changeLine(gone) {
+    const lost = gone && !this.#changedCell && (this.#chosen || gone.fields.some(({ value }) => value));
+    if (!lost) return this.#changedCell ? this.#draw() : this.#beginLine();
+    this.#goTo(-1);
     this.cause.textContent = t("{line} is not due any more: the record has changed. Tap the cell to go on with.", {
       line: gone.title,
     });
   }
 
   /** @param {number} at */
-  #go(at) {
-    this.#at = at;
-    this.#fresh = true;
+  #goTo(at) {
+    this.#index = at;
+    this.#replaces = true;
     const { activeElement } = document;
-    const field = this.#line?.fields[at];
-    if (field && this.blanks.element.contains(activeElement) && !field.contains(activeElement)) this.blanks.point(at);
+    const field = this.#openLine?.fields[at];
+    if (field && this.blanks.element.contains(activeElement) && !field.contains(activeElement))
+      this.blanks.focusField(at);
     this.#draw();
   }
 
@@ -251,22 +260,22 @@ export class Keypad {
    * @param {number} at
    */
   #choose(at) {
-    this.#cell = null;
+    this.#changedCell = null;
     this.#chosen = true;
     this.cause.textContent = "";
-    this.#go(at);
+    this.#goTo(at);
   }
 
   /** @param {Node} target */
-  #focused(target) {
+  #followFocus(target) {
     const at = this.blanks.line?.fields.findIndex((field) => field.contains(target)) ?? -1;
-    if (at >= 0 && (at !== this.#at || this.#cell)) this.#choose(at);
+    if (at >= 0 && (at !== this.#index || this.#changedCell)) this.#choose(at);
   }
 
-  #leave() {
-    this.#cell = null;
+  #cancelCell() {
+    this.#changedCell = null;
     this.recorder.move.type("");
-    this.#begin();
+    this.#beginLine();
   }
 
   // Keys
@@ -276,21 +285,21 @@ export class Keypad {
    *
    * @param {() => void} act
    */
-  async #due(act) {
+  async #whenStored(act) {
     await this.recorder.sync.outbox.settled;
     act();
   }
 
   /** Whether there is a cell to fill in. */
-  get #aims() {
-    return Boolean(this.#cell || this.#line?.fields[this.#at]);
+  get #hasTarget() {
+    return Boolean(this.#changedCell || this.#openLine?.fields[this.#index]);
   }
 
   /** @param {string} key */
   #press(key) {
-    if (!this.#aims) return;
-    const text = pressed(this.#text, key, this.#fresh);
-    this.#fresh = false;
+    if (!this.#hasTarget) return;
+    const text = afterKey(this.#text, key, this.#replaces);
+    this.#replaces = false;
     this.#text = text;
   }
 
@@ -299,56 +308,56 @@ export class Keypad {
    *
    * @param {string} value
    */
-  #enter(value) {
-    if (!this.#aims) return;
-    this.#text = entered(this.#text, value);
+  #enterValue(value) {
+    if (!this.#hasTarget) return;
+    this.#text = afterValue(this.#text, value);
     this.#next();
   }
 
   #next() {
-    const next = this.#following;
+    const next = this.#nextEmpty;
     if (next < 0) this.#record();
-    else this.#go(next);
+    else this.#goTo(next);
   }
 
   /** The index of the next empty field of the line; -1 without one. */
-  get #following() {
-    return this.#fields.findIndex(({ stands }, at) => at > this.#at && !stands);
+  get #nextEmpty() {
+    return this.#fields.findIndex(({ stands }, at) => at > this.#index && !stands);
   }
 
   /** Record the values, and continue with the next due line. */
   async #record() {
-    const unfit = this.#misfit;
-    if (unfit) return this.#refuse(unfit.why, unfit.excusable);
-    const { notation, fields, tell } = this.#line ?? {};
+    const unfit = this.#firstMisfit;
+    if (unfit) return this.#showProblem(unfit.why, unfit.excusable);
+    const { notation, fields, update } = this.#openLine ?? {};
     const values = fields?.map(({ value }) => value);
-    if (values && !values.some(Boolean)) return this.blanks.skip();
-    tell?.(); // something else may have been typed since
-    const cell = this.#cell;
-    this.#cell = null;
-    this.#begin();
-    const problem = await this.recorder.enter();
+    if (values && !values.some(Boolean)) return this.blanks.openNext();
+    update?.(); // something else may have been typed since
+    const cell = this.#changedCell;
+    this.#changedCell = null;
+    this.#beginLine();
+    const problem = await this.recorder.recordValues();
     if (!problem) return;
-    const said = problem.status === 401 ? t("Log in and try again.") : reasonOf(problem);
-    this.#refuse(t("Not recorded: {why}", { why: said }), isExcusable(problem));
-    if (cell && !this.#cell) this.#cell = cell;
+    const reason = problem.status === 401 ? t("Log in and try again.") : refusalReason(problem);
+    this.#showProblem(t("Not recorded: {why}", { why: reason }), isExcusable(problem));
+    if (cell && !this.#changedCell) this.#changedCell = cell;
     else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation ?? ""))
       this.blanks.refill(values);
     this.#draw();
   }
 
   /** Show above the keys which rule the line would break, once a dry run says so. The form stays hidden meanwhile. */
-  #judge() {
+  #showBreach() {
     const { problem } = this.recorder.store.state.verdict ?? {};
-    if (!this.isOpen || !problem || this.cause.textContent || this.#excusing) return;
-    this.#refuse(this.#misfit?.why ?? reasonOf(problem.body), isExcusable(problem.body));
+    if (!this.isOpen || !problem || this.cause.textContent || this.#asksReason) return;
+    this.#showProblem(this.#firstMisfit?.why ?? refusalReason(problem.body), isExcusable(problem.body));
   }
 
   /** Ask above the keys for a reason for an irregular line. */
-  #insist() {
+  #askReason() {
     this.cause.textContent = "";
-    this.#excuse(true);
-    this.recorder.excuse();
+    this.#showReasonForm(true);
+    this.recorder.askReason();
   }
 
   /**
@@ -356,8 +365,8 @@ export class Keypad {
    *
    * @param {boolean} asked
    */
-  #excuse(asked) {
-    this.#excusing = asked;
+  #showReasonForm(asked) {
+    this.#asksReason = asked;
     this.recorder.view.element.classList.toggle("excusing", asked);
   }
 
@@ -368,17 +377,17 @@ export class Keypad {
    * @param {string} why
    * @param {boolean} excusable
    */
-  #refuse(why, excusable) {
-    if (excusable && this.cause.contains(this.insist)) this.cause.firstChild?.replaceWith(why);
-    else this.cause.replaceChildren(why, ...(excusable ? [" ", this.insist] : []));
+  #showProblem(why, excusable) {
+    if (excusable && this.cause.contains(this.insistButton)) this.cause.firstChild?.replaceWith(why);
+    else this.cause.replaceChildren(why, ...(excusable ? [" ", this.insistButton] : []));
   }
 
   /** The first value that does not fit the column, and whether it can be recorded with a reason; null if all fit. */
-  get #misfit() {
-    const cells = this.#cell
-      ? [[this.words.cell(this.#cell.at), this.#cell.text]]
+  get #firstMisfit() {
+    const cells = this.#changedCell
+      ? [[this.words.cell(this.#changedCell.at), this.#changedCell.text]]
       : this.#fields.map(({ ariaLabel, value }) => [ariaLabel ?? "", value]);
-    return misfit(cells, this.#column);
+    return firstMisfit(cells, this.#column);
   }
 
   /**
@@ -386,12 +395,12 @@ export class Keypad {
    *
    * @param {KeyboardEvent & { target: any }} event
    */
-  #typed(event) {
+  #handleKey(event) {
     const elsewhere = event.target.closest("input, textarea, select, dialog") || document.querySelector("dialog[open]");
     if (!this.isOpen || elsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
-    const key = keyOf(event.key);
-    if (event.key === "Enter" && !event.target.closest("button, a, summary")) this.#due(() => this.#next());
-    else if (key && !this.#labels) this.#due(() => this.#press(key));
+    const key = keypadKey(event.key);
+    if (event.key === "Enter" && !event.target.closest("button, a, summary")) this.#whenStored(() => this.#next());
+    else if (key && !this.#labels) this.#whenStored(() => this.#press(key));
     else return;
     event.preventDefault();
   }
@@ -400,33 +409,33 @@ export class Keypad {
 
   /** The labels of the column, instead of numbers; null without labels. */
   get #labels() {
-    return wordsOf(this.#column);
+    return columnLabels(this.#column);
   }
 
   #draw() {
-    this.#keepTyped();
-    this.#finishing = this.recorder.finishing;
-    this.element.hidden = !this.#serves;
+    this.#storeTyped();
+    this.#asksFinish = this.recorder.asksFinish;
+    this.element.hidden = !this.#isNeeded;
     const open = this.isOpen;
-    this.#borrow(open);
+    this.#moveFormButtons(open);
     document.getElementById("game").classList.remove("keys-due");
     document.documentElement.classList.toggle("keys-below", !this.element.hidden);
     document.documentElement.classList.toggle("keys-open", open);
     this.blanks.keypad = open;
-    this.recorder.move.input.inputMode = open && this.#cell ? "none" : "";
+    this.recorder.move.input.inputMode = open && this.#changedCell ? "none" : "";
     if (this.element.hidden) return;
     this.title.replaceChildren(...this.#heading());
     if (!open) return;
-    const chips = () => [...this.#fields.map((field, at) => this.#chip(field, at)), ...this.#gaps()];
-    arrange(this.cells, this.#cell ? this.#changed(this.#cell) : chips());
+    const chips = () => [...this.#fields.map((field, at) => this.#chip(field, at)), ...this.#drawGaps()];
+    arrange(this.cells, this.#changedCell ? this.#changedCellView(this.#changedCell) : chips());
     this.cells.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.#drawKeys();
   }
 
   /** Whether there is something to fill in, at the newest moment of an open record. */
-  get #serves() {
-    const { following, closed, told } = this.recorder.record;
-    return following && !closed && !told && !this.#finishing && Boolean(this.#line || this.#cell);
+  get #isNeeded() {
+    const { isAtNewest, closed, showsStory } = this.recorder.record;
+    return isAtNewest && !closed && !showsStory && !this.#asksFinish && Boolean(this.#openLine || this.#changedCell);
   }
 
   /**
@@ -434,25 +443,30 @@ export class Keypad {
    *
    * @param {boolean} open
    */
-  #borrow(open) {
-    const place = open ? this.beside : this.#home;
+  #moveFormButtons(open) {
+    const place = open ? this.beside : this.#formPlace;
     const { activeElement } = document;
-    if (this.#borrowed[0].parentElement !== place) {
-      place.append(...this.#borrowed);
+    if (this.#formButtons[0].parentElement !== place) {
+      place.append(...this.#formButtons);
       if (activeElement && place.contains(activeElement)) /** @type {HTMLElement} */ (activeElement).focus();
     }
-    this.finish.hidden = !this.recorder.finishes;
+    this.finish.hidden = !this.recorder.canFinish;
   }
 
   #heading() {
-    const said = this.#cell ? t("Change {cell}", { cell: this.words.cell(this.#cell.at) }) : (this.#line?.title ?? "");
-    const sum = summed(this.#text) === this.#text ? "" : this.#text;
-    return [said, h("output", {}, sum)];
+    const text = this.#changedCell
+      ? t("Change {cell}", { cell: this.words.cell(this.#changedCell.at) })
+      : (this.#openLine?.title ?? "");
+    const sum = evaluateSum(this.#text) === this.#text ? "" : this.#text;
+    return [text, h("output", {}, sum)];
   }
 
   /** @param {Cell} cell */
-  #changed({ text }) {
-    return [h("output", { class: "chip" }, this.#shown(text)), button(t("Leave it as it was"), () => this.#leave())];
+  #changedCellView({ text }) {
+    return [
+      h("output", { class: "chip" }, this.#readable(text)),
+      button(t("Leave it as it was"), () => this.#cancelCell()),
+    ];
   }
 
   /**
@@ -462,12 +476,12 @@ export class Keypad {
    * @param {number} at
    */
   #chip(field, at) {
-    const { notation, blanks } = this.#line ?? {};
+    const { notation, blanks } = this.#openLine ?? {};
     const make = () =>
       this.#newChip(blanks?.[at].seat, () => this.#choose(at), { class: "chip", "data-cell": `${notation} ${at}` });
     const { value, stands } = field;
-    const chip = this.#drawn(this.#chips, field, make, this.#shown(value || (stands ?? "")));
-    chip.setAttribute("aria-pressed", String(at === this.#at));
+    const chip = this.#keptChip(this.#chips, field, make, this.#readable(value || (stands ?? "")));
+    chip.setAttribute("aria-pressed", String(at === this.#index));
     chip.querySelector("b").classList.toggle("stands", !value);
     return chip;
   }
@@ -478,7 +492,7 @@ export class Keypad {
    * @param {Attributes} attributes
    */
   #newChip(seat, act, attributes) {
-    const inside = [h("span", {}, h("bdi")), h("span", { class: "value" }, stone(seat), h("b"))];
+    const inside = [h("span", {}, h("bdi")), h("span", { class: "value" }, seatMark(seat), h("b"))];
     return this.#key(inside, act, attributes);
   }
 
@@ -490,33 +504,33 @@ export class Keypad {
    * @param {() => HTMLButtonElement} make
    * @param {string} text
    */
-  #drawn(chips, field, make, text) {
+  #keptChip(chips, field, make, text) {
     const chip = chips.get(field) ?? make();
     chips.set(field, chip);
-    write(chip.querySelector("bdi"), field.ariaLabel ?? "");
-    write(chip.querySelector("b"), text);
+    setText(chip.querySelector("bdi"), field.ariaLabel ?? "");
+    setText(chip.querySelector("b"), text);
     return chip;
   }
 
   /** Show what is open in other lines: cells left empty in a round, and values that are not recorded. */
-  #gaps() {
+  #drawGaps() {
     return this.blanks.lines.flatMap((line) => {
       const gap = line.move.round != null && line.fields.some(({ stands }) => stands);
       const open = line.fields
         .map((field, at) => ({ line, field, at }))
         .filter(({ field }) => field.value || (gap && isEmpty(field)));
-      return line === this.#line ? [] : open.map((cell) => this.#gap(cell));
+      return line === this.#openLine ? [] : open.map((cell) => this.#gapChip(cell));
     });
   }
 
   /** @param {{ line: OpenLine, field: BlankField, at: number }} gap */
-  #gap({ line: { notation, title, blanks, move }, field, at }) {
+  #gapChip({ line: { notation, title, blanks, move }, field, at }) {
     const { value, ariaLabel: name } = field;
     const column = this.sheet.columns.find(({ id }) => id === move.column);
-    const text = `${shortened(notation)} ${value ? this.#shown(value, column) : "–"}`;
+    const text = `${shortened(notation)} ${value ? this.#readable(value, column) : "–"}`;
     const make = () => this.#newChip(blanks[at].seat, () => this.blanks.focus(notation, at), { class: "chip gap" });
-    const chip = this.#drawn(this.#gapChips, field, make, text);
-    chip.setAttribute("aria-label", commas([title, name, value && t("not recorded")].filter(Boolean)));
+    const chip = this.#keptChip(this.#gapChips, field, make, text);
+    chip.setAttribute("aria-label", joinWithCommas([title, name, value && t("not recorded")].filter(Boolean)));
     return chip;
   }
 
@@ -526,22 +540,22 @@ export class Keypad {
    * @param {string} value
    * @param {Column | undefined} column
    */
-  #shown(value, column = this.#column) {
-    return wordsOf(column) && value ? this.words.nameOf("label", value) : shown(value);
+  #readable(value, column = this.#column) {
+    return columnLabels(column) && value ? this.words.termFor("label", value) : readableValue(value);
   }
 
   /** Draw the keys. Each kind is made once, so that none disappears under a finger. */
   #drawKeys() {
     const labels = this.#labels;
-    const kind = JSON.stringify([labels, this.#quick, this.#after]);
+    const kind = JSON.stringify([labels, this.#quickValues, this.#endLabel]);
     if (kind !== this.keys.dataset.kind) {
       this.keys.dataset.kind = kind;
       this.keys.classList.toggle("words", Boolean(labels));
-      this.keys.replaceChildren(...(labels ? this.#labelKeys(labels) : this.#numberKeys()), ...this.#ends());
+      this.keys.replaceChildren(...(labels ? this.#labelKeys(labels) : this.#numberKeys()), ...this.#endKeys());
       this.quick.hidden = Boolean(labels);
       this.quick.replaceChildren(...this.#quickButtons());
     }
-    const last = this.#following < 0;
+    const last = this.#nextEmpty < 0;
     const next = this.keys.querySelector(".next");
     next.textContent = last ? t("Enter") : t("Next");
     next.setAttribute("aria-label", last ? t("Enter the line") : t("Next player"));
@@ -555,14 +569,17 @@ export class Keypad {
    * @param {Attributes} [attributes]
    */
   #key(text, act, attributes) {
-    return button(text, () => this.#due(act), attributes);
+    return button(text, () => this.#whenStored(act), attributes);
   }
 
   #quickButtons() {
-    const keys = this.#quick.map((value) =>
-      this.#key(value, () => this.#enter(value), { "aria-label": t("{value}, and on", { value }) }),
+    const keys = this.#quickValues.map((value) =>
+      this.#key(value, () => this.#enterValue(value), { "aria-label": t("{value}, and on", { value }) }),
     );
-    return [...keys, button("✎", () => this.#ask(), { class: "plain", "aria-label": t("Choose the quick keys") })];
+    return [
+      ...keys,
+      button("✎", () => this.#askQuickKeys(), { class: "plain", "aria-label": t("Choose the quick keys") }),
+    ];
   }
 
   #numberKeys() {
@@ -578,17 +595,17 @@ export class Keypad {
 
   /** @param {string[]} labels */
   #labelKeys(labels) {
-    return labels.map((label) => this.#key(this.words.nameOf("label", label), () => this.#enter(label)));
+    return labels.map((label) => this.#key(this.words.termFor("label", label), () => this.#enterValue(label)));
   }
 
   /** Show the actions after the line, when it is left before its last cell. */
-  get #after() {
-    if (this.#cell) return "";
-    return this.#line?.move.round == null ? t("Next line") : t("Next round");
+  get #endLabel() {
+    if (this.#changedCell) return "";
+    return this.#openLine?.move.round == null ? t("Next line") : t("Next round");
   }
 
-  #ends() {
-    const after = this.#after;
+  #endKeys() {
+    const after = this.#endLabel;
     return [
       ...(after ? [this.#key(after, () => this.#record(), { class: "round" })] : []),
       this.#key(t("Next"), () => this.#next(), { class: "next primary" }),
@@ -597,22 +614,22 @@ export class Keypad {
 
   // Quick keys
 
-  get #quick() {
-    return quickKeys(this.#store[this.#place] ?? USUAL);
+  get #quickValues() {
+    return parseQuickKeys(this.#store[this.#quickKey] ?? USUAL);
   }
 
   /** The storage key for the quick keys of this sheet on this device. */
-  get #place() {
+  get #quickKey() {
     return `kifu:quick:${this.sheet.name}`;
   }
 
-  #ask() {
+  #askQuickKeys() {
     const field = h("input", {
       autocomplete: "off",
       pattern: "\\s*(-?\\d{1,6}(\\.\\d{1,3})?[\\s,]*)*",
       maxlength: "80",
     });
-    field.value = this.#quick.join(" ");
+    field.value = this.#quickValues.join(" ");
     this.dialog.open({
       title: t("Quick keys"),
       lead: t("Each fills in its number and goes on. They are kept on this device, for {sheet}.", {
@@ -623,8 +640,8 @@ export class Keypad {
     });
   }
 
-  #keepQuick() {
-    this.#store[this.#place] = quickKeys(this.dialog.form.querySelector("input").value).join(" ");
+  #storeQuickKeys() {
+    this.#store[this.#quickKey] = parseQuickKeys(this.dialog.form.querySelector("input").value).join(" ");
     this.dialog.close();
     this.#draw();
   }
@@ -636,7 +653,7 @@ export class Keypad {
  * @param {Element} element
  * @param {string} text
  */
-function write(element, text) {
+function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 

@@ -1,7 +1,7 @@
 import { t } from "../base/language.js";
 
 /** The rules for what late players get for missed rounds, with their labels. */
-export const LATE = /** @type {[string, string][]} */ ([
+export const LATE_RULES = /** @type {[string, string][]} */ ([
   ["nothing", t("nothing")],
   ["zero", t("0 points")],
   ["average", t("the average of the others")],

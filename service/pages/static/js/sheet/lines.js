@@ -13,15 +13,15 @@ import { compareRanks } from "../base/order.js";
  * @param {Sheet} sheet
  * @returns {Line[]}
  */
-export function onward(moves, entered, { rounds, columns }) {
+export function dueLines(moves, entered, { rounds, columns }) {
   const order = columns.map(({ id }) => id);
   const optional = new Set(columns.filter((column) => column.default !== undefined).map(({ id }) => id));
   const begun = Math.max(0, ...entered.map((text) => Number(/^r(\d+) /.exec(text)?.[1] ?? 0)));
   const all = moves
     .flatMap((line) =>
       optional.has(line.move.column) && !isGap(line)
-        ? after(from(line, begun), entered).filter((due) => !isGap(due))
-        : after(line, entered),
+        ? unfilledFrom(fromRound(line, begun), entered).filter((due) => !isGap(due))
+        : unfilledFrom(line, entered),
     )
     .filter(({ move }) => !(move.round > (rounds ?? Infinity)));
   const due = all.filter((line) => !isGap(line));
@@ -41,11 +41,11 @@ export function onward(moves, entered, { rounds, columns }) {
  * @param {string[]} entered
  * @returns {Line[]}
  */
-function after(line, entered) {
+function unfilledFrom(line, entered) {
   /** @type {Line[]} */
   const gaps = [];
-  for (let due = line; due; due = !line || isGap(line) ? null : next(due)) {
-    const now = standing(due, entered);
+  for (let due = line; due; due = !line || isGap(line) ? null : inNextRound(due)) {
+    const now = withEntered(due, entered);
     if (now && !isGap(now)) return [now, ...gaps];
     if (now) gaps.push(now);
   }
@@ -68,7 +68,7 @@ function isGap({ blanks }) {
  * @param {string[]} entered
  * @returns {Line | null}
  */
-function standing(line, entered) {
+function withEntered(line, entered) {
   const open = line.notation.split(" ");
   const at = (line.template ?? "").split(" ").flatMap((word, index) => (word === "{}" ? [index] : []));
   let blanks = line.blanks ?? [];
@@ -92,8 +92,8 @@ function standing(line, entered) {
  * @param {number} round
  * @returns {Line | null}
  */
-function from(line, round) {
-  for (let due = /** @type {Line | null} */ (line); ; due = next(due))
+function fromRound(line, round) {
+  for (let due = /** @type {Line | null} */ (line); ; due = inNextRound(due))
     if (!due || due.move.round == null || due.move.round >= round) return due;
 }
 
@@ -101,7 +101,7 @@ function from(line, round) {
  * @param {Line} line
  * @returns {Line | null}
  */
-function next({ move, notation, template, ...line }) {
+function inNextRound({ move, notation, template, ...line }) {
   if (move.round == null || !notation.includes("?")) return null;
   const round = move.round + 1;
   const [written, open] = [notation, template ?? ""].map((text) => text.replace(/^r\d+/, `r${round}`));

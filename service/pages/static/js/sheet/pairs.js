@@ -1,7 +1,7 @@
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
-import { button, numeric, slot } from "./fields.js";
+import { button, parseNumber, errorSlot } from "./fields.js";
 
 /** @typedef {import("./fields.js").Fields} Fields */
 /**
@@ -50,7 +50,7 @@ export function rangePairs(fields, column, path) {
  * @param {string[][]} pairs
  */
 export function readLabels(pairs) {
-  const labels = pairs.filter(isTyped).map(([word, value]) => [word, numeric(value) ?? null]);
+  const labels = pairs.filter(isFilled).map(([word, value]) => [word, parseNumber(value) ?? null]);
   return labels.length ? Object.fromEntries(labels) : undefined;
 }
 
@@ -60,12 +60,12 @@ export function readLabels(pairs) {
  * @param {string[][]} pairs
  */
 export function readRanges(pairs) {
-  const ranges = pairs.filter(isTyped).map((pair) => pair.map((text) => numeric(text) ?? null));
+  const ranges = pairs.filter(isFilled).map((pair) => pair.map((text) => parseNumber(text) ?? null));
   return ranges.length ? ranges : undefined;
 }
 
 /** @param {string[]} pair */
-function isTyped([one, other]) {
+function isFilled([one, other]) {
   return one || other;
 }
 
@@ -78,15 +78,15 @@ function isTyped([one, other]) {
  */
 function pairFields(fields, column, key, path, { legend, add, heads, pairs, read }) {
   const list = h("div", { class: "pairs" });
-  const tell = () => {
+  const update = () => {
     const typed = [...list.children].map((row) =>
       [...row.querySelectorAll("input")].map((field) => field.value.trim()),
     );
     fields.set(column, key, read(typed));
   };
-  list.append(...pairs.map((pair) => pairLine(heads, pair, tell)));
-  const more = () => {
-    list.append(pairLine(heads, [], tell));
+  list.append(...pairs.map((pair) => pairRow(heads, pair, update)));
+  const addRow = () => {
+    list.append(pairRow(heads, [], update));
     list.lastElementChild?.querySelector("input").focus();
   };
   return h(
@@ -94,19 +94,19 @@ function pairFields(fields, column, key, path, { legend, add, heads, pairs, read
     { class: "rows", "data-path": path },
     h("legend", {}, legend),
     list,
-    button(add, more, { class: "small" }),
-    slot(),
+    button(add, addRow, { class: "small" }),
+    errorSlot(),
   );
 }
 
 /**
- * A row with a field for each heading, and a button that removes it; it calls `tell` after every change.
+ * A row with a field for each heading, and a button that removes it; it calls `update` after every change.
  *
  * @param {string[]} heads
  * @param {any[]} pair
- * @param {() => void} tell
+ * @param {() => void} update
  */
-function pairLine(heads, pair, tell) {
+function pairRow(heads, pair, update) {
   const inputs = heads.map((head, index) =>
     h("input", {
       "aria-label": head,
@@ -115,12 +115,12 @@ function pairLine(heads, pair, tell) {
       autocapitalize: "none",
       maxlength: limit("word"),
       value: pair[index],
-      oninput: tell,
+      oninput: update,
     }),
   );
   const remove = () => {
     line.remove();
-    tell();
+    update();
   };
   const what = `${heads[0].toLowerCase()} ${pair[0] ?? ""}`.trim();
   const line = h(

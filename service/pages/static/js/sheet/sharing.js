@@ -1,26 +1,26 @@
 /** A sheet as a file, and as a link that contains all of it. */
-import { parsed, pretty } from "./components.js";
+import { parseJson, formatJson } from "./components.js";
 import { h } from "../base/dom.js";
 import { region, t } from "../base/language.js";
-import { misshapen } from "./sheet.js";
+import { shapeProblem } from "./sheet.js";
 
-const MOST = 60_000;
-const MARK = "#sheet=";
+const MAX_BYTES = 60_000;
+const FRAGMENT = "#sheet=";
 
 /**
  * Read a sheet from a file. Throws an error with the reason if there is none.
  *
  * @param {File} file
  */
-export async function read(file) {
-  if (file.size > MOST)
+export async function readFile(file) {
+  if (file.size > MAX_BYTES)
     throw new Error(
       t("{name} is too large for a sheet: it may have {most} bytes.", {
         name: file.name,
-        most: MOST.toLocaleString(region),
+        most: MAX_BYTES.toLocaleString(region),
       }),
     );
-  return whole(await file.text(), file.name);
+  return checkedSheet(await file.text(), file.name);
 }
 
 /**
@@ -28,8 +28,8 @@ export async function read(file) {
  *
  * @param {Template} template
  */
-export function saved(template) {
-  const address = URL.createObjectURL(new Blob([pretty(template)], { type: "application/json" }));
+export function saveFile(template) {
+  const address = URL.createObjectURL(new Blob([formatJson(template)], { type: "application/json" }));
   const name = String(template.name || "sheet").replace(/[^\p{L}\p{N}]+/gu, "-");
   h("a", { href: address, download: `${name}.json` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
@@ -40,8 +40,8 @@ export function saved(template) {
  *
  * @param {Template} template
  */
-export async function shared(template) {
-  const address = location.origin + location.pathname + MARK + (await packed(JSON.stringify(template)));
+export async function shareLink(template) {
+  const address = location.origin + location.pathname + FRAGMENT + (await compress(JSON.stringify(template)));
   /** @type {HTMLInputElement} */
   const field = h("input", { readonly: true, "aria-label": t("Link to this sheet"), onfocus: () => field.select() });
   field.value = address;
@@ -61,35 +61,38 @@ export async function shared(template) {
 }
 
 /** The sheet in this page's address; undefined without one. Throws an error for a damaged one. */
-export async function linked() {
-  if (!location.hash.startsWith(MARK)) return null;
-  const text = location.hash.slice(MARK.length);
+export async function sheetInAddress() {
+  if (!location.hash.startsWith(FRAGMENT)) return null;
+  const text = location.hash.slice(FRAGMENT.length);
   history.replaceState(null, "", location.pathname);
   try {
-    return whole(await unpacked(text), t("The link"));
+    return checkedSheet(await decompress(text), t("The link"));
   } catch (error) {
-    throw error instanceof Broken ? error : new Error(t("The link holds no sheet: perhaps its end is missing."));
+    throw error instanceof InvalidSheetError
+      ? error
+      : new Error(t("The link holds no sheet: perhaps its end is missing."));
   }
 }
 
-class Broken extends Error {}
+class InvalidSheetError extends Error {}
 
 /**
  * @param {string} text
  * @param {string} where
  * @returns {Template}
  */
-function whole(text, where) {
-  const data = parsed(text);
-  if (data instanceof Error) throw new Broken(t("{name} is not JSON: {why}", { name: where, why: data.message }));
-  const why = misshapen(data);
-  if (why) throw new Broken(t("{name} holds no sheet: {why}.", { name: where, why }));
+function checkedSheet(text, where) {
+  const data = parseJson(text);
+  if (data instanceof Error)
+    throw new InvalidSheetError(t("{name} is not JSON: {why}", { name: where, why: data.message }));
+  const why = shapeProblem(data);
+  if (why) throw new InvalidSheetError(t("{name} holds no sheet: {why}.", { name: where, why }));
   return data;
 }
 
 /** @param {string} text */
-async function packed(text) {
-  const bytes = await through(new Blob([text]).stream(), new CompressionStream("deflate-raw"));
+async function compress(text) {
+  const bytes = await readThrough(new Blob([text]).stream(), new CompressionStream("deflate-raw"));
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
     .replace(/\+/g, "-")
     .replace(/\//g, "_")
@@ -97,9 +100,11 @@ async function packed(text) {
 }
 
 /** @param {string} text */
-async function unpacked(text) {
+async function decompress(text) {
   const bytes = Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (sign) => sign.charCodeAt(0));
-  return new TextDecoder().decode(await through(new Blob([bytes]).stream(), new DecompressionStream("deflate-raw")));
+  return new TextDecoder().decode(
+    await readThrough(new Blob([bytes]).stream(), new DecompressionStream("deflate-raw")),
+  );
 }
 
 /**
@@ -108,17 +113,17 @@ async function unpacked(text) {
  * @param {ReadableStream} stream
  * @param {CompressionStream | DecompressionStream} change
  */
-async function through(stream, change) {
+async function readThrough(stream, change) {
   const reader = stream.pipeThrough(change).getReader();
   const parts = [];
   let size = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     parts.push(part.value);
     size += part.value.length;
-    if (size > MOST) {
+    if (size > MAX_BYTES) {
       reader.cancel();
-      throw new Broken(
-        t("The link is too large for a sheet: it may have {most} bytes.", { most: MOST.toLocaleString(region) }),
+      throw new InvalidSheetError(
+        t("The link is too large for a sheet: it may have {most} bytes.", { most: MAX_BYTES.toLocaleString(region) }),
       );
     }
   }

@@ -2,7 +2,7 @@
 import { locale, t } from "../base/language.js";
 
 /** @type {Template} */
-export const BLANK = { name: "", columns: [{ id: "points", per: "round" }] };
+export const EMPTY_TEMPLATE = { name: "", columns: [{ id: "points", per: "round" }] };
 
 /**
  * The translated names of columns, by id.
@@ -21,7 +21,7 @@ export function columnNames(columns) {
  * @param {string} words
  * @param {{ id: string }[]} columns
  */
-export function suggested(words, columns) {
+export function suggestId(words, columns) {
   const plain = words
     .normalize("NFKC")
     .toLowerCase()
@@ -44,7 +44,7 @@ const WORDS = /[\p{L}_][\p{L}\p{M}\p{Nd}_]*/gu;
  * @param {string} before
  * @param {string} after
  */
-export function rename(template, before, after) {
+export function renameColumn(template, before, after) {
   if (template.by === before) template.by = after;
   for (const tie of template.ties ?? []) if (tie.column === before) tie.column = after;
   for (const [part, key] of formulas(template))
@@ -58,7 +58,7 @@ export function rename(template, before, after) {
  * @param {Template} template
  * @param {Column} column
  */
-export function isFreeName(template, column) {
+export function canRename(template, column) {
   const { id = "" } = column;
   const isTaken = template.columns.some((other) => other !== column && other.id === id);
   if (isTaken || id.match(WORDS)?.[0] !== id) return false;
@@ -83,14 +83,14 @@ function formulas(template) {
  *
  * @param {Json} object
  * @param {string[]} keys
- * @param {WeakMap<object, object>} put
+ * @param {WeakMap<object, object>} away
  */
-export function exchange(object, keys, put) {
-  const back = put.get(object) ?? {};
-  const out = Object.fromEntries(keys.filter((key) => key in object).map((key) => [key, object[key]]));
+export function swapMembers(object, keys, away) {
+  const restored = away.get(object) ?? {};
+  const removed = Object.fromEntries(keys.filter((key) => key in object).map((key) => [key, object[key]]));
   for (const key of keys) delete object[key];
-  Object.assign(object, back);
-  put.set(object, out);
+  Object.assign(object, restored);
+  away.set(object, removed);
 }
 
 /**
@@ -98,7 +98,7 @@ export function exchange(object, keys, put) {
  *
  * @param {Template} template
  */
-export function decisive({ columns }) {
+export function decidingColumns({ columns }) {
   return columns.filter(({ id, per, shared }) => id && per !== "round" && !shared);
 }
 
@@ -108,7 +108,7 @@ export function decisive({ columns }) {
  * @param {any} template
  * @returns {string}
  */
-export function misshapen(template) {
+export function shapeProblem(template) {
   if (!isObject(template)) return t("a template must be an object");
   if (!isList(template.columns)) return t("{name} is a list of objects", { name: "columns" });
   for (const key of ["teams", "ties"])
@@ -116,7 +116,7 @@ export function misshapen(template) {
   if ("aliases" in template && !Array.isArray(template.aliases))
     return t("{name} is a list of names", { name: "aliases" });
   for (const [index, column] of template.columns.entries()) {
-    const why = misshapenColumn(column, `columns[${index}]`);
+    const why = columnShapeProblem(column, `columns[${index}]`);
     if (why) return why;
   }
   if (!(template.teams ?? []).every((/** @type {{ seats?: unknown }} */ { seats = [] }) => Array.isArray(seats)))
@@ -130,7 +130,7 @@ export function misshapen(template) {
  * @param {Json} column
  * @param {string} place
  */
-function misshapenColumn({ labels, ranges, formula }, place) {
+function columnShapeProblem({ labels, ranges, formula }, place) {
   if (labels !== undefined && !isObject(labels)) return t("{name} is an object", { name: `${place}.labels` });
   if (ranges !== undefined && !(Array.isArray(ranges) && ranges.every(Array.isArray)))
     return t("{name} is a list of pairs", { name: `${place}.ranges` });

@@ -3,18 +3,18 @@ import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 import { Checker } from "../record/checker.js";
-import { parsed, pretty } from "./components.js";
+import { parseJson, formatJson } from "./components.js";
 import { Drafts } from "./drafts.js";
 import { Editor } from "./editor.js";
-import { linked, read, saved, shared } from "./sharing.js";
-import { BLANK, misshapen } from "./sheet.js";
+import { sheetInAddress, readFile, saveFile, shareLink } from "./sharing.js";
+import { EMPTY_TEMPLATE, shapeProblem } from "./sheet.js";
 
 const TEMPLATES = "/v1/components/scoresheet";
 
 /** The form of a score sheet's template: begun from a ready or own one, checked while typing, stored. */
 export class TemplateForm {
   /** @type {Template} What the form shows; JSON that it cannot show stands in its own field alone. */
-  #template = BLANK;
+  #template = EMPTY_TEMPLATE;
   #drafts = new Drafts();
 
   /**
@@ -33,13 +33,13 @@ export class TemplateForm {
     this.editor = new Editor(form.querySelector(".form"), () => this.#edited());
     this.#listen();
     this.#listenToFinder();
-    this.#begin(BLANK, "");
+    this.#begin(EMPTY_TEMPLATE, "");
     this.#restore();
     this.#showOthers();
     form.setAttribute("aria-busy", "false");
-    linked()
-      .then((data) => data && finder.take({ data }))
-      .catch((error) => finder.say(error.message));
+    sheetInAddress()
+      .then((data) => data && finder.choose({ data }))
+      .catch((error) => finder.showProblem(error.message));
   }
 
   #listen() {
@@ -47,12 +47,12 @@ export class TemplateForm {
     const { play, save, link } = form.elements;
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#attempt((kept) => this.#tellKept(kept));
+      this.#attempt((kept) => this.#showStored(kept));
     });
     play.addEventListener("click", () => this.#attempt((kept) => location.assign(openingAddress(kept))));
-    save.addEventListener("click", () => saved(this.#template));
+    save.addEventListener("click", () => saveFile(this.#template));
     link.addEventListener("click", async () => {
-      answer.replaceChildren(await shared(this.#template));
+      answer.replaceChildren(await shareLink(this.#template));
     });
     json.addEventListener("input", () => this.#readJson());
     name.addEventListener("input", () => {
@@ -60,17 +60,17 @@ export class TemplateForm {
       this.#changed();
     });
     this.#drafts.addEventListener("apart", () => {
-      this.#remember();
+      this.#storeDraft();
       form.querySelector(".apart").hidden = false;
     });
   }
 
   #listenToFinder() {
     const { form, finder } = this;
-    finder.addEventListener("take", ({ detail: { data, called = "" } }) => {
-      this.#begin(data ?? BLANK, called);
-      if (data) this.#remember();
-      else this.#drafts.forget();
+    finder.addEventListener("chosen", ({ detail: { data, called = "" } }) => {
+      this.#begin(data ?? EMPTY_TEMPLATE, called);
+      if (data) this.#storeDraft();
+      else this.#drafts.delete();
       this.restored.hidden = true;
       form.scrollIntoView();
       form.querySelector("input").focus({ preventScroll: true });
@@ -78,9 +78,9 @@ export class TemplateForm {
     finder.addEventListener("listed", () => this.#warnOfName());
     finder.addEventListener("file", async ({ detail: file }) => {
       try {
-        finder.take({ data: await read(file) });
+        finder.choose({ data: await readFile(file) });
       } catch (error) {
-        finder.say(error instanceof Error ? error.message : String(error));
+        finder.showProblem(error instanceof Error ? error.message : String(error));
       }
     });
   }
@@ -97,7 +97,7 @@ export class TemplateForm {
     this.#writeJson();
     this.editor.show(this.#template);
     this.#warnOfName();
-    this.checker.soon();
+    this.checker.checkLater();
   }
 
   /** Continue the draft of this tab, if there is one. */
@@ -115,34 +115,34 @@ export class TemplateForm {
   #showOthers() {
     const others = this.#drafts.others.map(({ key, draft }) => {
       const go = () => {
-        this.#drafts.take(key);
+        this.#drafts.continueDraft(key);
         this.#restore();
         this.#showOthers();
       };
-      const name = draft.name || parsed(draft.json)?.name || t("a sheet without a name");
+      const name = draft.name || parseJson(draft.json)?.name || t("a sheet without a name");
       return h("button", { type: "button", onclick: go }, h("bdi", {}, name));
     });
     this.form.querySelector(".others").hidden = !others.length;
     this.form.querySelector(".others .actions").replaceChildren(...others);
   }
 
-  #remember() {
+  #storeDraft() {
     this.#drafts.write({ name: this.name.value, json: this.json.value });
   }
 
   #writeJson() {
-    this.json.value = pretty(this.#template);
+    this.json.value = formatJson(this.#template);
     this.jsonAnswer.replaceChildren();
   }
 
   /** Use the typed JSON, if the form can show it. */
   #readJson() {
-    const data = parsed(this.json.value);
-    const why = data instanceof Error ? t("This is not JSON: {why}", { why: data.message }) : misshapen(data);
+    const data = parseJson(this.json.value);
+    const why = data instanceof Error ? t("This is not JSON: {why}", { why: data.message }) : shapeProblem(data);
     this.jsonAnswer.replaceChildren(
       why ? h("p", { class: "cause" }, t("{why}. The form above shows it as it was before.", { why })) : "",
     );
-    this.#remember();
+    this.#storeDraft();
     if (why) return;
     this.#template = data;
     this.editor.show(data);
@@ -157,13 +157,13 @@ export class TemplateForm {
 
   #changed() {
     this.answer.replaceChildren();
-    this.#remember();
-    this.checker.soon();
+    this.#storeDraft();
+    this.checker.checkLater();
   }
 
   /** Warn beside the name that a template already has it. */
   #warnOfName() {
-    this.form.querySelector(".taken").hidden = !this.finder.kept.has(this.name.value.trim());
+    this.form.querySelector(".taken").hidden = !this.finder.ownNames.has(this.name.value.trim());
   }
 
   /**
@@ -173,20 +173,20 @@ export class TemplateForm {
    */
   async #attempt(then) {
     try {
-      then(await this.#keep());
+      then(await this.#store());
     } catch (error) {
-      this.answer.replaceChildren(failure(error));
+      this.answer.replaceChildren(errorView(error));
     }
   }
 
-  async #keep() {
-    const name = nameToKeep(this.name.value, this.#template);
+  async #store() {
+    const name = nameToStore(this.name.value, this.#template);
     if (this.jsonAnswer.textContent)
-      throw new Unfinished(t("Correct the JSON first. A change in the form discards it."));
-    if (!name) throw new Unfinished(t("Give it a name."));
+      throw new UnfinishedError(t("Correct the JSON first. A change in the form discards it."));
+    if (!name) throw new UnfinishedError(t("Give it a name."));
     try {
       const found = await put(`${TEMPLATES}/${encodeURIComponent(name)}`, { data: this.#template });
-      this.#drafts.forget();
+      this.#drafts.delete();
       return found.name;
     } catch (error) {
       if (error instanceof Problem) this.checker.show(error.body);
@@ -195,7 +195,7 @@ export class TemplateForm {
   }
 
   /** @param {string} name */
-  async #tellKept(name) {
+  async #showStored(name) {
     this.name.value = name;
     const open = h("a", { href: openingAddress(name) }, t("Open a game with it"));
     this.answer.replaceChildren(h("p", { class: "fits" }, t("{name} is kept.", { name }), " ", open));
@@ -204,7 +204,7 @@ export class TemplateForm {
 }
 
 /** Something must be done before anything is sent. */
-class Unfinished extends Error {}
+class UnfinishedError extends Error {}
 
 /**
  * The name for storing a template: the typed one, or that of the sheet.
@@ -212,7 +212,7 @@ class Unfinished extends Error {}
  * @param {string} typed
  * @param {Template} template
  */
-export function nameToKeep(typed, template) {
+export function nameToStore(typed, template) {
   return typed.trim() || String(template.name ?? "").trim();
 }
 
@@ -226,9 +226,9 @@ export function openingAddress(name) {
 }
 
 /** @param {unknown} error */
-function failure(error) {
+function errorView(error) {
   if (error instanceof Problem) return problemView(error.body);
-  if (error instanceof Unfinished) return h("p", { class: "cause", role: "alert" }, error.message);
+  if (error instanceof UnfinishedError) return h("p", { class: "cause", role: "alert" }, error.message);
   return h(
     "p",
     { class: "cause", role: "alert" },

@@ -1,7 +1,7 @@
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { arrows, button, slot } from "./fields.js";
-import { decisive } from "./sheet.js";
+import { arrowButtons, button, errorSlot } from "./fields.js";
+import { decidingColumns } from "./sheet.js";
 
 /**
  * The columns that can decide, as choices; also the chosen one if it cannot.
@@ -10,9 +10,9 @@ import { decisive } from "./sheet.js";
  * @param {string} [id]
  * @returns {[string, string][]}
  */
-export function deciding(template, id) {
+export function decidingChoices(template, id) {
   /** @type {[string, string][]} */
-  const columns = decisive(template).map((column) => [column.id, column.name || column.id.replaceAll("_", " ")]);
+  const columns = decidingColumns(template).map((column) => [column.id, column.name || column.id.replaceAll("_", " ")]);
   return id === undefined || columns.some(([other]) => other === id)
     ? columns
     : [...columns, [id, t("{id} (cannot decide)", { id })]];
@@ -28,7 +28,7 @@ export function deciding(template, id) {
 export function tieBreakers(fields, template, redraw) {
   const ties = template.ties ?? [];
   const add = () => {
-    template.ties = [...ties, { column: deciding(template)[0]?.[0] ?? "" }];
+    template.ties = [...ties, { column: decidingChoices(template)[0]?.[0] ?? "" }];
     redraw(`ties[${ties.length}].column`);
   };
   return h(
@@ -44,7 +44,7 @@ export function tieBreakers(fields, template, redraw) {
       : null,
     button(t("Add a tie-breaker"), add, { id: "add-tie" }),
     h("p", { class: "hint" }, t("A column for the whole game with one value a player can break ties.")),
-    slot(),
+    errorSlot(),
   );
 }
 
@@ -73,10 +73,10 @@ function tieLine(fields, template, index, redraw) {
     "li",
     { class: "line-up tie", "data-path": path },
     fields.choice(tie, "column", `${path}.column`, t("Tie-breaker {number}", { number }), () =>
-      deciding(template, tie.column),
+      decidingChoices(template, tie.column),
     ),
-    fields.choice(tie, "wins", `${path}.wins`, t("Better is"), extremes, { usual: "highest" }),
-    arrows(ties, index, names, redraw),
+    fields.choice(tie, "wins", `${path}.wins`, t("Better is"), betterChoices, { usual: "highest" }),
+    arrowButtons(ties, index, names, redraw),
     button("×", remove, { class: "square", "aria-label": t("Remove tie-breaker {number}", { number }) }),
   );
 }
@@ -86,7 +86,7 @@ function tieLine(fields, template, index, redraw) {
  *
  * @returns {[string, string][]}
  */
-export function extremes() {
+export function betterChoices() {
   return [
     ["highest", t("the highest")],
     ["lowest", t("the lowest")],

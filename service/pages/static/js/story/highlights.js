@@ -1,6 +1,6 @@
 import { h } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
-import { counts, readable } from "../record/history.js";
+import { counts, readableText } from "../record/history.js";
 
 /**
  * A highlight of a game: the entry, and the reason. A bookmark, or a swing of the chances. The winner took the lead for
@@ -39,7 +39,12 @@ export function highlights(order, outcome, sentences, swings) {
   const places = new Map(order.map(({ version, place }) => [version, place]));
   /** @type {Map<number, Highlight>} */
   const found = new Map();
-  for (const each of [...marked(order), ...swung(swings), ...worded(sentences, outcome), ...last(order)])
+  for (const each of [
+    ...fromBookmarks(order),
+    ...fromSwings(swings),
+    ...fromSentences(sentences, outcome),
+    ...lastMove(order),
+  ])
     if (found.size < MOST && !found.has(each.version) && places.has(each.version)) found.set(each.version, each);
   return [...found.values()].toSorted((one, other) => placeOf(one, places) - placeOf(other, places));
 }
@@ -56,17 +61,17 @@ function placeOf({ version }, places) {
  * @param {Entry[]} order
  * @returns {Highlight[]}
  */
-function marked(order) {
+function fromBookmarks(order) {
   return order
     .filter((each) => each.bookmark && counts(each))
-    .map((each) => ({ version: each.entry ?? each.version, why: "mark", text: readable(each, each.text) ?? "" }));
+    .map((each) => ({ version: each.entry ?? each.version, why: "mark", text: readableText(each, each.text) ?? "" }));
 }
 
 /**
  * @param {Swing[]} swings
  * @returns {Highlight[]}
  */
-function swung(swings) {
+function fromSwings(swings) {
   /** @param {Swing} swing */
   const size = ({ before, after }) => Math.abs(after.p - before.p);
   return swings
@@ -82,7 +87,7 @@ function swung(swings) {
  * @param {Outcome | null} outcome
  * @returns {Highlight[]}
  */
-function worded(sentences, outcome) {
+function fromSentences(sentences, outcome) {
   /** @param {Sentence["what"][]} kinds */
   const each = (...kinds) => sentences.filter(({ what }) => kinds.includes(what));
   const took = each("ahead", "changes").filter(({ seats }) => String(seats) === String(outcome?.winners));
@@ -93,8 +98,8 @@ function worded(sentences, outcome) {
       why: /** @type {"ahead" | "changes"} */ (version === end?.version ? "changes" : what),
       seats,
     })),
-    ...each("gain").map((sentence) => scored(sentence, "gain")),
-    ...each("behind").map((sentence) => scored(sentence, "behind")),
+    ...each("gain").map((sentence) => scoredHighlight(sentence, "gain")),
+    ...each("behind").map((sentence) => scoredHighlight(sentence, "behind")),
   ];
 }
 
@@ -103,7 +108,7 @@ function worded(sentences, outcome) {
  * @param {Scored["why"]} why
  * @returns {Scored}
  */
-function scored({ version, seats, count = 0 }, why) {
+function scoredHighlight({ version, seats, count = 0 }, why) {
   return { version, why, seats, points: count };
 }
 
@@ -111,7 +116,7 @@ function scored({ version, seats, count = 0 }, why) {
  * @param {Entry[]} order
  * @returns {Highlight[]}
  */
-function last(order) {
+function lastMove(order) {
   const move = order.findLast((each) => each.notation && counts(each));
   return move ? [{ version: move.version, why: "last" }] : [];
 }
@@ -126,7 +131,7 @@ function last(order) {
  * @param {Outcome | null} outcome
  * @returns {Child}
  */
-export function reason(highlight, now, then, outcome) {
+export function reasonText(highlight, now, then, outcome) {
   /** @param {number[]} seats */
   const names = (seats) => h("bdi", {}, then.names(seats));
   /** @param {number[]} seats */
@@ -150,7 +155,7 @@ export function reason(highlight, now, then, outcome) {
     case "behind": {
       const { points, seats } = highlight;
       const won = seats.length === 1 && String(outcome?.winners) === String(seats) && stayed(seats);
-      return cameBack(points, names(seats), won);
+      return comebackText(points, names(seats), won);
     }
     case "gain":
       return tn(highlight.points, "{name} got {count} point at once", "{name} got {count} points at once", {
@@ -168,7 +173,7 @@ export function reason(highlight, now, then, outcome) {
  * @param {Child} name
  * @param {boolean} won
  */
-function cameBack(points, name, won) {
+function comebackText(points, name, won) {
   return won
     ? tn(points, "{name} was {count} point behind, and won", "{name} was {count} points behind, and won", { name })
     : tn(points, "Behind by {count} point: {name}", "Behind by {count} points: {name}", { name });

@@ -18,52 +18,52 @@ export class Layout extends EventTarget {
     this.element = element;
     this.record = record;
     this.words = words;
-    this.acts = acts;
+    this.records = acts;
     this.ended = element.querySelector("#ended");
     this.closed = element.querySelector("#closed");
-    this.ended?.querySelector("button").addEventListener("click", () => this.turn(true));
-    record.told = element.classList.contains("story");
-    record.addEventListener("entries", () => this.#follow());
+    this.ended?.querySelector("button").addEventListener("click", () => this.showStory(true));
+    record.showsStory = element.classList.contains("story");
+    record.addEventListener("entries", () => this.#update());
   }
 
   get #over() {
-    const { outcome, closed } = this.record.opened;
+    const { outcome, closed } = this.record.facts;
     return Boolean(outcome || closed);
   }
 
-  #follow() {
+  #update() {
     const { record, ended } = this;
-    if (record.told && !this.#over) this.turn(false);
-    else if (!record.told && this.#over && (!this.acts || record.closed)) this.turn(true);
+    if (record.showsStory && !this.#over) this.showStory(false);
+    else if (!record.showsStory && this.#over && (!this.records || record.closed)) this.showStory(true);
     if (!ended) return;
     this.closed.hidden = !record.closed;
     this.closed.querySelector("b").textContent = record.closed ? ruleWord(record.closed) : "";
-    const { outcome } = record.opened;
-    ended.hidden = record.told || !outcome;
+    const { outcome } = record.facts;
+    ended.hidden = record.showsStory || !outcome;
     if (outcome) ended.querySelector("span").textContent = this.words.outcome(outcome);
   }
 
   /**
    * Switch to the story of the game, or back to recording.
    *
-   * @param {boolean} told
+   * @param {boolean} story
    */
-  turn(told) {
+  showStory(story) {
     const { element, record } = this;
     /** @param {string} id */
     const part = (id) => element.querySelector(`#${id}`);
-    record.told = told;
-    element.classList.toggle("story", told);
-    element.classList.toggle("records", this.acts && !told);
-    for (const id of ["told", "course", "highlights"]) part(id).hidden = !told;
-    (told ? part("course") : element.querySelector(".replay")).append(part("curve"));
-    if (told) element.querySelector(".table").append(part("stepper"), part("moment"));
+    record.showsStory = story;
+    element.classList.toggle("story", story);
+    element.classList.toggle("records", this.records && !story);
+    for (const id of ["told", "course", "highlights"]) part(id).hidden = !story;
+    (story ? part("course") : element.querySelector(".replay")).append(part("curve"));
+    if (story) element.querySelector(".table").append(part("stepper"), part("moment"));
     else {
       element.querySelector(".replay").prepend(part("stepper"));
       element.querySelector(".side").prepend(part("moment"));
     }
-    if (told) this.dispatchEvent(new Event("story"));
-    record.look();
-    if (told) part("headline").focus();
+    if (story) this.dispatchEvent(new Event("story"));
+    record.redraw();
+    if (story) part("headline").focus();
   }
 }

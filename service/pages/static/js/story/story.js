@@ -1,11 +1,11 @@
-import { arrange, h, renew } from "../base/dom.js";
+import { arrange, h, refillIfChanged } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
-import { decided, hasPoints } from "../board/scoreboard.js";
-import { ruleWord, stone } from "../base/words.js";
-import { brief } from "../record/entry.js";
-import { counts, readable } from "../record/history.js";
-import { beside, roundAxis, swatch } from "../analysis/plot.js";
-import { highlights, reason } from "./highlights.js";
+import { decidingView, hasPoints } from "../board/scoreboard.js";
+import { ruleWord, seatMark } from "../base/words.js";
+import { entrySummary } from "../record/entry.js";
+import { counts, readableText } from "../record/history.js";
+import { markPosition, roundAxis, swatch } from "../analysis/plot.js";
+import { highlights, reasonText } from "./highlights.js";
 
 /** @typedef {import("./highlights.js").Highlight} Highlight */
 /** @typedef {import("../analysis/analysis.js").Analyses} Analyses */
@@ -18,11 +18,12 @@ export class Story {
   /** @type {Analyses | null} */
   #analyses = null;
   /** The record and viewpoint of the story's text in the page. */
-  #worded = "";
+  #shownText = "";
   /** The addresses of boards that were visible. */
-  #seen = new Set();
+  #loadedPictures = new Set();
   #watch = new IntersectionObserver((found) => {
-    for (const { isIntersecting, target } of found) if (isIntersecting) this.#load(/** @type {HTMLElement} */ (target));
+    for (const { isIntersecting, target } of found)
+      if (isIntersecting) this.#loadPicture(/** @type {HTMLElement} */ (target));
   });
 
   /**
@@ -46,7 +47,7 @@ export class Story {
     this.chances = find("#course .chances");
     this.moments = h("div", {});
     this.luck = h("div", {});
-    this.telling = find("#highlights .telling");
+    this.sentences = find("#highlights .telling");
     find("#highlights").append(this.moments, this.luck);
     this.board = find("#board");
     this.legend = h("ul", { class: "legend" });
@@ -54,12 +55,12 @@ export class Story {
     this.axis = h("div", {});
     curve.element.prepend(this.legend, this.marks);
     curve.lines.after(this.axis);
-    this.#worded = `${this.telling.dataset.version} ${record.viewpoint}`;
+    this.#shownText = `${this.sentences.dataset.version} ${record.viewpoint}`;
     record.addEventListener("entries", () => this.#draw());
     const table = find(".table");
     new ResizeObserver(() => table.style.setProperty("--table-height", `${table.offsetHeight}px`)).observe(table);
     addEventListener("beforeprint", () => {
-      for (const picture of this.moments.querySelectorAll("img")) this.#load(picture);
+      for (const picture of this.moments.querySelectorAll("img")) this.#loadPicture(picture);
     });
   }
 
@@ -68,45 +69,48 @@ export class Story {
    *
    * @param {Analyses} analyses
    */
-  async take(analyses) {
+  async showAnalyses(analyses) {
     if (!this.#analyses) analyses.addEventListener("change", () => this.#draw());
     this.#analyses = analyses;
-    analyses.completes = (this.chances.dataset.completes ?? "").split(" ").filter(Boolean);
+    analyses.storyKinds = (this.chances.dataset.completes ?? "").split(" ").filter(Boolean);
     await analyses.open();
   }
 
   #draw() {
-    if (!this.record.told) return;
+    if (!this.record.showsStory) return;
     const { record, words } = this;
-    const { outcome, closed, deciding } = record.opened;
-    renew(this.headline, outcome ? words.winners(outcome) : t("The game was {how}", { how: ruleWord(closed ?? "") }));
+    const { outcome, closed, deciding } = record.facts;
+    refillIfChanged(
+      this.headline,
+      outcome ? words.winners(outcome) : t("The game was {how}", { how: ruleWord(closed ?? "") }),
+    );
     const why = outcome
-      ? [words.ending(outcome.reason, deciding?.title), " ", words.rule(outcome.rule), this.#margin()]
-      : this.#givenUp();
-    renew(this.why, why);
-    renew(this.standing, this.#rows());
-    this.#retell();
+      ? [words.ending(outcome.reason, deciding?.title), " ", words.rule(outcome.rule), this.#leadText()]
+      : this.#closingReason();
+    refillIfChanged(this.why, why);
+    refillIfChanged(this.standing, this.#rankedSeats());
+    this.#reloadText();
     this.#drawHighlights();
   }
 
-  get #fewest() {
+  get #lowestWins() {
     return this.curve.element.dataset.wins === "lowest";
   }
 
   /** The reason for closing an unfinished game, if given. */
-  #givenUp() {
+  #closingReason() {
     const closing = this.record.order.findLast(({ type }) => type === "game.closed");
-    const text = closing && readable(closing, closing.text);
+    const text = closing && readableText(closing, closing.text);
     return text ? h("q", {}, text) : null;
   }
 
   /** The winner's lead over the next player in points, if points decide. */
-  #margin() {
-    const { outcome, scores } = this.record.opened;
+  #leadText() {
+    const { outcome, scores } = this.record.facts;
     if (outcome?.winners.length !== 1) return null;
     const [winner] = outcome.winners;
     const next = outcome.ranks.indexOf(Math.min(...outcome.ranks.filter((_, seat) => seat !== winner)));
-    const ahead = (scores[winner] - scores[next]) * (this.#fewest ? -1 : 1);
+    const ahead = (scores[winner] - scores[next]) * (this.#lowestWins ? -1 : 1);
     if (next < 0 || ahead <= 0) return null;
     return [
       " · ",
@@ -116,22 +120,22 @@ export class Story {
     ];
   }
 
-  #rows() {
+  #rankedSeats() {
     const { words } = this;
-    const { opened } = this.record;
-    const { outcome, scores } = opened;
-    const gone = resigned(this.record.order);
+    const { facts } = this.record;
+    const { outcome, scores } = facts;
+    const gone = resignedSeats(this.record.order);
     const seats = words.seats.toSorted((one, other) => rankOf(outcome, one) - rankOf(outcome, other));
     return seats.map(({ seat }) =>
       h(
         "li",
         { class: outcome?.winners.includes(seat) ? "won" : false },
         h("span", { class: "rank" }, outcome?.winners.length ? String(outcome.ranks[seat]) : ""),
-        stone(seat),
+        seatMark(seat),
         h("span", { class: "name" }, h("bdi", {}, words.name(seat))),
         gone.has(seat) ? h("small", {}, ruleWord("resigned")) : null,
-        decided(opened, seat, words),
-        hasPoints(opened) ? h("b", { class: "points" }, String(scores[seat])) : null,
+        decidingView(facts, seat, words),
+        hasPoints(facts) ? h("b", { class: "points" }, String(scores[seat])) : null,
       ),
     );
   }
@@ -139,14 +143,14 @@ export class Story {
   #drawHighlights() {
     const { record } = this;
     const analyses = this.#analyses;
-    const sentences = JSON.parse(this.telling.dataset.story);
-    const found = highlights(record.order, record.opened.outcome, sentences, analyses?.swings ?? []);
+    const sentences = JSON.parse(this.sentences.dataset.story);
+    const found = highlights(record.order, record.facts.outcome, sentences, analyses?.swings ?? []);
     this.#drawCurves(found.map(({ version }) => record.placeOf(version)));
     const luck = analyses?.luck;
-    const moments = found.map((each) => h("li", {}, this.#link(each)));
-    renew(this.moments, moments.length ? [h("h3", {}, t("Moments to look at")), h("ol", {}, moments)] : null);
+    const moments = found.map((each) => h("li", {}, this.#highlightLink(each)));
+    refillIfChanged(this.moments, moments.length ? [h("h3", {}, t("Moments to look at")), h("ol", {}, moments)] : null);
     for (const picture of this.moments.querySelectorAll("img:not([src])")) this.#watch.observe(picture);
-    renew(this.luck, luck ? [h("h3", {}, t("Luck")), luck] : null);
+    refillIfChanged(this.luck, luck ? [h("h3", {}, t("Luck")), luck] : null);
   }
 
   /**
@@ -154,40 +158,40 @@ export class Story {
    *
    * @param {number} version
    */
-  #picture(version) {
+  #smallBoard(version) {
     if (document.getElementById("game")?.dataset.ruleset === "scoresheet") return null;
     const address = this.record.address("board.svg", { after: version });
-    return h("img", { alt: "", "data-address": address, src: this.#seen.has(address) && address, width: 72 });
+    return h("img", { alt: "", "data-address": address, src: this.#loadedPictures.has(address) && address, width: 72 });
   }
 
   /** @param {HTMLElement} picture */
-  #load(picture) {
+  #loadPicture(picture) {
     const { address = "" } = picture.dataset;
     this.#watch.unobserve(picture);
-    this.#seen.add(address);
+    this.#loadedPictures.add(address);
     picture.setAttribute("src", address);
   }
 
   /** Load the story's text again if the page has that of another record. */
-  async #retell() {
+  async #reloadText() {
     const { record } = this;
     const wanted = `${record.head} ${record.viewpoint}`;
-    if (wanted === this.#worded) return;
-    this.#worded = wanted;
-    this.telling.replaceChildren(); // its highlights stay until the new ones are known: most are the same
+    if (wanted === this.#shownText) return;
+    this.#shownText = wanted;
+    this.sentences.replaceChildren(); // its highlights stay until the new ones are known: most are the same
     const text = await fetch(location.pathname + location.search).then(
       (answer) => (answer.ok ? answer.text() : null),
       () => null,
     );
-    if (this.#worded !== wanted) return;
+    if (this.#shownText !== wanted) return;
     if (text == null) {
-      this.#worded = ""; // loaded again when the record is redrawn
+      this.#shownText = ""; // loaded again when the record is redrawn
       return;
     }
     /** @type {HTMLElement | null} */
     const found = new DOMParser().parseFromString(text, "text/html").querySelector(".telling");
-    this.telling.replaceChildren(...(found?.childNodes ?? []));
-    this.telling.dataset.story = found?.dataset.story ?? "[]";
+    this.sentences.replaceChildren(...(found?.childNodes ?? []));
+    this.sentences.dataset.story = found?.dataset.story ?? "[]";
     this.#drawHighlights();
   }
 
@@ -204,12 +208,12 @@ export class Story {
       this.chances,
       [chances, analyses?.progress ?? null].filter((each) => each != null),
     );
-    this.chances.classList.toggle("due", !analyses?.opened && this.chances.classList.contains("due"));
-    this.#place(chances?.querySelector(".plot"));
-    renew(this.marks, numbers(places, this.record));
-    renew(this.axis, axis);
+    this.chances.classList.toggle("due", !analyses?.loaded && this.chances.classList.contains("due"));
+    this.#placeMarks(chances?.querySelector(".plot"));
+    refillIfChanged(this.marks, highlightNumbers(places, this.record));
+    refillIfChanged(this.axis, axis);
     this.axis.hidden = !axis;
-    renew(
+    refillIfChanged(
       this.legend,
       this.words.seats.map(({ seat }) => h("li", {}, swatch(seat), " ", h("bdi", {}, this.words.name(seat)))),
     );
@@ -220,7 +224,7 @@ export class Story {
    *
    * @param {Element | null | undefined} plot the chances to win, if known
    */
-  #place(plot) {
+  #placeMarks(plot) {
     const { curve, marks, axis } = this;
     if (plot && marks.parentNode !== plot) {
       plot.prepend(marks);
@@ -232,7 +236,7 @@ export class Story {
   }
 
   /** @param {Highlight} highlight */
-  #link(highlight) {
+  #highlightLink(highlight) {
     const { version } = highlight;
     const { record, words } = this;
     const then = words.at(record.placeOf(version));
@@ -240,9 +244,9 @@ export class Story {
     return h(
       "a",
       { class: "button", href: `#${version}`, onclick: show },
-      this.#picture(version),
-      h("span", {}, reason(highlight, words, then, record.opened.outcome)),
-      h("small", { class: "notation" }, brief(record.entries[version - 1], then)),
+      this.#smallBoard(version),
+      h("span", {}, reasonText(highlight, words, then, record.facts.outcome)),
+      h("small", { class: "notation" }, entrySummary(record.entries[version - 1], then)),
     );
   }
 }
@@ -252,7 +256,7 @@ export class Story {
  *
  * @param {Entry[]} order
  */
-function resigned(order) {
+function resignedSeats(order) {
   const effects = order.flatMap((each) => (counts(each) ? (each.effects ?? []) : []));
   return new Set(effects.filter(({ kind }) => kind === "seat.resigned").map(({ seat }) => seat));
 }
@@ -271,14 +275,14 @@ function rankOf(outcome, { seat }) {
  * @param {number[]} places
  * @param {GameRecord} record
  */
-function numbers(places, { order }) {
+function highlightNumbers(places, { order }) {
   const percents = places.map((place) => (100 * (place - 1)) / Math.max(order.length - 1, 1));
   return h(
     "div",
     { class: "marks", "aria-hidden": "true" },
     percents.map((_, at) => {
       const mark = h("span", {}, String(at + 1));
-      mark.style.left = beside(percents.slice(0, at + 1), percents.length);
+      mark.style.left = markPosition(percents.slice(0, at + 1), percents.length);
       return mark;
     }),
   );

@@ -3,8 +3,8 @@ import { h } from "../base/dom.js";
 import { labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { personField } from "../people/players.js";
-import { sitsTwice } from "./entry-forms.js";
-import { LATE } from "../sheet/late.js";
+import { twoSeatsQuestion } from "./entry-forms.js";
+import { LATE_RULES } from "../sheet/late.js";
 
 /**
  * The form for a late player of a score sheet, in an existing or a new seat. `late` is the template's rule for missed
@@ -15,22 +15,22 @@ import { LATE } from "../sheet/late.js";
  * @param {EntryDialog} dialog
  * @returns {EntryForm}
  */
-export function joining(words, late, dialog) {
+export function lateForm(words, late, dialog) {
   const added = words.seats.length;
-  const who = personField("joiners", { placeholder: t("a guest, if left empty"), onchange: () => dialog.later() });
+  const who = personField("joiners", { placeholder: t("a guest, if left empty"), onchange: () => dialog.tryLater() });
   const name = labelled(t("Name"), who.field);
   const ask = () => {
     name.hidden = Number(seat.value) < added;
   };
   const seat = seatChoice(words, idle(dialog.record, words), () => {
     ask();
-    dialog.now();
+    dialog.tryNow();
   });
   ask();
   const missed = h(
     "select",
-    { onchange: () => dialog.now() },
-    LATE.map(([way, text]) => h("option", { value: way, selected: way === late }, text)),
+    { onchange: () => dialog.tryNow() },
+    LATE_RULES.map(([way, text]) => h("option", { value: way, selected: way === late }, text)),
   );
   return {
     title: t("Somebody comes late"),
@@ -42,7 +42,7 @@ export function joining(words, late, dialog) {
       type: "move.made",
       data: { move: `p${Number(seat.value) + 1} in${missed.value === late ? "" : ` ${missed.value}`}` },
     }),
-    asks: () => (name.hidden ? null : sitsTwice(words, added, who.field.value)),
+    asks: () => (name.hidden ? null : twoSeatsQuestion(words, added, who.field.value)),
     further: () => {
       const called = who.field.value.trim();
       return called && !name.hidden ? [{ type: "seat.changed", data: { seat: added, name: called } }] : [];

@@ -1,6 +1,6 @@
 /** The effects of keypad keys on the text of a cell. */
 import { t } from "../base/language.js";
-import { summed } from "./sums.js";
+import { evaluateSum } from "./sums.js";
 
 /** The most quick keys. */
 const MOST = 12;
@@ -13,7 +13,7 @@ const DIGITS = /^[0-9.]$/;
  *
  * @param {string} name
  */
-export function keyOf(name) {
+export function keypadKey(name) {
   const key = { Backspace: "back", "−": "-", ",": "." }[name] ?? name;
   return DIGITS.test(key) || ["back", "+", "-"].includes(key) ? key : "";
 }
@@ -23,7 +23,7 @@ export function keyOf(name) {
  *
  * @param {string} text numbers with blanks or commas between them
  */
-export function quickKeys(text) {
+export function parseQuickKeys(text) {
   return text
     .split(/[\s,]+/)
     .filter(Boolean)
@@ -36,12 +36,13 @@ export function quickKeys(text) {
  * @param {string[][]} cells the name and the text of each
  * @param {{ least?: number, most?: number, labels?: Record<string, number> }} column
  */
-export function misfit(cells, column = {}) {
+export function firstMisfit(cells, column = {}) {
   const { least = -Infinity, most = Infinity } = column;
-  const isNumber = (/** @type {string} */ text) => Boolean(wordsOf(column)) || !Number.isNaN(Number(summed(text)));
+  const isNumber = (/** @type {string} */ text) =>
+    Boolean(columnLabels(column)) || !Number.isNaN(Number(evaluateSum(text)));
   const filled = cells.filter(([, text]) => text);
   for (const [who, text] of filled) {
-    const value = Number(summed(text));
+    const value = Number(evaluateSum(text));
     const why =
       (!isNumber(text) && t("{who}: {text} is not a number.", { who, text })) ||
       (value < least && t("{who}: {value} is less than {least}.", { who, value, least })) ||
@@ -58,10 +59,10 @@ export function misfit(cells, column = {}) {
  * @param {string} key a digit, a point, `+`, `-`, `±` or `back`
  * @param {boolean} fresh
  */
-export function pressed(text, key, fresh) {
+export function afterKey(text, key, fresh) {
   const before = fresh && DIGITS.test(key) ? "" : text;
   if (key === "back") return before.slice(0, -1);
-  if (key === "±") return turned(before);
+  if (key === "±") return changeSign(before);
   if (key === "+" || key === "-") return `${before.replace(/[+-]$/, "")}${before || key === "-" ? key : ""}`;
   return before + key;
 }
@@ -72,7 +73,7 @@ export function pressed(text, key, fresh) {
  * @param {string} text
  * @param {string} value
  */
-export function entered(text, value) {
+export function afterValue(text, value) {
   return /\d[+-]$/.test(text) ? text + value : value;
 }
 
@@ -81,7 +82,7 @@ export function entered(text, value) {
  *
  * @param {string} text
  */
-export function turned(text) {
+export function changeSign(text) {
   const [, before, sign, number] = /^(.*?)([+-]?)([\d.]*)$/.exec(text) ?? ["", text, "", ""];
   const other = sign === "-" ? (before ? "+" : "") : "-";
   return before + other + number;
@@ -92,8 +93,8 @@ export function turned(text) {
  *
  * @param {string} text
  */
-export function shown(text) {
-  return summed(text).replace(/^-/, "−").replaceAll("_", " ") || "–";
+export function readableValue(text) {
+  return evaluateSum(text).replace(/^-/, "−").replaceAll("_", " ") || "–";
 }
 
 /**
@@ -101,7 +102,7 @@ export function shown(text) {
  *
  * @param {{ labels?: Record<string, number> }} column
  */
-export function wordsOf({ labels = {} } = {}) {
+export function columnLabels({ labels = {} } = {}) {
   const all = Object.keys(labels);
   return all.length ? all.sort((one, other) => labels[other] - labels[one]) : null;
 }

@@ -10,8 +10,8 @@ import { t } from "../base/language.js";
  * @param {Words} words
  * @param {EntryDialog} dialog
  */
-export function marking(markers, words, dialog) {
-  const now = () => dialog.now();
+export function markerForm(markers, words, dialog) {
+  const now = () => dialog.tryNow();
   /** @param {[string, string][]} choices */
   const select = (choices) =>
     h(

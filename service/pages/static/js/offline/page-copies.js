@@ -4,7 +4,7 @@ const REST = 1_000;
 const PAGE = 1_000;
 
 /** Whether this page can be stored. */
-export function keeps() {
+export function canStore() {
   return "serviceWorker" in navigator;
 }
 
@@ -12,8 +12,8 @@ export function keeps() {
 let registered;
 
 /** The service worker, registered on the first call; undefined if unsupported. */
-export function worker() {
-  if (!keeps()) return undefined;
+export function registerWorker() {
+  if (!canStore()) return undefined;
   registered ??= navigator.serviceWorker.register("/worker.js").then(() => navigator.serviceWorker.ready);
   return registered;
 }
@@ -24,8 +24,8 @@ export function worker() {
  * @param {string} page
  * @param {string[]} addresses
  */
-export function keep(page, addresses) {
-  worker()
+export function storePage(page, addresses) {
+  registerWorker()
     ?.then(({ active }) => active?.postMessage({ page, addresses }))
     .catch(() => {});
 }
@@ -36,12 +36,12 @@ export function keep(page, addresses) {
  * @param {GameRecord} record
  * @param {string} ruleset
  */
-export function keepGame(record, ruleset) {
+export function storeGame(record, ruleset) {
   let timer = 0;
   const now = () => {
     const [page, moment] = [`/games/${record.game}${location.search}`, { after: record.last?.version }];
     const pages = Array.from({ length: Math.ceil(record.head / PAGE) }, (_, page) => page * PAGE);
-    keep(page, [
+    storePage(page, [
       `/v1/rulesets/${ruleset}?brief=true`,
       `/v1/rulesets/${ruleset}`,
       record.path,
@@ -65,10 +65,10 @@ const DRAFT = "/draft";
  *
  * @param {string[]} rulesets
  */
-export function keepList(rulesets) {
+export function storeList(rulesets) {
   const rules = rulesets.map((name) => `/v1/rulesets/${name}`);
-  keep("/", ["/v1/playable", ...rules, ...rulesets.map((name) => `/v1/components/${name}`)]);
-  if (rulesets.length) keep(DRAFT, rules);
+  storePage("/", ["/v1/playable", ...rules, ...rulesets.map((name) => `/v1/components/${name}`)]);
+  if (rulesets.length) storePage(DRAFT, rules);
 }
 
 /**
@@ -77,6 +77,6 @@ export function keepList(rulesets) {
  * @param {string} game
  */
 export async function draftPage(game) {
-  const kept = keeps() && (await caches.match(DRAFT, { ignoreVary: true }).catch(() => null));
+  const kept = canStore() && (await caches.match(DRAFT, { ignoreVary: true }).catch(() => null));
   return kept ? `${DRAFT}#${game}` : null;
 }

@@ -9,10 +9,10 @@ import { t } from "../base/language.js";
  * @param {Stop[]} stops
  * @param {EntryDialog} dialog
  */
-export function stopping(stops, dialog) {
+export function stopForm(stops, dialog) {
   const how = h(
     "select",
-    { onchange: () => dialog.now() },
+    { onchange: () => dialog.tryNow() },
     stops.map(({ text, name }) => h("option", { value: text }, name)),
   );
   return {

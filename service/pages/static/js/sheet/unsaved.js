@@ -7,7 +7,7 @@
 /** @typedef {{ at: string, text: string }} Typed what was typed for a cell that is changed by itself */
 
 /** @param {Place} place */
-const keyOf = ({ game }) => `kifu:typed:${game}`;
+const storageKey = ({ game }) => `kifu:typed:${game}`;
 
 /**
  * Store the values in the fields of the lines, the `open` one last, and the changed cell. Without typed values, nothing
@@ -19,14 +19,14 @@ const keyOf = ({ game }) => `kifu:typed:${game}`;
  * @param {string} [open] the notation of the line that is open
  * @param {Typed} [cell]
  */
-export function keepTyped(store, place, lines, open = "", cell) {
+export function storeTyped(store, place, lines, open = "", cell) {
   const typed = lines
     .map(({ notation, fields }) => [notation, fields.map(({ value }) => value)])
     .filter(([, values]) => /** @type {string[]} */ (values).some(Boolean))
     .sort(([one], [other]) => Number(one === open) - Number(other === open));
   try {
-    if (typed.length || cell) store[keyOf(place)] = JSON.stringify({ ...place, typed, cell });
-    else delete store[keyOf(place)];
+    if (typed.length || cell) store[storageKey(place)] = JSON.stringify({ ...place, typed, cell });
+    else delete store[storageKey(place)];
   } catch {
     // the storage is full: the values are only in this page
   }
@@ -39,9 +39,9 @@ export function keepTyped(store, place, lines, open = "", cell) {
  * @param {Place} place
  * @returns {{ lines: [string, string[]][], cell?: Typed }}
  */
-export function typedBefore(store, place) {
+export function storedValues(store, place) {
   try {
-    const { person, entry, typed: lines, cell } = JSON.parse(store[keyOf(place)]);
+    const { person, entry, typed: lines, cell } = JSON.parse(store[storageKey(place)]);
     if (person === place.person && entry === place.entry) return { lines, cell };
   } catch {
     // nothing is stored, or it is unreadable

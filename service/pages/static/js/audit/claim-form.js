@@ -15,21 +15,21 @@ const MOST = 1e12;
  * @param {EntryDialog} dialog
  * @returns {EntryForm}
  */
-export function claim(record, words, dialog) {
+export function claimForm(record, words, dialog) {
   const categories = h("datalist", { id: "categories" });
   const known = new Map();
-  suggest(record, words, categories, known);
-  const totals = words.seats.map(({ seat }) => labelled(words.name(seat), amount()));
+  suggestCategories(record, words, categories, known);
+  const totals = words.seats.map(({ seat }) => labelled(words.name(seat), pointsField()));
   const lines = h("ul", { class: "ruled" });
   const add = () => {
-    lines.append(claimedLine(words, () => dialog.later()));
+    lines.append(claimedLine(words, () => dialog.tryLater()));
     lines.lastElementChild?.querySelector("select").focus();
   };
   const text = h("input", { maxlength: limit("text"), autocomplete: "off" });
-  const { at, following } = record;
+  const { at, isAtNewest } = record;
   return {
     title: t("What does your paper say?"),
-    lead: following ? t("The score as it stands now.") : t("The score as it stood after entry {at}.", { at }),
+    lead: isAtNewest ? t("The score as it stands now.") : t("The score as it stood after entry {at}.", { at }),
     fields: [
       h("div", { class: "fields" }, totals),
       lines,
@@ -41,7 +41,7 @@ export function claim(record, words, dialog) {
     label: t("what the table wrote down"),
     silent: true,
     compose: () => {
-      const scores = totals.map((label) => whole(label.querySelector("input")));
+      const scores = totals.map((label) => numberOf(label.querySelector("input")));
       const written = [...lines.children].map((line) => readLine(line, known));
       const some = scores.some((points) => points !== null);
       if ((!some && !written.length) || written.includes(null)) return null;
@@ -49,7 +49,7 @@ export function claim(record, words, dialog) {
       const remark = text.value.trim();
       return {
         type: "score.claimed",
-        data: { ...data, ...(!following && { entry: at }), ...(remark && { text: remark }) },
+        data: { ...data, ...(!isAtNewest && { entry: at }), ...(remark && { text: remark }) },
       };
     },
   };
@@ -63,7 +63,7 @@ export function claim(record, words, dialog) {
  * @param {HTMLElement} list
  * @param {Map<string, string>} known
  */
-async function suggest(record, words, list, known) {
+async function suggestCategories(record, words, list, known) {
   const { body } = await get(record.address("score", { after: record.at })).catch(() => ({ body: { lines: [] } }));
   for (const { category } of body.lines) known.set(words.category(category), category);
   list.append(...[...known.keys()].map((value) => h("option", { value })));
@@ -92,7 +92,13 @@ function claimedLine(words, onchange) {
   const item = h(
     "li",
     {},
-    h("div", { class: "fields" }, labelled(t("Seat"), who), labelled(t("For"), what), labelled(t("Points"), amount())),
+    h(
+      "div",
+      { class: "fields" },
+      labelled(t("Seat"), who),
+      labelled(t("For"), what),
+      labelled(t("Points"), pointsField()),
+    ),
     h("button", { type: "button", class: "plain", onclick: drop }, t("Leave it out")),
   );
   return item;
@@ -106,15 +112,15 @@ function readLine(item, known) {
   const [who] = item.getElementsByTagName("select");
   const [what, points] = item.getElementsByTagName("input");
   const category = what.value.trim();
-  if (!category || whole(points) === null) return null;
-  return { seat: Number(who.value), category: known.get(category) ?? category, points: whole(points) };
+  if (!category || numberOf(points) === null) return null;
+  return { seat: Number(who.value), category: known.get(category) ?? category, points: numberOf(points) };
 }
 
-function amount() {
+function pointsField() {
   return h("input", { type: "number", step: "1", min: -MOST, max: MOST, autocomplete: "off" });
 }
 
 /** @param {HTMLInputElement} field */
-function whole(field) {
+function numberOf(field) {
   return field.value === "" ? null : field.valueAsNumber;
 }

@@ -1,8 +1,8 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { normalized } from "../base/folding.js";
-import { named, t } from "../base/language.js";
-import { lifted } from "../base/taps.js";
+import { translated, t } from "../base/language.js";
+import { touchEnded } from "../base/taps.js";
 
 const PAUSE = 150;
 const EVERY = "/v1/playable";
@@ -12,7 +12,7 @@ const EVERY = "/v1/playable";
  * was `called` by.
  */
 export class GameFinder extends EventTarget {
-  #asked = 0;
+  #searches = 0;
   #timer = 0;
   /** Resolves once no finger is on the list: redrawing earlier would lose the tap. */
   #lifted = Promise.resolve();
@@ -27,18 +27,18 @@ export class GameFinder extends EventTarget {
     this.offered = [...this.list.children];
     this.field.addEventListener("input", () => {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#find(), PAUSE);
+      this.#timer = setTimeout(() => this.#search(), PAUSE);
     });
     this.field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== "Enter" || event.isComposing) return;
       event.preventDefault();
-      this.#first();
+      this.#chooseFirst();
     });
-    this.list.addEventListener("pointerdown", () => (this.#lifted = lifted()));
+    this.list.addEventListener("pointerdown", () => (this.#lifted = touchEnded()));
     this.list.addEventListener("click", (/** @type {{ target: any }} */ { target }) => {
       const button = target.closest("button");
-      if (button?.matches(".every")) this.#all();
-      else if (button) this.#tell(JSON.parse(button.dataset.playable));
+      if (button?.matches(".every")) this.#showAll();
+      else if (button) this.#choose(JSON.parse(button.dataset.playable));
     });
   }
 
@@ -50,11 +50,11 @@ export class GameFinder extends EventTarget {
 
   hide() {
     this.element.hidden = true;
-    this.tell("");
+    this.announce("");
   }
 
   /** @param {string} text */
-  tell(text) {
+  announce(text) {
     this.news.textContent = text;
   }
 
@@ -64,7 +64,7 @@ export class GameFinder extends EventTarget {
    * @param {{ ruleset: string, template?: string, components?: string }} wanted
    */
   async choose({ ruleset, template, components }) {
-    const found = await this.#ask("").catch(() => []);
+    const found = await this.#load("").catch(() => []);
     const usual = ruleset === "scoresheet" && !components ? "plain" : undefined;
     const one = found.find(
       (one) =>
@@ -72,49 +72,49 @@ export class GameFinder extends EventTarget {
         (one.components ?? undefined) === components &&
         (one.template ?? undefined) === (template ?? usual),
     );
-    if (one) this.#tell(one);
-    else this.tell(t("This game is not known here. Look for it by its name."));
+    if (one) this.#choose(one);
+    else this.announce(t("This game is not known here. Look for it by its name."));
   }
 
   /** @param {Playable} playable */
-  #tell(playable) {
+  #choose(playable) {
     const words = this.field.value.trim();
     const called = playable.fits === "any" ? words : "";
     this.dispatchEvent(new CustomEvent("chosen", { detail: { playable, called } }));
   }
 
   /** Choose the best match, for the keyboard. */
-  async #first() {
+  async #chooseFirst() {
     clearTimeout(this.#timer);
-    await this.#find();
+    await this.#search();
     const first = this.list.querySelector("[data-playable]");
-    if (first && this.field.value.trim()) this.#tell(JSON.parse(first.dataset.playable));
+    if (first && this.field.value.trim()) this.#choose(JSON.parse(first.dataset.playable));
   }
 
-  async #all() {
+  async #showAll() {
     try {
-      this.#show(await this.#ask(""));
+      this.#show(await this.#load(""));
       this.list.querySelector("button")?.focus();
     } catch {
-      this.tell(t("No connection: sheets are found once it is back."));
+      this.announce(t("No connection: sheets are found once it is back."));
     }
   }
 
-  async #find() {
-    const trial = ++this.#asked;
+  async #search() {
+    const trial = ++this.#searches;
     const words = this.field.value.trim();
     try {
-      const found = words ? await this.#ask(words) : null;
+      const found = words ? await this.#load(words) : null;
       await this.#lifted;
-      if (trial !== this.#asked) return;
+      if (trial !== this.#searches) return;
       if (!found) {
-        this.tell("");
+        this.announce("");
         return this.list.replaceChildren(...this.offered);
       }
       this.#show(found);
-      this.tell(found.length && found[0].fits === "name" ? "" : t("No game goes by that name. This may fit:"));
+      this.announce(found.length && found[0].fits === "name" ? "" : t("No game goes by that name. This may fit:"));
     } catch {
-      if (trial === this.#asked) this.tell(t("No connection: sheets are found once it is back."));
+      if (trial === this.#searches) this.announce(t("No connection: sheets are found once it is back."));
     }
   }
 
@@ -124,18 +124,18 @@ export class GameFinder extends EventTarget {
    * @param {string} words
    * @returns {Promise<Playable[]>}
    */
-  async #ask(words) {
+  async #load(words) {
     const every = async () => (await get(EVERY)).body.playable;
     if (!words) return every();
     const asked = get(`${EVERY}?${new URLSearchParams({ q: words })}`);
-    return asked.then(({ body }) => body.playable).catch(async () => kept(await every(), words));
+    return asked.then(({ body }) => body.playable).catch(async () => storedMatches(await every(), words));
   }
 
   /** @param {Playable[]} found */
   #show(found) {
     this.list.replaceChildren(
       ...found.map((one) =>
-        h("button", { type: "button", "data-playable": JSON.stringify(one) }, h("bdi", {}, named(one.title))),
+        h("button", { type: "button", "data-playable": JSON.stringify(one) }, h("bdi", {}, translated(one.title))),
       ),
     );
   }
@@ -148,7 +148,7 @@ export class GameFinder extends EventTarget {
  * @param {string} words
  * @returns {Playable[]}
  */
-export function kept(every, words) {
+export function storedMatches(every, words) {
   const wanted = normalized(words);
   const found = every.filter(({ title }) => [title.en, title.ja].some((name) => normalized(name).includes(wanted)));
   if (found.length) return found;

@@ -1,5 +1,5 @@
 import { h } from "./dom.js";
-import { listed, t } from "./language.js";
+import { listInWords, t } from "./language.js";
 import { roleName } from "./roles.js";
 
 /** @type {Record<string, string>} */
@@ -23,7 +23,7 @@ const viewName = ({ viewpoint }) => VIEWS[viewpoint] ?? t("seen from {seat}", { 
  *
  * @type {Record<string, (step: { more: Json, who: Node }) => Child>}
  */
-const ACTIONS = {
+const SENTENCES = {
   "credential.made": ({ more, who }) =>
     more.kind === "ses"
       ? t("{who} logged a browser in", { who })
@@ -33,7 +33,9 @@ const ACTIONS = {
   "role.given": ({ more: { role, seats = [] }, who }) =>
     t("{who} gave {what}", {
       who,
-      what: listed([role && t("the role {role}", { role: roleName(role) }), ...seats.map(seatName)].filter(Boolean)),
+      what: listInWords(
+        [role && t("the role {role}", { role: roleName(role) }), ...seats.map(seatName)].filter(Boolean),
+      ),
     }),
   "role.taken": ({ who }) => t("{who} took back what they may do", { who }),
   "game.shown": ({ more: { level }, who }) => t("{who} made a game {level}", { who, level: LEVELS[level] ?? level }),
@@ -63,12 +65,12 @@ const ACTIONS = {
  * @param {Schemas["StepInfo"]} step
  * @param {(id: string) => Child} name
  */
-export function actionLine(step, name) {
+export function trailLine(step, name) {
   const { by, what, person, game, at } = step;
   const who = h("bdi", {}, name(by));
-  const told = ACTIONS[what]?.({ more: {}, ...step, who }) ?? [who, ` ${what}`];
+  const sentence = SENTENCES[what]?.({ more: {}, ...step, who }) ?? [who, ` ${what}`];
   return [
-    h("span", { class: "what" }, told, person && person !== by ? [": ", h("bdi", {}, name(person))] : null),
+    h("span", { class: "what" }, sentence, person && person !== by ? [": ", h("bdi", {}, name(person))] : null),
     h(
       "small",
       {},
