@@ -3,6 +3,10 @@
 Each worker of xdist begins with a part of the list, and all parts have the same length. A worker that is done takes
 half of what another one has left, from the end of its part. So half of the parts begin with pages, and the others with
 programs. A browser starts once for each of the first half, and no worker is alone with its pages at the end.
+
+Among pages and programs the smallest files come first: they have the longest tests. A test of many hosts takes half a
+minute, and one of a command a tenth of a second. If the long ones came last, one worker would still be busy with them
+while the others had nothing left to take.
 """
 
 from __future__ import annotations
@@ -40,8 +44,9 @@ def dealt(
 
 
 def _hands(files: Iterable[list[pytest.Item]], count: int) -> list[list[pytest.Item]]:
-    """Divide the files into `count` parts, with about the same number of tests in each."""
+    """Divide the files into `count` parts, with about the same number of tests in each and the smallest file first."""
     hands: list[list[pytest.Item]] = [[] for _ in range(count)]
     for file in sorted(files, key=len, reverse=True):
-        min(hands, key=len).extend(file)
+        hand = min(hands, key=len)
+        hand[:0] = file
     return hands

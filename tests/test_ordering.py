@@ -60,6 +60,14 @@ def test_half_of_the_workers_begin_with_pages_and_the_others_with_programs() -> 
     assert [result[start].kind for start in bounds[:-1]] == ["page", "page", "program", "program"]
 
 
+def test_files_with_few_tests_come_first_as_these_take_longest() -> None:
+    result = dealt(ITEMS, 2)
+    pages = [name for name, _ in itertools.groupby(item.path.name for item in result if item.kind == "page")]
+    programs = [name for name, _ in itertools.groupby(item.path.name for item in result if item.kind == "program")]
+    assert pages == ["page-2", "page-3", "page-1"]
+    assert programs == ["program-1", "program-2"]
+
+
 @cases("workers", [2, 3, 4, 16])
 def test_every_test_runs_once_and_those_of_a_file_in_their_order(workers: int) -> None:
     result = dealt(ITEMS, workers)
