@@ -486,6 +486,7 @@ def test_a_long_tree_goes_on_at_once_and_is_proved_from_the_whole_log_beside(
 
 
 @pytest.mark.parametrize("what", FALSE)
+@pytest.mark.slow
 def test_a_long_tree_over_a_log_that_is_another_one_is_stopped(folder, path, make, what, tmp_path, long):
     """Before it signs anything, or, where only entries of different games changed places, soon after."""
     with SqliteLog(path) as log:

@@ -268,6 +268,7 @@ def test_pages_that_go_on_from_memory_are_those_of_a_process_that_has_just_start
 
 
 @pytest.mark.parametrize("seed", some(range(12), *range(3)))
+@pytest.mark.slow
 def test_pages_from_checkpoints_are_those_of_the_whole_at_every_version(
     table: Recorder, reopen: Callable[[], ReadingArchive], monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

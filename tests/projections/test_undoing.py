@@ -153,6 +153,7 @@ def test_closing_and_reopening_are_passed_over(table: Recorder) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.slow
 def test_how_far_back_is_looked_at_first_changes_nothing(
     table: Recorder, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

@@ -502,6 +502,7 @@ class Truth:
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.slow
 def test_a_table_that_is_noted_as_it_is_breaks_no_rule_and_what_is_thought_of_stacks_is_true(seed):
     chance = random.Random(seed)
     state = CATAN_CARDS.open({"target": 7}, None, 2)

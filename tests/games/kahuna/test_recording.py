@@ -117,6 +117,7 @@ def anything(state: KahunaState, chance: random.Random) -> KahunaMove:
 
 
 @pytest.mark.parametrize("seed", some(range(20), *range(5)))
+@pytest.mark.slow
 def test_the_table_stays_sane_after_any_event(new, check, seed):
     new.do("deal black")
     assert new.stays_sane(anything, check, random.Random(seed), tries=600) > 50

@@ -201,6 +201,7 @@ def test_hands_are_dealt_again_as_often_as_all_arrangements_have_them(seed: int,
     assert asked > 2
 
 
+@pytest.mark.slow
 def test_cards_that_are_dealt_and_drawn_after_a_shuffle_can_be_by_all_that_is_seen() -> None:
     """In a game that is simulated from its beginning. What the pile still had came to the hand that drew over it."""
     ruleset = RULESETS["verraeter"]

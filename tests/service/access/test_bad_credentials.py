@@ -102,6 +102,7 @@ BAD = (truncated, foreign, revoked, expired, erased, of_a_session, code_of_a_dev
 
 
 @pytest.mark.parametrize("bad", BAD, ids=lambda bad: str(bad.__name__))
+@pytest.mark.slow
 def test_a_token_that_opens_nothing_stores_nothing_and_tells_nothing(
     api: Api, elsewhere: Api, monkeypatch: pytest.MonkeyPatch, bad: Callable[..., str]
 ) -> None:

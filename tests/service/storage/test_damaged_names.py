@@ -63,6 +63,7 @@ LASTING = {"a name of components", "a ruleset of components", "the id of a perso
 
 
 @pytest.mark.parametrize("name", DAMAGES)
+@pytest.mark.slow
 def test_what_is_damaged_beside_the_entries_is_named_and_hinders_nothing_else(tmp_path: Path, name: str) -> None:
     statement, found = DAMAGES[name]
     folder = tmp_path / "data"

@@ -405,6 +405,7 @@ def test_what_an_endpoint_cannot_take_waits_in_the_log(
 
 
 @pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(3, 60))])
+@pytest.mark.slow
 def test_after_any_fault_one_message_tells_every_entry_in_the_order_of_its_game(
     api: Api, receiver: Receiver, courier: Courier, seed: int
 ) -> None:
