@@ -156,7 +156,7 @@ def test_hosts_with_different_clocks_record_no_entry_before_the_one_before_it(pa
 @BOTH
 @pytest.mark.slow
 def test_a_reader_misses_nothing_while_processes_append_delay_and_roll_back(path, log, make, superuser):
-    delayed_and_rolled_back(path, log, make, superuser, 2, 40)
+    delayed_and_rolled_back(path, log, make, superuser, 2, 20)
 
 
 @BOTH

@@ -361,7 +361,7 @@ def test_viewpoints_are_known_by_their_names(viewpoint: Viewpoint) -> None:
 # With the real processes
 
 
-@pytest.mark.parametrize("kind", some((kind.name for kind in KINDS.values() if kind.policy), "win-line", "review"))
+@pytest.mark.parametrize("kind", some((kind.name for kind in KINDS.values() if kind.policy), "review"))
 def test_an_analysis_goes_on_when_its_worker_is_killed_and_comes_to_the_same(
     shop: Any, tmp_path: Path, kind: str
 ) -> None:

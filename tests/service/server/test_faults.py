@@ -181,12 +181,12 @@ def check(server: Server, acknowledged: dict[str, list[str]]) -> None:
 @pytest.mark.parametrize("failpoint", FAILPOINTS)
 def test_a_kill_at_any_point_loses_nothing_and_doubles_nothing(server: Server, failpoint: str) -> None:
     server.start(KIFU_FAILPOINT=f"{failpoint}:{1 if failpoint.startswith('checkpoint') else 4}").wait()
-    acknowledged, threads = record_games(server, phones=3, entries=8)
+    acknowledged, threads = record_games(server, phones=3, entries=6)
     until(server.is_dead)
     server.start().wait()
     for thread in threads:
         thread.join()
-    assert [len(ids) for ids in acknowledged.values()] == [8, 8, 8]
+    assert [len(ids) for ids in acknowledged.values()] == [6, 6, 6]
     check(server, acknowledged)
 
 
@@ -205,7 +205,7 @@ def kill_at_random(server: Server, kills: int, phones: int, entries: int, seed: 
 
 
 def test_kills_at_random_lose_nothing_and_double_nothing(server: Server) -> None:
-    kill_at_random(server, kills=2, phones=4, entries=25, seed=1)
+    kill_at_random(server, kills=2, phones=3, entries=25, seed=1)
 
 
 @pytest.mark.soak

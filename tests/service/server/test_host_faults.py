@@ -64,7 +64,7 @@ class Client(threading.Thread):
         assert answer.is_success or answer.status_code in {503, 507}, answer.text
         return answer if answer.is_success else None
 
-    def more(self, count: int = 4) -> None:
+    def more(self, count: int = 2) -> None:
         """Wait until it got so many more."""
         wanted = len(self.got) + count
         until(lambda: len(self.got) >= wanted or not self.is_alive())
@@ -138,7 +138,7 @@ def at_work(database: str, *hosts: Host) -> Iterator[list[Recorder]]:
     recorders = [Recorder(host, shared, host.open()) for host in hosts]
     readers = [Reader(host) for host in hosts]
     for client in (*recorders, *readers):
-        client.more(4)
+        client.more()
     yield recorders
     for client in (*recorders, *readers):
         client.end()
@@ -296,7 +296,7 @@ def pair(folder: Path) -> Iterator[tuple[Primary, Copy]]:
         yield primary, copy
 
 
-CROWD = 8
+CROWD = 6
 """Recorders at a time: more than a service has threads, so that each that waits is in somebody's way."""
 
 
@@ -313,7 +313,7 @@ def test_without_the_standby_writers_are_told_in_time_and_readers_are_answered(
             recorder.more(1)
         copy.kill()
         until(lambda: refused(host, game) == "/problems/log-unreachable")
-        read = [host.http.get(f"/v1/games/{game}").raise_for_status().elapsed.total_seconds() for _ in range(50)]
+        read = [host.http.get(f"/v1/games/{game}").raise_for_status().elapsed.total_seconds() for _ in range(20)]
         assert max(read) < ANSWER_TIMEOUT
         assert host.http.get("/v1/health").json()["status"] == "unwritable"
         copy.start()
@@ -350,7 +350,7 @@ def test_who_asks_a_database_that_stands_still_holds_up_nobody_who_asks_for_some
         for crowd in [Follower(host, game) for _ in range(CROWD)]:
             stack.callback(crowd.end)
             until(lambda own=crowd: own.got)
-        for _ in range(20):
+        for _ in range(10):
             answer = host.http.get("/v1/rulesets").raise_for_status()
             assert answer.elapsed.total_seconds() < ANSWER_TIMEOUT
             answer = host.http.get("/v1/health")
