@@ -16,7 +16,7 @@ from events import limits, types
 from events.event import NewEvent
 from events.signing import statement
 from games import transcript
-from games.contract import PUBLIC, Viewpoint
+from games.contract import PUBLIC, RECORD, Viewpoint
 from games.rulesets import RULESETS, SHIPPED
 from games.transcript_lines import CORRECTIONS, EXAMPLES
 from service.api.syntax import MEANINGS, sample
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from events.log import Log
     from events.seals import Part
+    from projections.fold import Fold
     from service.recording.judging import Draft
     from tests.service.conftest import Api
 
@@ -205,15 +206,19 @@ class WrittenTable(Table):
             super().teardown()
 
     def is_written_and_read(self) -> None:
-        text = export_text(self.archive, self.game, names=True)
-        again = str(uuid7())
-        import_text(self.archive, text, again, recorder="tests")
-        assert export_text(self.archive, again, names=True) == text
-        fold, copy = self.fold, self.archive.folds.current(again)
+        fold, copy = self.fold, self.read_again(RECORD)
         assert (copy.state, copy.irregular) == (fold.state, fold.irregular)
         assert (copy.players, copy.closed, copy.version) == (fold.players, fold.closed, fold.version)
         for viewpoint in (PUBLIC, Viewpoint("seat", 0)):
-            export_text(self.archive, self.game, names=True, viewpoint=viewpoint)
+            self.read_again(viewpoint)
+
+    def read_again(self, viewpoint: Viewpoint) -> Fold:
+        """The game of a text from a viewpoint, which is the same text again when it is written."""
+        text = export_text(self.archive, self.game, names=True, viewpoint=viewpoint)
+        again = str(uuid7())
+        import_text(self.archive, text, again, recorder="tests")
+        assert export_text(self.archive, again, names=True) == text
+        return self.archive.folds.current(again)
 
     def is_written_as_it_counts_once_it_was_healed(self) -> None:
         """As above, after a move that could not be carried out, and its withdrawal."""
