@@ -145,22 +145,17 @@ class _Retracing:
 
     def _newly_broken(self, segment: Segment, event: Event, correction: Correction, before: Fold) -> set[int]:
         """The entries after a correction that break more rules than before, and nobody says why."""
-        known = before.irregular
+        known, subject = before.irregular, {event.version, correction.corrected_entry}
         broken = {
             version: set(rules).difference(known.get(version, ()))
             for version, rules in segment.fold.irregular.items()
-            if rules != known.get(version)
+            if rules != known.get(version) and version not in subject and not self._may_stand(segment, version)
         }
         taken = correction.withdrawn_entry
         if broken and taken and self._record[taken - 1].type in CORRECTIONS:
             returned = self._broken_until(taken - 1)
             broken = {version: rules.difference(returned.get(version, ())) for version, rules in broken.items()}
-        subject = {event.version, correction.corrected_entry}
-        return {
-            version
-            for version, rules in broken.items()
-            if rules and version not in subject and not self._may_stand(segment, version)
-        }
+        return {version for version, rules in broken.items() if rules}
 
     def _may_stand(self, segment: Segment, version: int) -> bool:
         """Whether an entry is kept against the rules, or has its own reason that everybody may know."""
