@@ -35,12 +35,15 @@ from service.languages.sentences import localized_state, said_in, with_translate
 from service.recording.transfers import UnsealedError, export_record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from games.contract import State, Viewpoint
+    from games.contract import ScoreLine, State, Viewpoint
     from projections.fold import Fold
     from projections.timeline import Entry, Happening
     from service.api.answers.games import SeatInfo
+
+_TAPPED = re.compile(r' data-types="[^"]*"|<rect [^>]*opacity="0" ?/>')
+"""What a picture has for taps alone: nobody taps it in a file."""
 
 BOARDS = 1000
 """Of how many entries, the last ones, a file has the boards."""
@@ -80,10 +83,7 @@ def written(game: str, viewpoint: Viewpoint, now: int | None = None) -> str:
         seen_from=seen_from(viewpoint, seats),
         ending=ending_of(fold),
         audit=found,
-        lines=[
-            (line, category_in(line.category, names, ruleset.name), said_in(line.note, ruleset.name))
-            for line in found.lines
-        ],
+        sums=_sums(found.lines, names, ruleset.name),
         rules=[each for each in chapters(ruleset, locale()) if each.rule and each.rule.id in found.rules],
         rows=[row_of(entry, seats, ruleset.name, drawn=entry.version in drawn) for entry in entries],
         analyses=parts_of(fold, viewpoint, seats),
@@ -95,16 +95,39 @@ def written(game: str, viewpoint: Viewpoint, now: int | None = None) -> str:
     )
 
 
+class Sum(NamedTuple):
+    """The points that an entry brought for one thing by one rule, with the line of each seat.
+
+    `note` says what was counted, without a number at its end that is that of the points.
+    """
+
+    category: str
+    note: str
+    rule: str
+    version: int
+    lines: list[ScoreLine]
+
+
+def _sums(lines: Iterable[ScoreLine], names: dict[str, str], ruleset: str) -> list[Sum]:
+    """The lines of an audit in the reader's language, those of all seats for the same thing together."""
+    found: dict[tuple[str, str, str, int], Sum] = {}
+    for line in lines:
+        note = said_in(line.note, ruleset).removesuffix(f" {line.points}")
+        key = (category_in(line.category, names, ruleset), note, line.rule, line.version)
+        found.setdefault(key, Sum(*key, [])).lines.append(line)
+    return list(found.values())
+
+
 def _boards(fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> Iterator[tuple[int, str]]:
     """The board right after each of the last entries, in the order of play."""
     folds, game, version = archive().folds, fold.game, fold.version
     segment = folds.page(game, 1, version, version)
     if version <= BOARDS:
-        yield 1, drawn_board(segment.fold.state, viewpoint, seats)
+        yield 1, _TAPPED.sub("", drawn_board(segment.fold.state, viewpoint, seats))
     for place, event in enumerate(segment.in_play_order(), 2):
         segment.replay((event,))
         if place > version - BOARDS:
-            yield event.version, drawn_board(segment.fold.state, viewpoint, seats)
+            yield event.version, _TAPPED.sub("", drawn_board(segment.fold.state, viewpoint, seats))
 
 
 def drawn_board(state: State, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> str:
