@@ -118,5 +118,6 @@ def test_each_board_of_a_long_sheet_is_drawn_as_it_was(
     for version in range(41, 0, -1):
         expect(page.locator("#moment")).to_have_text(f"Entry {version}")
         picture = service.api.get(f"/v1/games/{game}/board.svg?at={version}").raise_for_status().text
-        assert page.locator("#board svg").evaluate(HEIGHTS) == re.findall(r' y="([^"]+)"', picture)
+        seen = re.sub('<rect [^>]*opacity="0" ?/>', "", picture)  # nobody taps a file
+        assert page.locator("#board svg").evaluate(HEIGHTS) == re.findall(r' y="([^"]+)"', seen)
         page.get_by_role("button", name="One entry back").click()
