@@ -27,9 +27,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from games.contract import PUBLIC, State
-from games.dealing import MOST as MOST_ARRANGEMENTS
 from games.playout import choose_move
 from games.rulesets import SHIPPED
+from games.weighing import MOST as MOST_ARRANGEMENTS
+from games.weighing import MOST_STACKED
 from projections.analyses.kinds import BLUNDERS
 from projections.analyses.refining import MOST_MOVES as MOST_PLAYED_ON
 from projections.analyses.refining import WHOLE, Score, shares_of
@@ -282,7 +283,7 @@ def compare(told: Sequence[Prediction]) -> dict[str, Quality]:
 def page(found: Mapping[str, Sequence[Prediction]], played: int) -> str:
     """The page about all rulesets."""
     parts = ", ".join(f"{100 * part:.0f} %" for part in MOMENTS)
-    dealt = f"{MOST_ARRANGEMENTS:,}"
+    dealt, stacked = f"{MOST_ARRANGEMENTS:,}", MOST_STACKED
     head = f"""# Calibration: how well chances to win come true
 
 `make calibration` writes this page. `GAMES=500` plays 500 games of each ruleset instead of 2,000. `SECONDS=600` begins
@@ -290,10 +291,11 @@ no more games of a ruleset after that time. Results are kept in `.calibration`, 
 
 The policy plays against itself, with {BLUNDERS.default} % of the moves at random. After {parts} of the moves of a usual
 game the win line computes the chances for the public. It uses its defaults: the same policy plays {played} games on,
-with as many random moves (`blunders`). Hidden cards are dealt again. In Kahuna and Verräter they come as often as all
-arrangements have them that fit what was seen, if these are at most {dealt}. In Manapani and the card game, each card
-that is possible beside those before it is equally likely, which is not exact. So the page shows how good the chances
-are if people play much like the policy. It says nothing about real tables. Figures of few games are rough.
+with as many random moves (`blunders`). Hidden cards are dealt again. In Kahuna, Verräter and the card game they come as
+often as all arrangements have them that fit what was seen. With more than {dealt} arrangements ({stacked} in the card
+game), a sample of them is drawn that is right on average. In Manapani each card that is possible beside those before it
+is equally likely, which is not exact. So the page shows how good the chances are if people play much like the policy.
+It says nothing about real tables. Figures of few games are rough.
 
 *Brier* is the mean squared error, 0 at best. *Error* is the average difference between prediction and result, within
 tenths of the prediction. With few games it is never 0, because chance alone leaves some. The predictors are compared on

@@ -1,90 +1,31 @@
 """Deals hidden cards for simulated games, each deal as often as its true chance.
 
-`games/knowledge.py` counts arrangements, some with negative weights for what others count twice. Here arrangements are
-split by the slots that hold a seen card instead. So all weights are positive, and each arrangement can be dealt: one is
-picked by its weight, and the slots of its piles are filled by chance.
+An arrangement is picked by its weight (`games/weighing.py`), and the slots of its piles are filled by chance. If there
+are too many arrangements, one of a sample is picked (`games/deal_samples.py`).
 """
 
 from __future__ import annotations
 
 from bisect import bisect
-from collections import Counter, deque
+from collections import deque
 from copy import copy
-from functools import partial
 from itertools import accumulate
-from math import comb
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from games.knowledge import Knowledge, holding_of, kinds_of, slots_in
+from games.deal_samples import DealSample
+from games.weighing import DealKnowledge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from games.contract import Chance
-    from games.knowledge import Arrangement, Holding, Item, Step, Table, Teller
+    from games.knowledge import Arrangement, Holding, Item, Table
+    from games.weighing import DealTeller
 
-    class DealTeller(Teller, Protocol):
-        """Also says whether chance brought the cards that come from the deck, or somebody chose them."""
-
-        def is_chance(self, word: Any) -> bool:
-            """Whether the cards of a word are the next ones of the deck."""
-
-
-Part = tuple[float, "Arrangement"]
-"""A share of an arrangement's weight, and the arrangement that gets it."""
-MOST = 2_000
-"""The most arrangements to deal cards from."""
 MOST_KEPT = 8_000
 """The most arrangements of all cached dealers and courses together. Each takes some 1.5 kB."""
 LOTS = range(1 << 48)
 """The numbers to draw lots from."""
-
-
-class DealKnowledge(Knowledge):
-    """Arrangements with positive weights only. With more than `MOST` of them, nothing is known any more."""
-
-    def __init__(self, table: Table) -> None:
-        """Only the cards are known. Weights need not be exact, because none is negative."""
-        super().__init__(table, MOST)
-        self._weights = dict.fromkeys(self._weights, 1.0)  # type: ignore[arg-type]
-
-    def follow(self, teller: DealTeller, version: int, word: Any) -> None:
-        """Learn the facts of a word: a move, an adjustment or a shuffle."""
-        for fact in teller.facts_of(version, word):
-            if teller.is_chance(word) or not fact.source or fact.source == fact.to:
-                deque(self.learn(fact), maxlen=0)
-            else:
-                self.take(fact)
-
-    def odds_before(self, card: str | None, *stack: str) -> dict[str, int]:  # noqa: ARG002
-        """No odds: deals do not need them."""
-        return {}
-
-    def move(self, source: str, target: str, cards: Sequence[str]) -> None:
-        """As `Knowledge.move`, with all cards seen at once, which makes fewer arrangements."""
-        self.see(source, cards)
-        super().move(source, target, cards)
-
-    def see(self, place: str, cards: Sequence[str]) -> None:
-        """Learn that a place has these cards, and split arrangements by the slots that hold them."""
-        if cards:
-            step: Any = partial(_having, at=self._at[place], cards=Counter(cards))
-            self._replace(step)
-
-    def weights(self) -> Mapping[Arrangement, float]:
-        """The weight of each arrangement, piles after places."""
-        return self._weights  # type: ignore[return-value]
-
-    def _replace(self, step: Step, once_more: Callable[[Arrangement], bool] | None = None) -> None:
-        self._take(step, once_more)
-
-    def _take_once(self, step: Step) -> None:
-        super()._take_once(step)
-        whole = sum(self._weights.values())
-        self._weights = {each: weight / whole for each, weight in self._weights.items()}
-
-    def _sample(self, size: int) -> None:  # noqa: ARG002
-        self._lose()
 
 
 class WeighedDeals:
@@ -92,7 +33,7 @@ class WeighedDeals:
 
     def __init__(self, known: DealKnowledge, places: Sequence[str]) -> None:
         """Take the arrangements of these places now. If nothing is known, there are none."""
-        self._places, weights = known.numbers(places), known.weights()
+        self._places, weights = known.numbers(places), known.to_deal()
         self._arrangements, self._ends = list(weights), list(accumulate(weights.values()))
 
     def __len__(self) -> int:
@@ -139,8 +80,8 @@ def deals_of(table: Table, teller: Callable[[], DealTeller], words: list[Any], p
     for told, of, deals in _RECENT:
         if told == words and of == table:
             return deals
-    course = next((each for each in _COURSES if each.begins(table, words)), None)
-    course = course.copy() if course else _Course(table, teller())
+    begun = max((each for each in _COURSES if each.begins(table, words)), key=_Course.count, default=None)
+    course = begun.copy() if begun else _Course(table, teller)
     course.go_on(words)
     _COURSES.appendleft(course)
     deals = WeighedDeals(course.gathered(), places)
@@ -164,9 +105,14 @@ def _drop_oldest() -> None:
 class _Course:
     """The knowledge from all words so far. The next moment of the same game goes on from it."""
 
-    def __init__(self, table: Table, teller: DealTeller) -> None:
+    def __init__(self, table: Table, teller: Callable[[], DealTeller]) -> None:
         self.words = list[Any]()
-        self._table, self._teller, self.known = table, teller, DealKnowledge(table)
+        self._table, self._begin_teller = table, teller
+        self._teller, self.known = teller(), DealKnowledge(table)
+
+    def count(self) -> int:
+        """The number of words."""
+        return len(self.words)
 
     def copy(self) -> _Course:
         """An independent copy."""
@@ -186,10 +132,18 @@ class _Course:
         return table == self._table and words[: len(self.words)] == self.words
 
     def go_on(self, words: list[Any]) -> None:
-        """Learn the further words."""
+        """Learn the further words. If there are too many arrangements, learn all words again, with a sample."""
         for version, word in words[len(self.words) :]:
             self.known.follow(self._teller, version, word)
+            if self.known.are_too_many:
+                self._begin_sample(words)
+                break
         self.words = words.copy()
+
+    def _begin_sample(self, words: list[Any]) -> None:
+        self._teller, self.known = self._begin_teller(), DealSample(self._table)
+        for version, word in words:
+            self.known.follow(self._teller, version, word)
 
 
 _COURSES = deque[_Course](maxlen=8)
@@ -201,61 +155,3 @@ _RECENT = deque[tuple[list[Any], "Table", WeighedDeals]](maxlen=128)
 def _slots_of(each: Arrangement, pile: int) -> int:
     """The number of slots of a pile."""
     return sum([count for held in each for item, count in held if item == pile])
-
-
-def _having(each: Arrangement, at: int, cards: Counter[str]) -> Iterator[Part]:
-    """Split an arrangement by the slots of a place that hold these cards; only parts with at least these cards."""
-    found = [(1.0, each)]
-    for card, count in cards.items():
-        found = [
-            (part * share, after)
-            for part, before in found
-            for share, after in _told_apart(before, at, card, count)
-            if _lacking(after[at], cards) <= slots_in(after[at])
-        ]
-    yield from found
-
-
-def _lacking(held: Holding, cards: Counter[str]) -> int:
-    """How many of these cards are not among the named cards of a place."""
-    return sum([max(0, count - dict(held).get(card, 0)) for card, count in cards.items()])
-
-
-def _told_apart(each: Arrangement, at: int, card: str, least: int = 0) -> list[Part]:
-    """Split an arrangement until no slot of a place can be `card`; only parts with at least `least` of it."""
-    if dict(each[at]).get(card, 0) >= least > 0:
-        return [(1.0, each)]
-    found = [(1.0, each)]
-    for item, _ in each[at]:
-        if isinstance(item, int) and card in kinds_of(each, item):
-            found = [(part * share, after) for part, before in found for share, after in _split(before, at, item, card)]
-    return [(part, after) for part, after in found if dict(after[at]).get(card, 0) >= least]
-
-
-def _split(each: Arrangement, at: int, pile: int, card: str) -> Iterator[Part]:
-    """Split an arrangement by the number of a pile's slots in a place that are `card`."""
-    for part, before in _told_apart(each, pile, card):
-        held, slots = dict(before[pile]), dict(before[at])[pile]
-        copies = held.pop(card, 0)
-        if not copies:
-            yield part, before
-            continue
-        others = sum(held.values())
-        whole = comb(others + copies, slots)
-        for number in range(max(0, slots - others), min(slots, copies) + 1):
-            share = comb(copies, number) * comb(others, slots - number) / whole
-            yield part * share, _apart(before, at, pile, card, number)
-
-
-def _apart(each: Arrangement, at: int, pile: int, card: str, count: int) -> Arrangement:
-    """The arrangement with `count` slots of a pile in a place being `card`.
-
-    The others are slots of a pile without it.
-    """
-    here, left = dict(each[at]), dict(each[pile])
-    slots, copies = here.pop(pile) - count, left.pop(card)
-    rest: dict[Item, int] = {card: copies - count, len(each): sum(left.values()) - slots}
-    here |= {card: here.get(card, 0) + count, len(each): slots}
-    found = [*each, holding_of(left)]
-    found[at], found[pile] = holding_of(here), holding_of(rest)
-    return tuple(found)

@@ -183,7 +183,7 @@ class Knowledge:
         """Put the cards of hands' last draws to their other cards."""
         for hand in hands:
             at, to = self._at[DRAWN + hand], self._at[hand]
-            self._replace(partial(_all_gathered, at=at, to=to))
+            self._replace(partial(all_gathered, at=at, to=to))
 
     def move(self, source: str, target: str, cards: Sequence[str]) -> None:
         """Learn that chosen cards of a place went to another, seen: the place had all of them."""
@@ -210,7 +210,7 @@ class Knowledge:
         places, to = [self._at[place] for place in stack], self._at[target]
 
         def step(each: Arrangement) -> Iterable[tuple[Fraction, Arrangement]]:
-            at = _top(each, places)
+            at = top_of(each, places)
             return [] if at is None else [(ALL, _moved_unseen(each, at, to))]
 
         self._replace(step)
@@ -220,7 +220,7 @@ class Knowledge:
         places, to = [self._at[place] for place in stack], self._at[target]
 
         def step(each: Arrangement) -> Iterable[tuple[Fraction, Arrangement]]:
-            at = _top(each, places)
+            at = top_of(each, places)
             return [] if at is None else _turned(each, at, to, card)
 
         self._replace(step)
@@ -291,7 +291,7 @@ class Knowledge:
         """Each arrangement with a card in a stack, and the index of the place with its next card."""
         places = [self._at[place] for place in stack]
         for each in self._weights:
-            if (at := _top(each, places)) is not None:
+            if (at := top_of(each, places)) is not None:
                 yield each, at
 
     def _replace(self, step: Step, once_more: Callable[[Arrangement], bool] | None = None) -> None:
@@ -320,7 +320,7 @@ class Knowledge:
         weights, places = dict[Arrangement, Fraction](), len(self._at)
         for before, weight in self._weights.items():
             for part, after in step(before):
-                each = after if len(after) == len(before) else _numbered(_opened(after), places)
+                each = after if len(after) == len(before) else normal_form(after, places)
                 more = weight if part is ALL else weight * part
                 weights[each] = weights[each] + more if each in weights else more
         self._weights = {each: weight for each, weight in weights.items() if weight}
@@ -515,10 +515,10 @@ class Possibilities:
     def _gone(self, each: Arrangement, at: int, to: int, card: str | None) -> Iterable[Arrangement]:
         """The arrangements after a card of a place went to another; any card if it was not seen."""
         if card:
-            return [_moved(each, at, to, card)] if card in dict(each[at]) else _named(each, at, to, card)
+            return [moved(each, at, to, card)] if card in dict(each[at]) else _named(each, at, to, card)
         if self._table.mixes and each[at]:
             return [_moved_unseen(each, at, to)]
-        return [_moved(each, at, to, item) for item, _ in each[at]]
+        return [moved(each, at, to, item) for item, _ in each[at]]
 
     def _fewer(self, every: Arrangements) -> Arrangements:
         """These arrangements during a fact; if they are far too many, a pooled one."""
@@ -746,6 +746,11 @@ def _together(each: Arrangement, places: Iterable[int]) -> dict[Item, int]:
     return found
 
 
+def normal_form(each: Arrangement, places: int) -> Arrangement:
+    """The arrangement without superfluous piles, and with its piles in a fixed order."""
+    return _numbered(_opened(each), places)
+
+
 def _layered(each: Arrangement, layers: Sequence[Sequence[int]]) -> Arrangement:
     """The arrangement with the cards of each stack moved up.
 
@@ -835,7 +840,8 @@ def _more(holding: Holding, item: Item, count: int = 1) -> Holding:
     return tuple(sorted((*holding, (item, count)), key=_in_order))
 
 
-def _moved(each: Arrangement, at: int, to: int, item: Item, count: int = 1) -> Arrangement:
+def moved(each: Arrangement, at: int, to: int, item: Item, count: int = 1) -> Arrangement:
+    """The arrangement after some of an item went from a place to another."""
     taken = with_held(each, at, without_item(each[at], item, count))
     return with_held(taken, to, _more(taken[to], item, count))
 
@@ -868,7 +874,7 @@ def _moved_unseen(each: Arrangement, at: int, to: int) -> Arrangement:
     """The arrangement after any card of a place went to another. Cards of several kinds become a pile first."""
     if len(each[at]) > 1:
         each = _shuffled(each, {at}, at)
-    return _moved(each, at, to, each[at][0][0])
+    return moved(each, at, to, each[at][0][0])
 
 
 def _widened(each: Arrangement, places: int) -> Arrangement:
@@ -909,15 +915,16 @@ def _turned(
                 yield Fraction(count, whole) * share, with_held(after, to, _more(after[to], card))
 
 
-def _all_gathered(each: Arrangement, at: int, to: int) -> list[tuple[Fraction, Arrangement]]:
+def all_gathered(each: Arrangement, at: int, to: int) -> list[tuple[Fraction, Arrangement]]:
+    """The arrangement after all cards of a place were put to those of another, as the only share."""
     return [(ALL, _gathered(each, at, to))]
 
 
 def _all_moved(each: Arrangement, at: int, to: int, card: str, count: int) -> list[tuple[Fraction, Arrangement]]:
-    return [(ALL, _moved(each, at, to, card, count))]
+    return [(ALL, moved(each, at, to, card, count))]
 
 
-def _top(each: Arrangement, places: Sequence[int]) -> int | None:
+def top_of(each: Arrangement, places: Sequence[int]) -> int | None:
     """The first of these places with a card; None if all are empty."""
     for at in places:
         if each[at]:
@@ -932,7 +939,7 @@ def _found(each: Arrangement, places: Sequence[int], to: int, card: str) -> Iter
         left = defaultdict[Arrangement, Fraction](Fraction, lacking)
         for before, weight in lacking.items():
             for part, having in _having(before, at, card, 1):
-                yield weight * part, _moved(having, at, to, card)
+                yield weight * part, moved(having, at, to, card)
                 left[having] -= weight * part
         lacking = {before: weight for before, weight in left.items() if weight}
 
@@ -953,7 +960,7 @@ def _one_of(each: Arrangement, at: int, to: int, kinds: Set[str]) -> Iterator[tu
     cards = [(item, count) for item, count in each[at] if item in kinds]
     whole = sum([count for _, count in cards])
     for item, count in cards:
-        yield Fraction(count, whole), _moved(each, at, to, item)
+        yield Fraction(count, whole), moved(each, at, to, item)
 
 
 def _decided(each: Arrangement, at: int) -> Iterator[tuple[Fraction, Arrangement]]:

@@ -165,7 +165,11 @@ class ToldCardState(CardState, kw_only=True):
         """The dealer of hands by all words; None if the words do not go back to the deal."""
         if not self._is_told_whole() or not (self.looks_back or self._was_drawn_before()):
             return None
-        return deals_of(self.table(), self.teller, self.told, self.hand_places[: len(self.hands)])
+        return deals_of(self.table(), self.teller, self.told, self.dealt_places())
+
+    def dealt_places(self) -> Sequence[str]:
+        """The places with cards that a deal decides: the hands."""
+        return self.hand_places[: len(self.hands)]
 
     def _is_told_whole(self) -> bool:
         """Whether the words go back to the deal."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, islice
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -26,6 +27,7 @@ from games.catan_cards.stacks import (
 from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase
 from games.catan_cards.turns import begin_turn, proceed
 from games.contract import ScoreLine
+from games.dealing import deals_of
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import CardState, Hand, cards_text
 from games.knowledge import SEARCHED, Course, Table
@@ -37,13 +39,16 @@ if TYPE_CHECKING:
     from typing import Self
 
     from games.contract import JSON, Chance, Choices, Effect, Outcome, Viewpoint
+    from games.dealing import WeighedDeals
     from games.knowledge import Fact
-    from games.seen_cards import Told
+    from games.seen_cards import Named, Told
 
 ORDERED_SINCE = 3
 """The first revision in which cards that were put under a stack must come in their order."""
 TOLD_SINCE = 5
 """The first revision in which all sightings count: also the order after a search, and unseen cards."""
+TOGETHER_SINCE = 6
+"""The first revision in which all cards that a move names are counted together."""
 UNSEEN = "?"
 """A card that was not noted."""
 _UNLIMITED: frozenset[Phase | None] = frozenset({None, *SETUP, "roll"})
@@ -70,6 +75,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
     `barred` is the seat that does not refill in this turn (catan_cards:Q21). `misled` is whether a player may believe a
     card to be in a stack although it is elsewhere. `looks_back` is whether a card was moved unseen from a place with
     known cards. `lost` is the same for each seat, for the public, and for what both players know of each other.
+    `dealt` are the cards of all stacks in a simulated game, in groups from the top; None if they are not decided.
     """
 
     copies_rule: ClassVar[str] = "catan_cards:14"
@@ -107,6 +113,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
     lost: list[bool]
     barred: int | None = None
     misled: bool = False
+    dealt: list[list[list[str]]] | None = None
     shuffled: None = None
     """Always None: expansion cards are shuffled only before the deal."""
 
@@ -214,7 +221,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
             if not viewpoint.sees(seat):
                 twin.hands[seat] = hand.seen_by_others() if viewpoint.seat is None else hand.seen_by_opponent()
         twin.stacks = [stack.seen(viewpoint.seat) for stack in self.stacks]
-        twin.misled = False
+        twin.misled, twin.dealt = False, None
         twin.looks_back, *twin.lost = [self.lost[at] for at in _LOST_IN_VIEW[viewpoint.seat]]
         twin.hide_facts(viewpoint)
         return twin
@@ -311,6 +318,8 @@ class CatanCardsState(ToldCardState, kw_only=True):
     def draw(self, seat: int, stack: int, card: str | None, *, top: bool) -> None:
         """Move a card from a stack to a hand, unseen by the opponent."""
         pile, place = self.stacks[stack - 1], STACK_PILES[stack - 1]
+        if self.dealt:
+            self._take_dealt(stack, card, top=top)
         self.told.append((self.version, (place if top else SEARCHED + place, HANDS[seat], (card,), seat)))
         if (pile.size <= pile.under or not top) and (pile.sure or pile.common or any(pile.known)):
             self._lose_sight(pile.sure, pile.known_by(), (card,), seat)
@@ -326,21 +335,50 @@ class CatanCardsState(ToldCardState, kw_only=True):
         self.told.append((self.version, (HANDS[holder], STACK_PILES[stack - 1], tuple(cards), seer)))
         if hand.open or hand.peeked or (hand.known and None in cards):
             self._lose_sight(hand.known, _known_by(hand, holder), cards, seer)
-        hand.give_unseen(len(cards), list(filter(None, cards)), peeked=seer == PLAYERS)
+        named = list(filter(None, cards))
+        hand.give_unseen(len(cards), named, peeked=seer == PLAYERS)
+        if self.dealt and len(named) == len(cards):
+            self.dealt[stack - 1].append(named)
+        else:
+            self.dealt = None
         for card in cards:
             pile.put(seers, card)
         pile.order.append(Group(self.version, tuple(cards), seer))
 
     def put_under_unseen(self, stack: int) -> None:
         """Put a card under a stack by a ruling, which does not say who sees it."""
-        pile = self.stacks[stack - 1]
+        pile, self.dealt = self.stacks[stack - 1], None
         pile.put((), None)
         pile.order.append(Group(self.version, (None,), None))
+
+    @property
+    def counts_together(self) -> bool:
+        """Whether all cards that a move names are counted together."""
+        return self.revision >= TOGETHER_SINCE
+
+    def require_hands(self, named: Sequence[Named]) -> None:
+        """Require that hands can have these cards, all together. Raises `ImpossibleError`."""
+        for seat, cards in named:
+            self.require_hand(seat, cards)
+        if self.counts_together:
+            self.require_copies(self._missing(named))
+
+    def is_any_scarce(self, named: Sequence[Named]) -> bool:
+        """Whether the box has too few cards for all these hands together. In older revisions each hand counts alone."""
+        if not self.counts_together:
+            return super().is_any_scarce(named)
+        return self.are_scarce(self._missing(named))
+
+    def _missing(self, named: Sequence[Named]) -> list[str]:
+        """The cards among these that are not known to be in their hands."""
+        return [card for seat, cards in named for card in self.hands[seat].missing(cards)]
 
     # Sightings
 
     def tell(self, source: str, to: str, card: str | None) -> None:
         """Record that a card moves in view of all; None is a card that was not noted."""
+        if stack_of(source) in STACK_PILES:
+            self.dealt = None
         self.told.append((self.version, (source, to, (card,), None)))
         if card is None:
             if source in HANDS:
@@ -363,12 +401,59 @@ class CatanCardsState(ToldCardState, kw_only=True):
         possible = CardState.may_hold(self, seat, card, count)
         return possible and (not self.looks_back or self.allows((seat, (card,) * count)))
 
+    # Simulated games
+
     def decide_hidden(self, chance: Chance) -> None:
-        """Sample the unknown cards of hands by all sightings, from the cards without a known place."""
+        """Deal the unknown cards of hands and the cards of all stacks, as often as all sightings together allow."""
+        if not self.dealt and (deals := self.deals()):
+            self._deal(deals.deal(chance))
+            return
         if self.looks_back:
             super().decide_hidden(chance)
         elif self.hands[0].unknown or self.hands[1].unknown:
             CardState.decide_hidden(self, chance)
+        if self.told and not self.dealt:
+            self.forget()  # the sightings contradict each other
+
+    def deals(self) -> WeighedDeals | None:
+        """The dealer of hands and stacks; None if the sightings do not go back to the first deal."""
+        if self.revision < self.looks_back_since or not self.told or self.told[0][1][0] != BOX:
+            return None
+        return deals_of(self.table(), self.teller, self.told, self.dealt_places())
+
+    def dealt_places(self) -> Sequence[str]:
+        """The hands, and the places of all stacks from their tops."""
+        return (*HANDS, *chain.from_iterable(self.table().stacks))
+
+    def _deal(self, dealt: list[list[str]]) -> None:
+        """Take dealt cards for all places. If they contain guesses, what was seen before does not count any more."""
+        deep = (len(dealt) - len(self.hands)) // len(self.stacks)
+        places = iter(dealt[len(self.hands) :])
+        self.dealt = [[cards for cards in islice(places, deep) if cards] for _ in self.stacks]
+        if not (self.looks_back or self.hands[0].unknown or self.hands[1].unknown):
+            return
+        for hand, cards in zip(self.hands, dealt, strict=False):
+            hand.note(cards)
+        for stack in self.stacks:
+            stack.known, stack.common, stack.sure, stack.order = [[], []], [], [], []
+        self.misled = False
+        self.forget()
+
+    def _take_dealt(self, stack: int, card: str | None, *, top: bool) -> None:
+        """Take the first such card out of a dealt stack. With another card, nothing is decided any more."""
+        groups = self.dealt[stack - 1] if self.dealt else []
+        for group in groups[:1] if top else groups:
+            if card in group:
+                group.remove(card)
+                if not group:
+                    groups.remove(group)
+                return
+        self.dealt = None
+
+    def dealt_within(self, stack: int, *, top: bool) -> list[str]:
+        """The dealt cards of a stack that a draw or a search can reach; none if they are not decided."""
+        groups = self.dealt[stack - 1] if self.dealt else []
+        return groups[0] if top and groups else [*chain.from_iterable(groups)]
 
     def forget(self) -> None:
         """Forget all sightings, so that unknown cards may lie anywhere."""
@@ -384,13 +469,6 @@ class CatanCardsState(ToldCardState, kw_only=True):
             if self.revision >= self.looks_back_since
             else []
         )
-
-    def first_drawable(self, seat: int, stack: int, cards: Sequence[str], *, top: bool) -> str:
-        """The first of these cards that a stack can give by all sightings; the very first if it can give none."""
-        if self.revision < self.looks_back_since:
-            return cards[0]
-        able = (card for card in cards if self._allow(self.courses(), draw_sighting(seat, stack, (card,), top=top)))
-        return next(able, cards[0])
 
     def drawable(self, stack: int, cards: Sequence[str], *, top: bool) -> list[str]:
         """The cards among these that a stack can give by the possible orders; empty if these are not known.
@@ -425,7 +503,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         False if notes contradict each other.
         """
         pile = self.stacks[stack - 1]
-        if self.revision < TOLD_SINCE or self.misled or not 0 < len(pile.sure) <= pile.size:
+        if self.revision < TOLD_SINCE or self.misled or self.dealt or not 0 < len(pile.sure) <= pile.size:
             return False
         if top:
             is_open = pile.size <= pile.under and pile.coming(seat) is None

@@ -1,10 +1,11 @@
 """The analysis `win-line`: each seat's chance to win after every turn, if the ruleset's policy plays for everybody.
 
 The game is simulated many times from the end of each turn. Cards that are hidden from the viewpoint are dealt anew each
-time, from all cards that what was seen allows. In Kahuna and Verräter, hands come as often as all arrangements have
-them. In the other games, and where there are more than 2,000 arrangements, each card that is possible beside those
-before it is equally likely. What choices of players tell is not used. First every turn gets a few games. Then the least
-known turns get more, until all are known well enough, or the budget is used up.
+time, from all cards that what was seen allows. In Kahuna, Verräter and the card game, hands come as often as all
+arrangements have them; in the card game, so do stacks. If there are too many arrangements, a sample of them is drawn
+that is right on average. In Manapani each card that is possible beside those before it is equally likely. What choices
+of players tell is not used. First every turn gets a few games. Then the least known turns get more, until all are known
+well enough, or the budget is used up.
 """
 
 from __future__ import annotations

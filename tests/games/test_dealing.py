@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from games import dealing
-from games.dealing import DealKnowledge, WeighedDeals, dealt_cards
+from games import dealing, weighing
+from games.dealing import WeighedDeals, dealt_cards
 from games.knowledge import Table
 from games.seen_cards import FactTeller
+from games.weighing import DealKnowledge
 from tests.cases import cases
 from tests.games.test_knowledge import DECKS, PLACES, Every, step
 
@@ -128,7 +129,7 @@ def test_there_is_nothing_to_deal_where_nothing_is_known_or_too_much(monkeypatch
     known.turn_up("deck", "row", "COCO")
     known.turn_up("deck", "row", "COCO")
     assert not WeighedDeals(known, HIDDEN)
-    monkeypatch.setattr(dealing, "MOST", 1)
+    monkeypatch.setattr(weighing, "MOST", 1)
     many = DealKnowledge(Table({"BARI": 2, "COCO": 2}, PLACES, "deck"))
     many.move_unseen("deck", "black", 2)
     assert WeighedDeals(many, HIDDEN)

@@ -892,7 +892,7 @@ PLAYED_ON = {
     "kahuna": (4, 6, "91df9109453416c8"),
     "verraeter": (4, 5, "bad22f5072989696"),
     "manapani": (4, 5, "1c6dc39b4e7fbfb8"),
-    "catan_cards": (5, 4, "c095c3ee580e2302"),
+    "catan_cards": (6, 5, "decfeb7e32647270"),
 }
 """The revisions of the rules and of the policy, and a hash of the tables at the end of some games that it plays."""
 

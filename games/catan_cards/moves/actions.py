@@ -19,6 +19,7 @@ from games.catan_cards.moves.base import (
     place_blanks,
     sample_hand,
 )
+from games.catan_cards.moves.hand import Show
 from games.catan_cards.payments import can_pay, in_notation_order, tally, ways_to_pay
 from games.catan_cards.resources import require_alike, require_own, require_room, require_stock, swap
 from games.catan_cards.stacks import HANDS, OPEN
@@ -349,7 +350,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
             raise ImpossibleError("{card} is taken, or nothing is", "catan_cards:72", card=self.card)
         if self.taken and not len(victim):
             raise ImpossibleError("{other} has no card in hand", "catan_cards:72", other=state.seat_name(1 - self.seat))
-        state.require_hand(1 - self.seat, noted_cards(self.card))
+        state.require_hands(self.newly_seen_cards())
         use_action_card(state, self.seat, self.plays)
         played = Effect("action.played", "catan_cards:72", self.seat, (self.plays,))
         if not self.taken:
@@ -373,10 +374,18 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         """The move with a sampled suitable card; without one, if the sampled hand holds none."""
         if self.card or not self.taken:
             return self
-        cards = [card for card in sample_hand(state, 1 - self.seat, chance) if can_take(state, card)]
+        cards = [card for card in sample_hand(self._shown(state), 1 - self.seat, chance) if can_take(state, card)]
         if not cards:
             return msgspec.structs.replace(self, taken=False)
         return msgspec.structs.replace(self, card=chance.choice(cards))
+
+    def _shown(self, state: CatanCardsState) -> CatanCardsState:
+        """The state after the Spy was shown: the opponent cannot hold that copy."""
+        if self.plays in state.hands[self.seat].known or not state.may_hold(self.seat, self.plays):
+            return state
+        twin = state.copy()
+        Show(seat=self.seat, cards=(self.plays,)).execute(twin)
+        return twin
 
 
 def can_take(state: CatanCardsState, card: str) -> bool:

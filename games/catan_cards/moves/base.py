@@ -85,9 +85,11 @@ class StepMove(Move, frozen=True, kw_only=True):
         if not self.names_cards:
             return breaches
         named = self.newly_seen_cards()
-        for holder, cards in named:
-            if state.any_stacked(cards):
-                breaches += self._misplaced(state, holder, cards)
+        for each in named:
+            if state.any_stacked(each[1]):
+                breaches += self._misplaced(state, named if state.counts_together else [each])
+                if state.counts_together:
+                    break
         is_doubtful = state.looks_back or (self.draws and self.is_doubtful(state))
         if is_doubtful and named and not (breaches and any(breach.rule == state.seen_rule for breach in breaches)):
             breaches += self.contradictions(state, named)
@@ -105,17 +107,17 @@ class StepMove(Move, frozen=True, kw_only=True):
         """The breaches by the move's time or its player."""
         return ()
 
-    def _misplaced(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[RuleBrokenError]:
+    def _misplaced(self, state: CatanCardsState, named: Sequence[Named]) -> list[RuleBrokenError]:
         """The breaches by cards that are known to lie in a stack instead: the order in a stack does not change."""
         breaches: list[RuleBrokenError] = []
-        lacking = self.missing_cards(state, holder, cards)
+        lacking = [card for holder, cards in named for card in self.missing_cards(state, holder, cards)]
         for card in dict.fromkeys(lacking):
             if state.any_stacked((card,)) and lacking.count(card) > state.unlocated_copies(card):
                 number = next(number for number, stack in enumerate(state.stacks, 1) if card in stack.sure)
                 breaches.append(
                     RuleBrokenError("catan_cards:14", "{card} was put under stack {number}", card=card, number=number)
                 )
-        return [] if breaches and self.is_scarce(state, holder, cards) else breaches
+        return [] if breaches and self.is_scarce(state, named) else breaches
 
     def require_phase(self, state: CatanCardsState, phase: Phase) -> None:
         """Require a phase of the setup: each needs the cards of the one before. Raises `ImpossibleError`."""
@@ -135,9 +137,9 @@ class StepMove(Move, frozen=True, kw_only=True):
         """The cards among these that are not known to be in their source. For most moves it is a hand."""
         return state.hands[holder].missing(cards)
 
-    def is_scarce(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> bool:
+    def is_scarce(self, state: CatanCardsState, named: Sequence[Named]) -> bool:
         """Whether the box has too few of the named cards. Then the move is impossible, and no override helps."""
-        return state.is_any_scarce([(holder, cards)])
+        return state.is_any_scarce(named)
 
     def informed_by_state(self) -> tuple[int, ...]:
         """The seats that see the cards that the move names."""

@@ -147,14 +147,15 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         """The breach if the stack cannot give the card by all sightings."""
         ((seat, cards),) = named
         found = state.cannot_draw(seat, self.stack, cards, top=not self.search)
-        return [] if found and self.is_scarce(state, seat, cards) else found
+        return [] if found and self.is_scarce(state, named) else found
 
     def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
         """The card, unless it is known to lie within reach of the draw."""
         return removed(cards, self._within(state))
 
-    def is_scarce(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> bool:  # noqa: ARG002
+    def is_scarce(self, state: CatanCardsState, named: Sequence[Named]) -> bool:
         """Whether the box has too few of the card, and it is not known to lie in the stack."""
+        ((_, cards),) = named
         return state.are_scarce(removed(cards, self._known(state)))
 
     def _within(self, state: CatanCardsState) -> list[str]:
@@ -209,29 +210,36 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         return msgspec.structs.replace(self, card=GAP)
 
     def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
-        """The move with a sampled card: a known one of the stack, or one that is not known to lie anywhere."""
+        """The move with a sampled card: a dealt one, a known one, or one that is not known to lie anywhere."""
         if self.card:
             return self
+        top = not self.search
+        cards = state.dealt_within(self.stack, top=top)
+        if not state.dealt and (state.looks_back or state.hands[0].unknown or state.hands[1].unknown):
+            twin = state.copy()
+            twin.decide_hidden(chance)
+            cards = twin.dealt_within(self.stack, top=top)
+        if cards:
+            return msgspec.structs.replace(self, card=chance.choice(cards))
+        card = self._chosen(state, chance, self._possible(state))
+        return msgspec.structs.replace(self, card=card) if card else self
+
+    def _chosen(self, state: CatanCardsState, chance: Chance, cards: list[str]) -> str | None:
+        """A sampled card of these; another one if the orders of stacks show that it cannot come."""
+        card = chance.choice(cards) if cards else None
+        if card is None or not state.is_open(self.stack, card, top=not self.search):
+            return card
+        able = state.drawable(self.stack, cards, top=not self.search)
+        return card if card in able or not able else chance.choice(able)
+
+    def _possible(self, state: CatanCardsState) -> list[str]:
+        """The cards that the draw can bring as far as places are known."""
         stack, known = state.stacks[self.stack - 1], self._within(state)
         is_next = not self.search and state.coming(self.stack, self.seat) is not None
         cards = known if self.search or is_next else removed(known, stack.below())
         if stack.size > len(stack.known_cards()) and not is_next:
             cards = cards + state.unlocated_cards()
-        cards = cards or known
-        if not cards:
-            return self
-        return msgspec.structs.replace(self, card=self._chosen(state, chance, cards))
-
-    def _chosen(self, state: CatanCardsState, chance: Chance, cards: list[str]) -> str:
-        """A sampled card of these; another one if the stack cannot give it by all sightings."""
-        top = not self.search
-        if state.looks_back:
-            return state.first_drawable(self.seat, self.stack, chance.sample(cards, len(cards)), top=top)
-        card = chance.choice(cards)
-        if not state.is_open(self.stack, card, top=top):
-            return card
-        able = state.drawable(self.stack, cards, top=top)
-        return card if card in able or not able else chance.choice(able)
+        return cards or known
 
 
 def _sources(state: CatanCardsState) -> list[int]:

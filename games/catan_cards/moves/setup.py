@@ -247,4 +247,5 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
         """The move with sampled cards that are not known to lie anywhere."""
         if None not in self.cards:
             return self
-        return msgspec.structs.replace(self, cards=fill_unknown_cards(self.cards, state.unlocated_cards(), chance))
+        among = state.dealt_within(self.stack, top=False) or state.unlocated_cards()
+        return msgspec.structs.replace(self, cards=fill_unknown_cards(self.cards, among, chance))

@@ -290,3 +290,36 @@ def test_a_second_copy_is_noted_after_the_first_one() -> None:
     act(state, Hold(seat=0, cards=("Abbey",)), Hold(seat=0, cards=("Abbey", "Abbey")))
     assert is_impossible(state, Hold(seat=1, cards=("Abbey",)))
     assert seen(state, Hold(seat=1, cards=("Mint",))) == []
+
+
+def last_spies(*, revision: int = CARDS.revision) -> CatanCardsState:
+    """Two of three Spies are used, and nobody knows where the third one is."""
+    state = begun("Spy", unknown=2, revision=revision)
+    return act(state, Spy(seat=0, card="Spy"), Spy(seat=0, taken=False))
+
+
+def test_a_spy_takes_no_fourth_spy_from_a_hand_that_nobody_knows() -> None:
+    state = last_spies()
+    assert is_impossible(state, Spy(seat=1, card="Spy"))
+    act(state, Spy(seat=1, card="Mint"))
+    assert state.spent.count("Spy") == 3
+
+
+def test_a_fourth_spy_of_an_older_record_stays_as_it_was_recorded() -> None:
+    state = act(last_spies(revision=5), Spy(seat=1, card="Spy"))
+    assert state.located_cards().count("Spy") == 4
+
+
+def test_a_sampled_spy_takes_no_copy_of_himself_that_is_not_there() -> None:
+    state = last_spies()
+    taken = {state.sample_chance(Spy(seat=1), random.Random(seed)).card for seed in range(300)}
+    assert "Spy" not in taken
+    assert len(taken) > 20
+
+
+def test_a_spy_and_the_spy_he_takes_are_not_both_the_copy_that_lies_under_a_stack() -> None:
+    """One Spy is used, one lies under stack 3, and one is left to be played or to be taken."""
+    for revision, breaches in ((5, []), (6, ["Spy was put under stack 3 (catan_cards:14)"])):
+        state = act(begun("Spy", "Spy", unknown=1, revision=revision), Return(seat=0, stack=3, card="Spy"))
+        act(state, Spy(seat=0, taken=False))
+        assert [str(each) for each in state.breaches(Spy(seat=1, card="Spy")) if "put under" in str(each)] == breaches

@@ -1,0 +1,173 @@
+"""What can be known of hidden cards, for deals: exact shares of positive weights only.
+
+`games/knowledge.py` counts arrangements, some with negative weights for what others count twice. Here arrangements are
+split by the slots that hold a seen card instead. So all weights are positive, and each arrangement can be dealt.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from functools import partial
+from math import comb
+from typing import TYPE_CHECKING, Any, Protocol
+
+from games.knowledge import SEARCHED, Knowledge, holding_of, kinds_of, moved, normal_form, slots_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from games.knowledge import Arrangement, Fact, Holding, Item, Step, Table, Teller
+
+    class DealTeller(Teller, Protocol):
+        """Also says whether chance brought the cards that come from the deck, or somebody chose them."""
+
+        def is_chance(self, word: Any) -> bool:
+            """Whether the cards of a word are the next ones of the deck."""
+
+
+Part = tuple[float, "Arrangement"]
+"""A share of an arrangement's weight, and the arrangement that gets it."""
+MOST, MOST_STACKED = 2_000, 200
+"""The most arrangements to deal cards from. With stacks each takes far more time."""
+MOST_PILES = 5
+"""The most piles of an arrangement with stacks: with more, a seen card can make thousands of arrangements."""
+
+
+class DealKnowledge(Knowledge):
+    """Arrangements with positive weights only. If there `are_too_many`, nothing is known any more."""
+
+    def __init__(self, table: Table, *, seed: str = "") -> None:
+        """Only the cards are known. Weights need not be exact, because none is negative."""
+        super().__init__(table, MOST_STACKED if table.stacks else MOST, seed=seed)
+        self._weights = dict.fromkeys(self._weights, 1.0)  # type: ignore[arg-type]
+        self._stacks = {stack[0]: stack for stack in table.stacks}
+        self.are_too_many = False
+
+    def follow(self, teller: DealTeller, version: int, word: Any) -> None:
+        """Learn the facts of a word: a move, an adjustment or a shuffle."""
+        for fact in teller.facts_of(version, word):
+            if stack := self._stacks.get(fact.source.removeprefix(SEARCHED)):
+                self._leave(stack, fact)
+            elif teller.is_chance(word) or not fact.source or fact.source == fact.to:
+                deque(self.learn(fact), maxlen=0)
+            else:
+                self.take(fact)
+
+    def _leave(self, stack: Sequence[str], fact: Fact) -> None:
+        """Learn that cards left a stack: its next ones, or those that somebody looked for."""
+        is_search = fact.source.startswith(SEARCHED)
+        for card in fact.cards:
+            if card:
+                (self.search if is_search else self.draw)(stack, fact.to, card)
+            else:
+                (self.search_unseen if is_search else self.draw_unseen)(stack, fact.to)
+
+    def odds_before(self, card: str | None, *stack: str) -> dict[str, int]:  # noqa: ARG002
+        """No odds: deals do not need them."""
+        return {}
+
+    def move(self, source: str, target: str, cards: Sequence[str]) -> None:
+        """As `Knowledge.move`, with all cards seen at once, which makes fewer arrangements."""
+        self.see(source, cards)
+        super().move(source, target, cards)
+
+    def see(self, place: str, cards: Sequence[str]) -> None:
+        """Learn that a place has these cards, and split arrangements by the slots that hold them."""
+        if cards:
+            step: Any = partial(_having, at=self._at[place], cards=Counter(cards))
+            self._replace(step)
+
+    def search(self, stack: Sequence[str], target: str, card: str) -> None:
+        """As `Knowledge.search`, with arrangements split by the slots that hold the card."""
+        step: Any = partial(_found, places=self.numbers(stack), to=self._at[target], card=card)
+        self._replace(step)
+
+    def weights(self) -> Mapping[Arrangement, float]:
+        """The weight of each arrangement, piles after places."""
+        return self._weights  # type: ignore[return-value]
+
+    def to_deal(self) -> Mapping[Arrangement, float]:
+        """The arrangements to deal cards from, with their weights."""
+        return self.weights()
+
+    def _replace(self, step: Step, once_more: Callable[[Arrangement], bool] | None = None) -> None:
+        self._take(step, once_more)
+
+    def _take_once(self, step: Step) -> None:
+        weights, places = dict[Any, float](), len(self._at)
+        for before, weight in self._weights.items():
+            for part, after in step(before):
+                each = after if len(after) == len(before) else normal_form(after, places)
+                weights[each] = weights.get(each, 0.0) + float(weight * part)
+            if len(weights) > self._most or (self._stacks and max(map(len, weights), default=0) > places + MOST_PILES):
+                self.are_too_many, weights = True, {}
+                break
+        whole = sum(weights.values())
+        self._weights = {each: weight / whole for each, weight in weights.items()}  # type: ignore[misc]
+
+
+def _having(each: Arrangement, at: int, cards: Counter[str]) -> Iterator[Part]:
+    """Split an arrangement by the slots of a place that hold these cards; only parts with at least these cards."""
+    found = [(1.0, each)]
+    for card, count in cards.items():
+        found = [
+            (part * share, after)
+            for part, before in found
+            for share, after in _told_apart(before, at, card, count)
+            if _lacking(after[at], cards) <= slots_in(after[at])
+        ]
+    yield from found
+
+
+def _found(each: Arrangement, places: Sequence[int], to: int, card: str) -> Iterator[Part]:
+    """Split an arrangement by the first of some places that has a card. The card goes to another place."""
+    lacking = [(1.0, each)]
+    for at in places:
+        apart = [(part * share, after) for part, before in lacking for share, after in _told_apart(before, at, card)]
+        lacking = [(part, after) for part, after in apart if card not in dict(after[at])]
+        yield from ((part, moved(after, at, to, card)) for part, after in apart if card in dict(after[at]))
+
+
+def _lacking(held: Holding, cards: Counter[str]) -> int:
+    """How many of these cards are not among the named cards of a place."""
+    return sum([max(0, count - dict(held).get(card, 0)) for card, count in cards.items()])
+
+
+def _told_apart(each: Arrangement, at: int, card: str, least: int = 0) -> list[Part]:
+    """Split an arrangement until no slot of a place can be `card`; only parts with at least `least` of it."""
+    if dict(each[at]).get(card, 0) >= least > 0:
+        return [(1.0, each)]
+    found = [(1.0, each)]
+    for item, _ in each[at]:
+        if isinstance(item, int) and card in kinds_of(each, item):
+            found = [(part * share, after) for part, before in found for share, after in _split(before, at, item, card)]
+    return [(part, after) for part, after in found if dict(after[at]).get(card, 0) >= least]
+
+
+def _split(each: Arrangement, at: int, pile: int, card: str) -> Iterator[Part]:
+    """Split an arrangement by the number of a pile's slots in a place that are `card`."""
+    for part, before in _told_apart(each, pile, card):
+        held, slots = dict(before[pile]), dict(before[at])[pile]
+        copies = held.pop(card, 0)
+        if not copies:
+            yield part, before
+            continue
+        others = sum(held.values())
+        whole = comb(others + copies, slots)
+        for number in range(max(0, slots - others), min(slots, copies) + 1):
+            share = comb(copies, number) * comb(others, slots - number) / whole
+            yield part * share, _apart(before, at, pile, card, number)
+
+
+def _apart(each: Arrangement, at: int, pile: int, card: str, count: int) -> Arrangement:
+    """The arrangement with `count` slots of a pile in a place being `card`.
+
+    The others are slots of a pile without it.
+    """
+    here, left = dict(each[at]), dict(each[pile])
+    slots, copies = here.pop(pile) - count, left.pop(card)
+    rest: dict[Item, int] = {card: copies - count, len(each): sum(left.values()) - slots}
+    here |= {card: here.get(card, 0) + count, len(each): slots}
+    found = [*each, holding_of(left)]
+    found[at], found[pile] = holding_of(here), holding_of(rest)
+    return tuple(found)
