@@ -351,21 +351,16 @@ class CatanCardsState(ToldCardState, kw_only=True):
         pile.put((), None)
         pile.order.append(Group(self.version, (None,), None))
 
-    @property
-    def counts_together(self) -> bool:
-        """Whether all cards that a move names are counted together."""
-        return self.revision >= TOGETHER_SINCE
-
     def require_hands(self, named: Sequence[Named]) -> None:
         """Require that hands can have these cards, all together. Raises `ImpossibleError`."""
         for seat, cards in named:
             self.require_hand(seat, cards)
-        if self.counts_together:
+        if self.revision >= TOGETHER_SINCE:
             self.require_copies(self._missing(named))
 
     def is_any_scarce(self, named: Sequence[Named]) -> bool:
         """Whether the box has too few cards for all these hands together. In older revisions each hand counts alone."""
-        if not self.counts_together:
+        if self.revision < TOGETHER_SINCE:
             return super().is_any_scarce(named)
         return self.are_scarce(self._missing(named))
 
@@ -377,7 +372,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
     def tell(self, source: str, to: str, card: str | None) -> None:
         """Record that a card moves in view of all; None is a card that was not noted."""
-        if stack_of(source) in STACK_PILES:
+        if self.dealt and stack_of(source) in STACK_PILES:
             self.dealt = None
         self.told.append((self.version, (source, to, (card,), None)))
         if card is None:

@@ -12,6 +12,7 @@ import msgspec
 
 from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES, short
 from games.catan_cards.principality import CENTRES, PLACES, ROADS, SITES
+from games.catan_cards.state import TOGETHER_SINCE
 from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, not_now, out_of_step
 from games.catan_cards.turns import continue_turn, proceed
 from games.contract import GAP, Blank, Effect, Move
@@ -87,8 +88,9 @@ class StepMove(Move, frozen=True, kw_only=True):
         named = self.newly_seen_cards()
         for each in named:
             if state.any_stacked(each[1]):
-                breaches += self._misplaced(state, named if state.counts_together else [each])
-                if state.counts_together:
+                is_joint = state.revision >= TOGETHER_SINCE
+                breaches += self._misplaced(state, named if is_joint else [each])
+                if is_joint:
                     break
         is_doubtful = state.looks_back or (self.draws and self.is_doubtful(state))
         if is_doubtful and named and not (breaches and any(breach.rule == state.seen_rule for breach in breaches)):
