@@ -73,6 +73,7 @@ test("quick keys are numbers with blanks or commas between them, and as many as 
 
 test("a value that does not fit its column is named, and can stand all the same if it is a number", () => {
   const golf = { least: 1, most: 30 };
+  for (const limit of ["1", "30"]) assert.equal(firstMisfit([["Aiko", limit]], golf), null, "a limit itself fits");
   const cells = (...values) => values.map((text, at) => [["Aiko", "Ben"][at], text]);
   assert.equal(firstMisfit(cells("4", "3"), golf), null);
   assert.deepEqual(firstMisfit(cells("4", "31"), golf), { why: "Ben: 31 is more than 30.", excusable: true });

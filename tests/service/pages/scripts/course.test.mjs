@@ -59,11 +59,13 @@ test("how long everybody took has a row for each seat, of turns with times alone
   const pace = [
     { seat: 0, turns: 3, timed: 2, seconds: 90, median: 45, longest: 60 },
     { seat: 1, turns: 2, timed: 0, seconds: 0, median: null, longest: null },
+    { seat: 0, turns: 1, timed: 1, seconds: 5, median: 5, longest: 5 },
   ];
   const view = courseView({ ...COURSE, pace }, WORDS);
   assert.deepEqual(texts(view, "td"), [
     ...["Aiko", "3, 2 with times", "1 min 30 s", "45 s", "1 min 0 s"],
     ...["Ben", "2, 0 with times", "not known", "", ""],
+    ...["Aiko", "1", "5 s", "5 s", "5 s"],
   ]);
   assert.deepEqual([59.4, 60, 3599, 3600].map(duration), ["59 s", "1 min 0 s", "59 min 59 s", "1 h 0 min"]);
 });

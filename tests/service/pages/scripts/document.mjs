@@ -41,8 +41,8 @@ class Part {
     this.parent.childNodes = this.parent.childNodes.filter((node) => node !== this);
   }
 
-  click() {
-    this.dispatchEvent({ type: "click" });
+  click(more = {}) {
+    this.dispatchEvent({ type: "click", ...more });
   }
 
   get value() {
@@ -54,8 +54,8 @@ class Part {
   }
 
   /** Tell this element, and those around it, of an event. */
-  dispatchEvent({ type }) {
-    for (let part = this; part; part = part.parent) part.#hear({ type, target: this, preventDefault() {} });
+  dispatchEvent({ type, ...more }) {
+    for (let part = this; part; part = part.parent) part.#hear({ ...more, type, target: this, preventDefault() {} });
   }
 
   #hear(event) {
@@ -79,6 +79,7 @@ class Part {
 
 globalThis.document = {
   createElement: (localName) => new Part(localName),
+  createElementNS: (_, localName) => new Part(localName),
   getElementById: () => null,
   body: Object.assign(new Part("body"), { dataset: {} }),
 };

@@ -68,6 +68,16 @@ test("who came to lead last is told if nobody else won", () => {
     ]);
 });
 
+test("of more swings than fit, the greatest are shown", () => {
+  const swing = (version, after) => ({ seat: 1, version, before: { p: 0.3 }, after: { p: after } });
+  const found = highlights(GAME, won(0), WORDS, [swing(2, 0.4), swing(3, 0.9), swing(4, 0), swing(5, 0.5)]);
+  assert.deepEqual(told(...found), [
+    [3, "swing"],
+    [4, "swing"],
+    [5, "swing"],
+  ]);
+});
+
 test("what somebody marked comes before what analyses found, and that before the scores", () => {
   const swing = (version, before, after) => ({ seat: 1, version, before: { p: before }, after: { p: after } });
   const marked = [

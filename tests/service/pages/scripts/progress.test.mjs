@@ -16,7 +16,8 @@ test("the part that is done never gets smaller while more is planned", () => {
 test("the time left follows from what was done since, and nothing is said too early", () => {
   const pace = new ProgressEstimate();
   assert.equal(pace.remainingSeconds(made(20, 100), 0), null);
-  assert.equal(pace.remainingSeconds(made(30, 100), 4000), null);
+  assert.equal(pace.remainingSeconds(made(30, 100), 4999), null);
+  assert.equal(Math.round(pace.remainingSeconds(made(30, 100), 5000)), 35, "after five seconds");
   assert.equal(Math.round(pace.remainingSeconds(made(60, 100), 10_000)), 10);
   assert.equal(pace.remainingSeconds(made(1, 100, "b"), 11_000), null);
   assert.equal(pace.part, 0.01);

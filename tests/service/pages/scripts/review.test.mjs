@@ -26,6 +26,7 @@ test("what luck did for the winner is told in one sentence, with how it stands w
 
 test("of a draw it is told how it stands without luck, and of a game that goes on or of rough figures nothing", () => {
   assert.equal(said(0.2, [0.5, 0.5]), "Without luck it stands 70 : 30.");
+  assert.equal(said(0.1, [0.3, 0.7]), "Without luck it stands 40 : 60.", "nobody has won yet");
   assert.ok(!said(0.2, [0.5, 0.5], 0.04, false).includes("luck"));
   assert.equal(said(0.3, [0, 1], 0.21), "Too little is known to compute the effect of luck on the result.");
   assert.ok(!said(0.3, [0, 1], 0.21, false).includes("luck"), "the game went on then, as rough as luck is known");

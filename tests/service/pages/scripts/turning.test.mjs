@@ -48,3 +48,16 @@ test("a turning point names who sat there then, and a fork begins in the record 
   shown.all("button")[0].click();
   assert.deepEqual(asked, [[8, 12]]);
 });
+
+test("who does not see the whole record gets no fork, and only options that were left out are counted", () => {
+  const shown = (more) => new TurningView(record, called("Carl"), { ...permit, ...more }).show(found, 12);
+  assert.equal(shown().all("button").length, 1);
+  assert.equal(shown({ seesAll: false }).all("button").length, 0);
+  assert.equal(shown({ may: () => false }).all("button").length, 0);
+  const text = (legal) => {
+    const points = [{ ...turn, decisions: [{ ...decision, legal }] }];
+    return new TurningView(record, called("Carl"), permit).show({ ...found, points }, 12).textContent;
+  };
+  assert.match(text(2), /: 1 other option(?!, )/);
+  assert.match(text(3), /: 2 other options, 1 of them played on/);
+});

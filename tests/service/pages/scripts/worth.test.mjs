@@ -27,6 +27,7 @@ test("where only losses are certain, it is told of the seat that lost most", () 
 
 test("what may be worth nothing, or is not known to within 20 points, is not told", () => {
   assert.deepEqual(told(event([0.1, 0.1], [-0.1, 0.11]), event([0.5, 0.21], [-0.5, 0.21])), []);
+  assert.deepEqual(told(event([0.5, 0.2])), [[0, 0]], "20 points are near enough");
 });
 
 test("the greatest of many events is told only if it is certain among so many", () => {

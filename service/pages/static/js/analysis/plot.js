@@ -1,22 +1,9 @@
-import { h } from "../base/dom.js";
+import { h, svg } from "../base/dom.js";
 import { t } from "../base/language.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 /** The height of the chart: chances in percent, from the top. */
 const FULL = 100;
 const LINE_STYLES = 6;
-
-/**
- * @param {string} tag
- * @param {Record<string, string | number>} attributes
- * @param {...Node} children
- */
-function s(tag, attributes, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.append(...children);
-  return element;
-}
 
 /** @param {number} seat */
 function seatClass(seat) {
@@ -29,8 +16,8 @@ function seatClass(seat) {
  * @param {number} seat
  */
 export function swatch(seat) {
-  const line = s("line", { class: `line ${seatClass(seat)}`, x1: 0, y1: 5, x2: 28, y2: 5 });
-  return s("svg", { class: "swatch", viewBox: "0 0 28 10", width: 28, height: 10, "aria-hidden": "true" }, line);
+  const line = svg("line", { class: `line ${seatClass(seat)}`, x1: 0, y1: 5, x2: 28, y2: 5 });
+  return svg("svg", { class: "swatch", viewBox: "0 0 28 10", width: 28, height: 10, "aria-hidden": "true" }, line);
 }
 
 /** The least distance between two round numbers, as a part of the curve, so that they do not touch on a phone. */
@@ -90,7 +77,7 @@ export function roundAxis(rounds, record) {
  * current moment have marks. A tap shows the moment at this place.
  */
 export class Plot {
-  #cursor = s("line", { class: "cursor", y1: 0, y2: FULL });
+  #cursor = svg("line", { class: "cursor", y1: 0, y2: FULL });
 
   /** @param {GameRecord} record */
   constructor(record) {
@@ -104,18 +91,18 @@ export class Plot {
    */
   draw(points, swings, description) {
     const last = Math.max(this.record.order.length - 1, 1);
-    const svg = s("svg", {
+    const chart = svg("svg", {
       viewBox: `0 0 ${last} ${FULL}`,
       preserveAspectRatio: "none",
       role: "img",
       "aria-label": description,
     });
-    svg.addEventListener("click", (event) => {
-      const { left, width } = svg.getBoundingClientRect();
+    chart.addEventListener("click", (event) => {
+      const { left, width } = chart.getBoundingClientRect();
       this.record.goToPlace(1 + Math.round(((event.clientX - left) / width) * last));
     });
-    svg.append(
-      ...[0, FULL / 2, FULL].map((y) => s("line", { class: "grid", x1: 0, x2: last, y1: y, y2: y })),
+    chart.append(
+      ...[0, FULL / 2, FULL].map((y) => svg("line", { class: "grid", x1: 0, x2: last, y1: y, y2: y })),
       ...swings.map(({ version }) => this.#verticalLine("swing", version)),
       ...this.#seatLines(points),
       this.#cursor,
@@ -125,7 +112,7 @@ export class Plot {
       { class: "scale", "aria-hidden": "true" },
       ["100 %", "50 %", "0 %"].map((text) => h("span", {}, text)),
     );
-    return h("div", { class: "plot" }, scale, svg);
+    return h("div", { class: "plot" }, scale, chart);
   }
 
   /**
@@ -136,9 +123,9 @@ export class Plot {
   #seatLines(points) {
     const seats = points[0].chances.map((_, seat) => seat);
     return [
-      ...seats.map((seat) => s("polygon", { class: `band ${seatClass(seat)}`, points: this.#band(points, seat) })),
+      ...seats.map((seat) => svg("polygon", { class: `band ${seatClass(seat)}`, points: this.#band(points, seat) })),
       ...seats.map((seat) =>
-        s("polyline", { class: `line ${seatClass(seat)}`, points: this.#line(points, seat, "p") }),
+        svg("polyline", { class: `line ${seatClass(seat)}`, points: this.#line(points, seat, "p") }),
       ),
     ];
   }
@@ -154,7 +141,7 @@ export class Plot {
    */
   #verticalLine(name, version) {
     const x = this.#x(version);
-    return s("line", { class: name, x1: x, x2: x, y1: 0, y2: FULL });
+    return svg("line", { class: name, x1: x, x2: x, y1: 0, y2: FULL });
   }
 
   /** @param {number} version */

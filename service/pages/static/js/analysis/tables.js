@@ -1,33 +1,23 @@
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
+import { scrollTable } from "../base/table.js";
 
 /**
- * A table that scrolls on a small screen; `name` describes it.
+ * A table of values that scrolls on a small screen; `name` describes it.
  *
  * @param {string} name
  * @param {Child[]} heads
  * @param {Child[][]} rows
  */
 export function table(name, heads, rows) {
-  return h(
-    "div",
-    { class: "scroll", tabindex: "0", role: "group", "aria-label": name },
+  const lines = rows.map((cells) =>
     h(
-      "table",
+      "tr",
       {},
-      h("thead", {}, line(heads.map((head) => h("th", { scope: "col" }, head)))),
-      h(
-        "tbody",
-        {},
-        rows.map((cells) => line(cells.map((cell) => h("td", { class: "number" }, cell)))),
-      ),
+      cells.map((cell) => h("td", { class: "number" }, cell)),
     ),
   );
-}
-
-/** @param {HTMLElement[]} cells */
-function line(cells) {
-  return h("tr", {}, cells);
+  return scrollTable(name, heads, lines);
 }
 
 /**

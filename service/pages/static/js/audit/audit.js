@@ -1,6 +1,7 @@
 import { get } from "../base/api.js";
 import { h, refill } from "../base/dom.js";
 import { t } from "../base/language.js";
+import { scrollTable } from "../base/table.js";
 import { whenVisible } from "../base/visibility.js";
 import { adjustmentList } from "../record/entry.js";
 import { ruleSection } from "./rulebook.js";
@@ -49,27 +50,10 @@ function isSheet() {
  * @param {Words} words
  */
 function linesTable(lines, words) {
-  return h(
-    "div",
-    { class: "scroll", tabindex: "0", role: "group", "aria-label": t("Score lines") },
-    h(
-      "table",
-      {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          [t("For"), t("Who"), t("Points"), t("Entry"), t("Rule")].map((name) => h("th", { scope: "col" }, name)),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        lines.map((line) => lineRow(line, words)),
-      ),
-    ),
+  return scrollTable(
+    t("Score lines"),
+    [t("For"), t("Who"), t("Points"), t("Entry"), t("Rule")],
+    lines.map((line) => lineRow(line, words)),
   );
 }
 

@@ -3,6 +3,7 @@ import { entryLink } from "../record/entry.js";
 import { readableText } from "../record/history.js";
 import { h } from "../base/dom.js";
 import { listInWords, t } from "../base/language.js";
+import { scrollTable } from "../base/table.js";
 
 /**
  * Show the score that the table wrote down: each difference from the audit, with the entries behind it.
@@ -54,10 +55,15 @@ function claimView({ version, entry, text, agrees, seats, lines }, audit, words)
         : t("Written after {entry}.", { entry: entryLink(entry) }),
     ),
     seats.length
-      ? comparisonTable([t("Who"), t("Paper"), t("Audit"), t("Difference")], seatRows(seats, lines, audit, words))
+      ? scrollTable(
+          t("Paper and audit"),
+          [t("Who"), t("Paper"), t("Audit"), t("Difference")],
+          seatRows(seats, lines, audit, words),
+        )
       : null,
     lines.length
-      ? comparisonTable(
+      ? scrollTable(
+          t("Paper and audit"),
           [t("Who"), t("For"), t("Paper"), t("Audit"), t("Difference")],
           lines.map((line) => lineRow(line, words)),
         )
@@ -77,31 +83,6 @@ function seatRows(seats, lines, audit, words) {
     const own = audit.filter(({ seat }) => seat === each.seat);
     return seatRow(each, words, written.has(each.seat), own);
   });
-}
-
-/**
- * @param {string[]} titles
- * @param {Child[]} rows
- */
-function comparisonTable(titles, rows) {
-  return h(
-    "div",
-    { class: "scroll", tabindex: "0", role: "group", "aria-label": t("Paper and audit") },
-    h(
-      "table",
-      {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          titles.map((title) => h("th", { scope: "col" }, title)),
-        ),
-      ),
-      h("tbody", {}, rows),
-    ),
-  );
 }
 
 /**

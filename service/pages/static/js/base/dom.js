@@ -18,6 +18,22 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * An element of a drawing (SVG).
+ *
+ * @param {string} tag
+ * @param {Record<string, string | number>} attributes
+ * @param {...Node} children
+ */
+export function svg(tag, attributes, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
 /**
  * Flatten children for an element: nested lists are opened, and empty values are removed.
  *

@@ -1,7 +1,7 @@
-import { h } from "../base/dom.js";
+import { h, svg } from "../base/dom.js";
 import { t } from "../base/language.js";
+import { headedTable } from "../base/table.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 /**
  * A change of the scores: the leaders from there on, and whether others led before.
  *
@@ -27,8 +27,8 @@ export class Curve {
     this.element = element;
     this.record = record;
     this.words = words;
-    this.now = s("line", { class: "now", y1: 0, y2: HEIGHT });
-    this.lines = s("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
+    this.now = svg("line", { class: "now", y1: 0, y2: HEIGHT });
+    this.lines = svg("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
     this.table = h("div", { class: "scroll" });
     this.more = h(
       "details",
@@ -63,11 +63,11 @@ export class Curve {
     const seats = this.#changes.at(-1)?.scores.map((_, seat) => {
       const there = this.#changes.filter(({ scores }) => seat < scores.length);
       const path = there.map(({ place, scores }, at) => `${at ? "H" : "M"}${place}${at ? "V" : " "}${y(scores[seat])}`);
-      return s("path", { class: `line-${seat % 6}`, d: `${path.join("")}H${order.length}` });
+      return svg("path", { class: `line-${seat % 6}`, d: `${path.join("")}H${order.length}` });
     });
     const marks = this.#changes.filter(({ passes }) => passes);
     this.lines.replaceChildren(
-      ...marks.map(({ place }) => s("line", { class: "lead", x1: place, x2: place, y1: 0, y2: HEIGHT })),
+      ...marks.map(({ place }) => svg("line", { class: "lead", x1: place, x2: place, y1: 0, y2: HEIGHT })),
       ...(seats ?? []),
       this.now,
     );
@@ -83,23 +83,9 @@ export class Curve {
     const { words } = this;
     const heads = [t("Entry"), ...words.seats.map(({ seat }) => words.name(seat)), t("Lead")];
     this.table.replaceChildren(
-      h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            heads.map((head) => h("th", { scope: "col" }, head)),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          this.#changes.map((step) => this.#row(step)),
-        ),
+      headedTable(
+        heads,
+        this.#changes.map((step) => this.#row(step)),
       ),
     );
   }
@@ -147,14 +133,4 @@ export function scoreChanges(order, wins) {
     if (passes || `${before?.scores}` !== `${scores}`) found.push({ place, version, scores, leaders, passes });
   }
   return found;
-}
-
-/**
- * @param {string} tag
- * @param {Record<string, string | number>} attributes
- */
-function s(tag, attributes) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  return element;
 }

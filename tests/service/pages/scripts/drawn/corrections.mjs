@@ -2,24 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as page from "./page.mjs";
-import { add, ask, entries, moves, openGame, openSheet, record } from "./service.mjs";
+import { DEAL, add, ask, entries, moves, openGame, openSheet, record } from "./service.mjs";
 
 const { aboutEntry, all, dialog, elsewhere, enter, entry, field, find, press, said, type, until, untilSays } = page;
 const { untilStored } = page;
-const DEAL = "deal black BARI COCO DUDA";
 /** Black builds, and white removes it: without the bridge the removal cannot be. */
 const REMOVAL = ["ELAI-FAAA", "+", "x ELAI-FAAA (ELAI FAAA)"];
 
-/** The page of a game that has just been dealt; its id. */
-async function dealt(...more) {
-  const game = await openGame(["Anna", "Björn"]);
-  await record(game, DEAL, ...more);
-  await page.visitGame(game);
-  await untilStored(2 + more.length);
-  return game;
-}
-
-const saysIn = (wanted) => until(() => said(dialog()).includes(wanted), `a dialog that says ${wanted}`);
 const closed = () => until(() => !dialog(), "the dialog to close");
 const isEnabled = (selector) => until(() => !find(selector).disabled, `${selector} to be enabled`);
 const conflict = (version, within = dialog()) =>
@@ -32,7 +21,7 @@ const withdraw = () => press("Withdraw", dialog);
 /** Ask about the last entry by a key, and answer. */
 async function answerUndo(key, title, verb) {
   await press(key);
-  await saysIn(title);
+  await page.untilDialogHas(title);
   await press(verb, dialog);
 }
 
@@ -79,7 +68,7 @@ async function undoOffersWhatTheServiceSays(game) {
 async function undoesTwo(game) {
   await until(() => find("#redo").hidden);
   await press("Undo");
-  for (const words of ["Withdraw entry 7?", "Anna: +COCO", "The score stays 0 – 0."]) await saysIn(words);
+  for (const words of ["Withdraw entry 7?", "Anna: +COCO", "The score stays 0 – 0."]) await page.untilDialogHas(words);
   type(field("Reason", dialog()), "wrong card");
   await withdraw();
   await untilStored(8);
@@ -98,7 +87,7 @@ async function redoesTwo(game) {
     [7, 11],
   ]) {
     await press("Redo");
-    for (const words of [`Let entry ${version} count again?`, "It counts again."]) await saysIn(words);
+    for (const words of [`Let entry ${version} count again?`, "It counts again."]) await page.untilDialogHas(words);
     await press("Let it count", dialog);
     await untilStored(head);
   }
@@ -108,14 +97,14 @@ async function redoesTwo(game) {
 }
 
 test("corrections that were made offline are stored once it is back, and their conflicts settled where they wait", async () => {
-  const game = await dealt("BARI-DUDA");
+  const game = await page.visitDealt("BARI-DUDA");
   const outbox = () => find("#outbox");
   await aboutEntry(2, /^Withdraw/);
   await press("Leave it", dialog); // what asks is at hand from now on
   page.network(false);
   await aboutEntry(3, /^Replace/);
   type(field("Move that was made", dialog()), "ALOA-BARI");
-  await saysIn("No connection");
+  await page.untilDialogHas("No connection");
   await press("Replace", dialog);
   await untilSays("#outbox", "replace entry 3: ALOA-BARI");
   assert.equal((await entries(game)).length, 3);
@@ -190,7 +179,7 @@ test("a record that is followed through corrections is the one that is read anew
 });
 
 test("a forgotten move is inserted where it happened", async () => {
-  await dealt("ELAI-FAAA", "+");
+  await page.visitDealt("ELAI-FAAA", "+");
   await aboutEntry(2, /^Insert/);
   type(field("Move that was forgotten", dialog()), "COCO-FAAA");
   await until(() => said(find(".dry-run", dialog())).includes("Anna built COCO-FAAA"));
@@ -205,11 +194,11 @@ test("a forgotten move is inserted where it happened", async () => {
 });
 
 test("conflicts name their rule and what would be legal, and nothing is stored before they are settled", async () => {
-  const game = await dealt(...REMOVAL);
+  const game = await page.visitDealt(...REMOVAL);
   await anotherMoveIsAskedAboutAnew(game);
   await aboutEntry(3, /^Withdraw/);
   const found = await untilConflict(5);
-  await saysIn("1 later entry no longer fits");
+  await page.untilDialogHas("1 later entry no longer fits");
   assert.match(said(found), /Björn: x ELAI-FAAA \(ELAI FAAA\)/);
   assert.match(said(found), /no bridge lies on ELAI-FAAA REM-1/);
   page.key("What would be legal there", found).click();
@@ -218,7 +207,7 @@ test("conflicts name their rule and what would be legal, and nothing is stored b
   const verb = all("button", dialog()).find((each) => said(each) === "Withdraw");
   assert.ok(verb.disabled);
   tick("Withdraw it, too", found);
-  await saysIn("everything fits");
+  await page.untilDialogHas("everything fits");
   assert.match(
     said(find(".consequences", dialog())),
     /Entry 5 Björn: x ELAI-FAAA \(ELAI FAAA\) ?It no longer counts\./,
@@ -237,7 +226,7 @@ async function anotherMoveIsAskedAboutAnew(game) {
   const move = field("Move that was made", dialog());
   type(move, "ALOA-BARI");
   tick("Withdraw it, too", await untilConflict(5));
-  await saysIn("everything fits");
+  await page.untilDialogHas("everything fits");
   type(move, "FAAA-ELAI");
   await until(() => !page.isShown(conflict(5)), "no conflict");
   await press("Replace", dialog);
@@ -247,7 +236,7 @@ async function anotherMoveIsAskedAboutAnew(game) {
 
 /** Withdraw the end of a turn: what follows is out of turn, as long as none of it is withdrawn. */
 async function withdrawTheEndOfATurn() {
-  const game = await dealt("ELAI-FAAA", "+", "LALE-IFFI", "+", "COCO-FAAA");
+  const game = await page.visitDealt("ELAI-FAAA", "+", "LALE-IFFI", "+", "COCO-FAAA");
   await aboutEntry(4, /^Withdraw/);
   await untilConflict(5);
   return game;
@@ -258,11 +247,11 @@ test("each entry that no longer fits is kept as irregular or withdrawn, as it wa
   const [too, kept] = ["Withdraw it, too", "Keep it, flagged irregular"];
   assert.match(said(conflict(5)), /it is Anna's turn, not Björn's SET-2/);
   await press("Withdraw all", dialog);
-  await saysIn("everything fits");
+  await page.untilDialogHas("everything fits");
   for (const version of [5, 6]) assert.ok(field(too, conflict(version)).checked);
   tick(kept, conflict(5));
   await until(() => !conflict(6), "nothing to be wrong with entry 6"); // as entry 5 stands
-  await saysIn("everything fits");
+  await page.untilDialogHas("everything fits");
   tick(too, conflict(5));
   tick(kept, await untilConflict(6));
   const changed = (version) =>
@@ -286,7 +275,7 @@ for (const [key, chosen] of [
   test(`one switch settles all conflicts: ${key}`, async () => {
     const game = await withdrawTheEndOfATurn();
     await press(key, dialog);
-    await saysIn("everything fits");
+    await page.untilDialogHas("everything fits");
     await withdraw();
     await untilStored(8);
     const { keep, withdraw: left } = (await entries(game))[7];
@@ -294,12 +283,12 @@ for (const [key, chosen] of [
   });
 
 test("what nobody saw is told later, and a replacement against the rules stands with its reason", async () => {
-  const game = await dealt();
+  const game = await page.visitDealt();
   await aboutEntry(2, /^Add details/);
   const move = field("Move with all that is known now", dialog());
   assert.equal(move.value, DEAL);
   type(move, "deal black BARI COCO LALE");
-  await saysIn("what was seen cannot be changed");
+  await page.untilDialogHas("what was seen cannot be changed");
   assert.ok(all("button", dialog()).find((each) => said(each) === "Add them").disabled);
   type(move, `${DEAL} / ALOA ALOA KAHU / LALE LALE JOJO`);
   await press("Add them", dialog);
@@ -308,10 +297,10 @@ test("what nobody saw is told later, and a replacement against the rules stands 
   await elsewhere(game, "ALOA-HUNA");
   await aboutEntry(4, /^Replace/);
   type(field("Move that was made", dialog()), "a-h (kahu)");
-  await saysIn("The move breaks a rule PLAY-2");
+  await page.untilDialogHas("The move breaks a rule PLAY-2");
   assert.ok(page.isShown(field(/why does it count/, dialog())));
   type(field(/why does it count/, dialog()), "nobody noticed");
-  await saysIn("Irregular: KAHU is at neither end of ALOA-HUNA");
+  await page.untilDialogHas("Irregular: KAHU is at neither end of ALOA-HUNA");
   await press("Replace", dialog);
   await untilStored(5);
   assert.match(said(find(".flags", entry(4))), /It stands: nobody noticed/);

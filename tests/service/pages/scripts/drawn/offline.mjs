@@ -3,22 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { uuid7 } from "../../../../../service/pages/static/js/base/uuid.js";
 import * as page from "./page.mjs";
-import { add, answer, ask, entries, logIn, moves, openGame, record } from "./service.mjs";
+import { DEAL, add, answer, ask, entries, logIn, moves, record } from "./service.mjs";
 
 const { dialog, enter, field, find, isShown, moveField, press, said, type, until, untilSays, untilStored } = page;
-const DEAL = "deal black BARI COCO DUDA";
 const BACK = /^(Record it after them|Record it once more)$/;
 /** Where entries are sent to be stored. */
 const isSent = (path, { method } = {}) => method === "POST" && /\/events(\?look=\w+)?$/.test(path);
-
-/** The page of a game that has just been dealt; its id. */
-async function dealt() {
-  const game = await openGame(["Anna", "Björn"]);
-  await record(game, DEAL);
-  await page.visitGame(game);
-  await untilStored(2);
-  return game;
-}
 
 const outbox = () => find("#outbox");
 const waiting = () => page.texts("#outbox li");
@@ -36,7 +26,7 @@ async function without(own, game, ...theirs) {
 }
 
 test("entries that were made offline are stored once and in order, as soon as the network is back", async () => {
-  const game = await dealt();
+  const game = await page.visitDealt();
   page.network(false);
   await enter("b-d");
   await untilSays("#connection", "No connection");
@@ -53,7 +43,7 @@ test("entries that were made offline are stored once and in order, as soon as th
 });
 
 test("an entry that others came before shows what was missed, and is sent again or dropped", async () => {
-  const game = await dealt();
+  const game = await page.visitDealt();
   await without(["a-b"], game, "ALOA-HUNA");
   await says("somebody else has recorded meanwhile");
   await says("3 · Anna: ALOA-HUNA");
@@ -73,7 +63,7 @@ test("an entry that others came before shows what was missed, and is sent again 
 });
 
 test("what still waits is taken back into the field", async () => {
-  const game = await dealt();
+  const game = await page.visitDealt();
   page.network(false);
   for (const each of ["a-b", "+b/g"]) await enter(each);
   await untilWaiting(2);
@@ -90,7 +80,7 @@ test("what still waits is taken back into the field", async () => {
 });
 
 test("what waits in an open page is not sent as that of somebody who logs in beside it", async () => {
-  const game = await dealt();
+  const game = await page.visitDealt();
   const person = uuid7();
   await ask(`/v1/players/${person}`, { name: "Ben" }, "PUT");
   await ask(`/v1/roles/${person}`, { role: "recorder" }, "PUT");
@@ -111,7 +101,7 @@ test("what waits in an open page is not sent as that of somebody who logs in bes
 });
 
 test("an entry outlives its page and refusals, and is stored once though its answer was lost", async () => {
-  const game = await dealt();
+  const game = await page.visitDealt();
   page.answerWith((path, init) => (isSent(path, init) ? page.lost() : null));
   await enter("b-d");
   await says("b-d");
@@ -151,7 +141,7 @@ async function isTriedAgainAfterRefusals() {
 }
 
 test("a move that others recorded once more is shown to the person who was first", async () => {
-  const game = await dealt();
+  const game = await page.visitDealt();
   const duplicates = () => find("#duplicates");
   const twice = async (seat, reason) => {
     await add(game, { data: { move: `${seat}: +`, override: { reason } } });
@@ -177,7 +167,7 @@ test("a move that others recorded once more is shown to the person who was first
 });
 
 test("what was refused is mended where it waits, stands as irregular, or is dropped", async () => {
-  const game = await dealt();
+  const game = await page.visitDealt();
   await without(["b-d", "+KAHU", "a-h"], game);
   await until(() => /Impossible move/.test(said(find("#outbox [role=alert]"))), "what is wrong");
   assert.deepEqual(await moves(game), [DEAL, "BARI-DUDA"]);
@@ -225,7 +215,7 @@ const kept = () =>
   });
 
 test("an entry is kept before the page tells of it", async () => {
-  const game = await dealt();
+  const game = await page.visitDealt();
   page.network(false);
   type(moveField(), "b-d");
   await until(() => find("#preview[aria-busy=false] > *"));
@@ -241,7 +231,7 @@ test("an entry is kept before the page tells of it", async () => {
 });
 
 test("what an earlier release kept is taken over", async () => {
-  const game = await dealt();
+  const game = await page.visitDealt();
   page.network(false);
   for (const [at, move] of ["b-d", "+c/h"].entries()) {
     const body = { events: [{ id: uuid7(), data: { move } }] };
@@ -287,7 +277,7 @@ for (const [why, spoil, lasts] of [
   ["it is forbidden", forbid, true],
 ])
   test(`what cannot be kept because ${why} is said, and stored all the same`, async () => {
-    const game = await dealt();
+    const game = await page.visitDealt();
     const allow = spoil();
     page.network(false);
     await enter("b-d");

@@ -4,7 +4,7 @@ import { register } from "node:module";
 import { after, beforeEach } from "node:test";
 import { pathToFileURL } from "node:url";
 import { JS } from "../pages.mjs";
-import { addressOf, answer, entries as entriesOf, record as recorded } from "./service.mjs";
+import { addressOf, answer, entries as entriesOf, openDealt, record as recorded } from "./service.mjs";
 
 const MODULES = pathToFileURL(`${process.env.KIFU_MODULES}/`);
 const { Window } = await import(new URL("happy-dom/lib/index.js", MODULES));
@@ -174,6 +174,14 @@ async function takeWords() {
 export async function visitGame(game, { query = "", ...more } = {}) {
   await visit(`/games/${game}${query}`, "game", more);
   await until(() => find("#game").getAttribute("aria-busy") === "false");
+}
+
+/** Open the page of a game that has been dealt, with these moves after the deal. Its id. */
+export async function visitDealt(...moved) {
+  const game = await openDealt(...moved);
+  await visitGame(game);
+  await untilStored(2 + moved.length);
+  return game;
 }
 
 /** Lose the network, or have it again. */
@@ -351,6 +359,10 @@ export const refresh = () => document.dispatchEvent(new Event("visibilitychange"
 const MENU = "dialog.sheet[open]";
 /** The dialog that asks. */
 export const dialog = () => find("dialog.form-dialog[open]");
+
+/** Wait until the dialog that is open has this text. */
+export const untilDialogHas = (wanted) =>
+  until(() => said(dialog()).includes(wanted), `a dialog with the text ${wanted}`);
 
 async function choosing(opener, action) {
   await until(() => !dialog(), "the last dialog to close");

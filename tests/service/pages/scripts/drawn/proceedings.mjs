@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as page from "./page.mjs";
-import { add, ask, entries, given, openGame, record } from "./service.mjs";
+import { DEAL, add, ask, entries, given, openGame, record } from "./service.mjs";
 
 const { aboutEntry, aboutGame, all, choose, dialog, elsewhere, entry, field, find, isShown, press, said } = page;
 const { type, until, untilSays, untilStored } = page;
-const DEAL = "deal black BARI COCO DUDA";
 
 /** The page of a game that has just been dealt; its id. */
 async function dealt(...more) {
@@ -17,7 +16,6 @@ async function dealt(...more) {
   return game;
 }
 
-const saysIn = (wanted) => until(() => said(dialog()).includes(wanted), `a dialog that says ${wanted}`);
 const alertIn = (wanted) =>
   until(() => page.texts("[role=alert]", dialog()).some((each) => each.includes(wanted)), `an alert: ${wanted}`);
 const verbOf = (name) => all("button", dialog()).find((each) => said(each) === name);
@@ -53,9 +51,9 @@ test("a ruling is shown before it is given, and stands with its reason where the
   await aboutGame(/^Give a ruling/);
   await change("points", { Seat: "Björn", Points: "-3" });
   await change("bridge", { Line: "ALOA-BARI", Seat: "Anna" });
-  await saysIn("The referee gave Björn points: -3 RULING");
-  await saysIn("Anna built ALOA-BARI");
-  await saysIn("The score becomes 0 : −3 (it was 0 – 0).");
+  await page.untilDialogHas("The referee gave Björn points: -3 RULING");
+  await page.untilDialogHas("Anna built ALOA-BARI");
+  await page.untilDialogHas("The score becomes 0 : −3 (it was 0 – 0).");
   assert.ok(verbOf("Give the ruling").disabled);
   assert.equal((await entries(game)).length, 2);
   await give("bumped the board");
@@ -117,7 +115,7 @@ test("a referee ends a game by taps, and the record is closed as adjudicated", a
   await press("Björn", await until(ranked, "who is first"));
   assert.ok(!find(".dry-run", dialog()));
   await press("Anna", ranked);
-  await saysIn("Björn won · A referee decided");
+  await page.untilDialogHas("Björn won · A referee decided");
   await answer("the referee decided");
   await answer("Give the ruling");
   await untilStored(3);
@@ -153,14 +151,14 @@ test("a ruling stands for the moment it is given for, and is revoked with a reas
   await until(() => said(find(".flags", entry(3))) === "Ruled on in entry 5");
   assert.equal(said(find(".points", entry(4))), "2 – 0");
   await aboutEntry(5, /^Revoke the ruling/);
-  await saysIn("The score becomes 0 – 0 (it was 2 – 0).");
+  await page.untilDialogHas("The score becomes 0 – 0 (it was 2 – 0).");
   type(field("Reason", dialog()), "it was ours");
   await answer("Revoke");
   await untilStored(6);
   await untilEntry(6, "Revoked the ruling of entry 5: it was ours");
   await until(() => said(find(".points", entry(4))) === "0 – 0", "the score before it");
   await press("Redo");
-  await saysIn("Let entry 5 count again?");
+  await page.untilDialogHas("Let entry 5 count again?");
   await answer("Let it count");
   await untilStored(7);
   await untilPoints("2", "0");
@@ -307,7 +305,7 @@ test("a game that is abandoned takes no correction, and goes on once it is reope
   assert.ok(!page.hasKey(/^Withdraw/, sheet));
   assert.ok(page.hasKey(/^Add a note/, sheet));
   await press(/^Reopen the record.*it is closed, and takes no corrections/, sheet);
-  await saysIn("Reopen the record?");
+  await page.untilDialogHas("Reopen the record?");
   assert.ok(verbOf("Reopen").disabled);
   type(field("Why it goes on", dialog()), "the train was late");
   await answer("Reopen");
@@ -350,7 +348,7 @@ test("somebody who is known sits down as that person, and a name that sits alrea
   choose(field("Seat", dialog()), "White: Björn");
   const name = field("Who sits there from now on", dialog());
   type(name, "ａｎｎａ");
-  await saysIn("ａｎｎａ sits at two seats. Is that right?");
+  await page.untilDialogHas("ａｎｎａ sits at two seats. Is that right?");
   type(name, "björn");
   await until(() => !said(dialog()).includes("two seats"), "no question");
   type(name, known.slice(0, -3));
@@ -383,7 +381,7 @@ test("players sign on their device, and what was corrected since is said", async
 
 async function sign(upTo, seat) {
   await aboutGame(/^Sign the record/);
-  await saysIn(upTo);
+  await page.untilDialogHas(upTo);
   choose(field("Who signs", dialog()), seat);
   await answer("Sign");
   await closed();

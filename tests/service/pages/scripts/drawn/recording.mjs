@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as page from "./page.mjs";
-import { ask, cut, entries, moves, openGame, record } from "./service.mjs";
+import { ask, cut, entries, moves, openDealt } from "./service.mjs";
 
 const { all, elsewhere, field, find, hasKey, isShown, moveField, press, said, type, until, untilSays } = page;
 const { untilStored } = page;
-const DEAL = "deal black BARI COCO DUDA";
 /** The beginning of a recorded game, up to where somebody lays cards or none. */
 const CONFLICT = "conflict";
 /** The same, up to where the game ends if nobody draws. */
@@ -14,8 +13,7 @@ const LAST = "last turn";
 
 /** The page of a game that has just been dealt; its id. */
 async function dealt() {
-  const game = await openGame(["Anna", "Björn"]);
-  await record(game, DEAL);
+  const game = await openDealt();
   await visit(game);
   return game;
 }

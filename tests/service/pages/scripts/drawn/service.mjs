@@ -78,3 +78,13 @@ export const moves = async (game) =>
   (await entries(game))
     .filter(({ notation, withdrawn_by: gone }) => notation != null && gone == null)
     .map(({ notation }) => notation);
+
+/** The deal of the games that tests record. */
+export const DEAL = "deal black BARI COCO DUDA";
+
+/** Open a game that has been dealt, with these moves after the deal. Its id. */
+export async function openDealt(...moved) {
+  const game = await openGame(["Anna", "Björn"]);
+  await record(game, DEAL, ...moved);
+  return game;
+}

@@ -233,6 +233,8 @@ test("it is said why a game ended, and what decided where there are no points", 
     await page.visitGame(game);
     await until(() => reason.test(why()), `${reason}, not ${why()}`);
     assert.equal(page.texts("#told .standing li")[0], row);
+    assert.equal(find("#told .standing li").classList.contains("won"), row.startsWith("1"), "a winner is marked");
+    assert.ok(!/ 0 points? ahead/.test(why()), `a lead of no points: ${why()}`);
   }
 });
 
@@ -245,4 +247,8 @@ test("who gave up is marked, and an abandoned game says why it was closed", asyn
   await page.visitGame(game);
   await headline(/^The game was abandoned$/);
   await until(() => why() === "It rained");
+  await add(game, { type: "game.reopened", data: { reason: "the sun" } });
+  await add(game, { type: "game.closed", data: { how: "abandoned", reason: "It was late" } });
+  page.refresh();
+  await until(() => why() === "It was late");
 });

@@ -1,0 +1,96 @@
+/** The chart of chances to win, and its words: lines, bands, marks and swings. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { texts } from "./document.mjs";
+import { Plot } from "../../../../service/pages/static/js/analysis/plot.js";
+import { WinLineView } from "../../../../service/pages/static/js/analysis/winline.js";
+
+/** A record of five entries; the moment is after the entry at this place. */
+class Shown extends EventTarget {
+  order = Array.from({ length: 5 });
+  place = 5;
+  placeOf = (version) => version;
+  goToPlace(place) {
+    this.wanted = place;
+  }
+  show(place) {
+    this.place = place;
+    this.dispatchEvent(new Event("position"));
+  }
+}
+
+const chance = (p) => ({ p, low: p - 0.1, high: p + 0.1 });
+const point = (version, p) => ({ version, seat: 0, n: 20, chances: [chance(p), chance(1 - p)] });
+const POINTS = [point(2, 0.5), point(4, 0.75)];
+const SWING = { seat: 0, version: 4, before: chance(0.5), after: chance(0.75) };
+const WORDS = {
+  seats: [{ seat: 0 }, { seat: 1 }],
+  name: (seat) => ["Ann", "Ben"][seat],
+  atEntry: () => WORDS,
+  phrase: (text) => text,
+};
+const LINE = {
+  points: POINTS,
+  swings: [SWING],
+  policy: "toy",
+  policy_revision: 1,
+  games: 40,
+  precision: 5,
+  enough: true,
+};
+
+/** The chart, and its parts of a class. */
+function drawn(record) {
+  const plot = new Plot(record);
+  const chart = plot.draw(POINTS, [SWING], "two lines").all("svg")[0];
+  const parts = (name) => ["line", "polyline", "polygon"].flatMap((tag) => chart.all(tag)).filter(isOf(name));
+  return { plot, chart, parts };
+}
+const isOf = (name) => (part) => part.getAttribute("class").split(" ").includes(name);
+
+test("each seat has a line, and a band that goes there by the upper limits and back by the lower ones", () => {
+  const { parts } = drawn(new Shown());
+  const [first, second] = parts("line").map((line) => line.getAttribute("points"));
+  assert.deepEqual([first, second], ["1,50 3,25", "1,50 3,75"]);
+  assert.equal(parts("band")[0].getAttribute("points"), "1,40 3,15 3,35 1,60");
+  assert.deepEqual(
+    parts("swing").map((line) => [line.getAttribute("x1"), line.getAttribute("x2")]),
+    [["3", "3"]],
+  );
+});
+
+test("the moment has a mark in the chart, and a tap shows the moment at its place", () => {
+  const record = new Shown();
+  const { plot, chart, parts } = drawn(record);
+  record.place = 2;
+  plot.mark();
+  assert.equal(parts("cursor")[0].getAttribute("x1"), "1");
+  chart.getBoundingClientRect = () => ({ left: 10, width: 100 });
+  for (const [clientX, place] of [
+    [10, 1],
+    [60, 3],
+    [110, 5],
+  ]) {
+    chart.click({ clientX });
+    assert.equal(record.wanted, place);
+  }
+});
+
+test("the chances beside the names are those of the moment, from its own entry on", () => {
+  const record = new Shown();
+  const view = new WinLineView(record, WORDS);
+  const figures = () => texts(view.legend, "b");
+  view.legend = view.figure(LINE);
+  assert.deepEqual(figures(), ["75 % (65 to 85)", "25 % (15 to 35)"]);
+  record.show(3);
+  assert.deepEqual(figures(), ["50 % (40 to 60)", "50 % (40 to 60)"]);
+  record.show(2);
+  assert.equal(figures()[0], "50 % (40 to 60)");
+  record.show(1);
+  assert.deepEqual(figures(), ["", ""]);
+});
+
+test("a swing goes from the chances before to those after", () => {
+  const swings = new WinLineView(new Shown(), WORDS).show(LINE).all("ul").find(isOf("swings"));
+  assert.deepEqual(texts(swings, "li"), ["Entry 4: Ann from 50 % (40 to 60) to 75 % (65 to 85)"]);
+});
