@@ -321,8 +321,8 @@ class CatanCardsState(ToldCardState, kw_only=True):
         if self.dealt:
             self._take_dealt(stack, card, top=top)
         self.told.append((self.version, (place if top else SEARCHED + place, HANDS[seat], (card,), seat)))
-        if (pile.size <= pile.under or not top) and (pile.sure or pile.common or any(pile.known)):
-            self._lose_sight(pile.sure, pile.known_by(), (card,), seat)
+        if (pile.size <= pile.under or not top) and (pile.sure or pile.common or pile.order or any(pile.known)):
+            self._lose_sight(pile.any_known(), pile.known_by(), (card,), seat)
         if pile.order:
             pile.follow(seat, card, top=top)
         pile.take((seat,), card, top=top)
@@ -381,7 +381,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
                 self._lose_sight(hand.known, _known_by(hand, HANDS.index(source)), (card,), None)
             else:
                 pile = self.stacks[STACK_PILES.index(stack_of(source))]
-                self._lose_sight(pile.sure, pile.known_by(), (card,), None)
+                self._lose_sight(pile.any_known(), pile.known_by(), (card,), None)
 
     def _lose_sight(
         self, known: list[str], known_by: Sequence[list[str]], cards: Sequence[str | None], seer: int | None

@@ -107,6 +107,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         self._demand_places(state)
         self._demand_card(state)
         state.told.append((state.version, self))
+        state.ruled = True
         self._put(state, self._take(state))
         state.shuffled = None  # shuffled and unshuffled cards may lie in the same place now
         return [self.moved(RULE)]

@@ -178,9 +178,9 @@ def is_doubtful(state: KahunaState, seat: int | None, named: Sequence[str]) -> b
     """Whether named cards need the slow check of everything that was seen.
 
     They are unknown cards of a seat's hand, or turned-up cards without a seat. Few moves need the check: after a
-    shuffle, and once a known card may have been put away unseen.
+    shuffle, once a known card may have been put away unseen, and once a ruling moved a card.
     """
-    lost = any(state.lost)
+    lost = state.ruled or any(state.lost)
     if state.round < 2 or state.revision < ALSO_AFTER_SHUFFLES:
         return lost and state.revision >= BY_ALL_THAT_WAS_SEEN and _may_be_lost(state, seat, named)
     if lost:
@@ -197,7 +197,7 @@ def _may_be_lost(state: KahunaState, seat: int | None, named: Sequence[str]) -> 
     The unknown cards of a hand are some of those that it may have lost, and others that can be any card. Once a ruling
     moved cards, they may lie anywhere.
     """
-    if state.revision >= ALSO_AFTER_SHUFFLES and any(True for _, word in state.told if isinstance(word, MoveCard)):
+    if state.ruled and state.revision >= ALSO_AFTER_SHUFFLES:
         return True
     if seat is not None and state.hands[seat].unknown - len(named) < len(state.lost[seat]):
         return True

@@ -41,7 +41,7 @@ class KahunaState(CardState, kw_only=True):
     counts the cards played in this turn, and `sailed` is whether a ship was moved in it. `counted` are both seats'
     bridges when the game ended by points. `told` are the entries with facts about cards: moves, cards that a ruling
     moved, and None for a new round. `lost` are the cards that a hand certainly had until cards of it were put away
-    unseen; `lost_open` are those of them that everybody had seen.
+    unseen; `lost_open` are those of them that everybody had seen. `ruled` is whether a ruling moved cards.
     """
 
     copies: ClassVar[dict[str, int]] = COPIES_OF
@@ -67,6 +67,7 @@ class KahunaState(CardState, kw_only=True):
     told: list[tuple[int, KahunaMove | MoveCard | None]]
     lost: list[list[str]]
     lost_open: list[list[str]]
+    ruled: bool = False
 
     @classmethod
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
@@ -175,7 +176,7 @@ class KahunaState(CardState, kw_only=True):
         After that, `told` is empty.
         """
         if self.is_all_known:
-            self.shuffled = None
+            self.shuffled, self.ruled = None, False
             return
         is_told = self.told and self.revision >= ALSO_AFTER_SHUFFLES
         if deals := deals_of(TABLE, KahunaTeller, self.told, (*HANDS, *BURIED)) if is_told else None:
@@ -183,7 +184,7 @@ class KahunaState(CardState, kw_only=True):
                 pile.note(cards)
         else:
             super().decide_hidden(chance)
-        self.shuffled, self.lost, self.lost_open = None, [[], []], [[], []]
+        self.shuffled, self.lost, self.lost_open, self.ruled = None, [[], []], [[], []], False
 
     @property
     def is_all_known(self) -> bool:

@@ -31,7 +31,7 @@ class ManapaniWatch(HandWatch):
         events = list(before.ruleset.chances(before, move, ()))
         effects = effects_of(before, move, after.version)
         match move:
-            case Spell(seat=seat, card=card):
+            case Spell(seat=seat, card=card) if not effects:
                 events += self._leave(seat, (card,))
             case Discard(seat=seat, cards=cards):
                 events += self._leave(seat, cards)
@@ -62,7 +62,10 @@ class ManapaniWatch(HandWatch):
             self.cards = Knowledge(Table(state.copies, WATCHED, "deck", ("discards",)), MOST)
 
     def _followed(self, after: ManapaniState, effects: Sequence[Effect]) -> list[ChanceEvent]:
-        """Follow the effects: the deal, revealed cards, a shuffled pile, and draws."""
+        """Follow the effects: the deal, spells, revealed cards, a shuffled pile, and draws.
+
+        A spell that is cast out of turn begins the turn first, with its draw.
+        """
         events: list[ChanceEvent] = []
         revealed = [effect for effect in effects if effect.kind == "cards.revealed"]
         out_of_hands = not any("?" in effect.at for effect in revealed) and after.due != "defend"
@@ -72,6 +75,8 @@ class ManapaniWatch(HandWatch):
                 case "hands.dealt":
                     for place in HANDS[: after.seats]:
                         self._tell("deck", place, (None,) * DEALT)
+                case "spell.cast":
+                    events += self._leave(seat, effect.at)
                 case "cards.revealed" if out_of_hands:
                     events += self._leave(seat, effect.at)
                 case "cards.revealed":

@@ -27,7 +27,7 @@ from games.errors import ImpossibleError
 from games.kahuna.moves import Build, Deal, Draw, Launch, Remove, Row, Show, Take
 from games.kahuna.moves import Discard as PutAway
 from games.manapani.components import DEALT as MANAPANI_DEALT
-from games.manapani.moves.cards import Discard, Spell
+from games.manapani.moves.cards import Discard
 from games.manapani.moves.cards import Hold as HoldManapani
 from games.verraeter.components import DEALT
 from games.verraeter.moves.drawing import Draw as DrawSupplies
@@ -79,7 +79,7 @@ class EveryWay:
         for card in sorted(cards, key=lambda card: card is None):
             able = [n for n, kind in enumerate(self.kinds) if (kind == card if card else kind in (kinds or {kind}))]
             self.worlds = {
-                after for world in self.worlds for kind in able for after in _moved(world, at, end, kind, least[kind])
+                after for world in self.worlds for kind in able for after in moved(world, at, end, kind, least[kind])
             }
 
     def next(self, stack: Sequence[str], to: str, card: str | None) -> None:
@@ -91,13 +91,13 @@ class EveryWay:
             for world in self.worlds
             for top in [place for place in at if any(world[place])][:1]
             for kind in able
-            for after in _moved(world, [top], end, kind, 0)
+            for after in moved(world, [top], end, kind, 0)
         }
 
     def pour(self, sources: Sequence[str], to: str) -> None:
         """All cards of these places go to another."""
         at, end = [self.places.index(place) for place in sources], self.places.index(to)
-        self.worlds = {_poured(world, at, end) for world in self.worlds}
+        self.worlds = {poured(world, at, end) for world in self.worlds}
 
     def see(self, places: Sequence[str], cards: Sequence[str]) -> None:
         """These places have all these cards together."""
@@ -148,7 +148,7 @@ def _together(world: World, places: Sequence[int]) -> Cards:
     return world[places[0]] if len(places) == 1 else tuple(map(sum, zip(*(world[at] for at in places), strict=True)))
 
 
-def _moved(world: World, at: Sequence[int], end: int, kind: int, least: int) -> Iterator[World]:
+def moved(world: World, at: Sequence[int], end: int, kind: int, least: int) -> Iterator[World]:
     if sum([world[place][kind] for place in at]) > least:
         for place in at:
             if world[place][kind]:
@@ -159,7 +159,7 @@ def _moved(world: World, at: Sequence[int], end: int, kind: int, least: int) -> 
                 yield tuple(found)
 
 
-def _poured(world: World, at: Sequence[int], end: int) -> World:
+def poured(world: World, at: Sequence[int], end: int) -> World:
     found = list(world)
     for place in at:
         if place != end:
@@ -348,8 +348,6 @@ class OfManapani(_OfDraws):
 
     def move(self, move: Any, seen: Seen) -> None:
         match move:
-            case Spell(seat=seat, card=card):
-                self.lose(seat, "discards", [card])
             case Discard(seat=seat, cards=cards):
                 self.lose(seat, "discards", cards)
             case HoldManapani(seat=seat, cards=cards, drawn=drawn):
@@ -362,6 +360,8 @@ class OfManapani(_OfDraws):
             seat = effect.seat or 0
             if effect.kind == "hands.dealt":
                 self.deal()
+            elif effect.kind == "spell.cast":  # out of turn, the turn begins first, with its draw
+                self.lose(seat, "discards", effect.at)
             elif effect.kind == "cards.revealed":
                 left = len(seen.before.hands[seat]) + drawn[seat] - len(seen.after.hands[seat])
                 if effect.at and left == len(effect.at):

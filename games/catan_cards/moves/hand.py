@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
@@ -203,7 +204,13 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         """The blank for the card, with the cards that can be drawn."""
         others = () if not self.search and state.coming(self.stack, self.seat) else state.drawable_cards()
         cards = dict.fromkeys([*self._within(state), *others])
-        return card_blanks(self.seat, [self.card], cards)
+        return card_blanks(self.seat, [self.card], filter(partial(self._can_bring, state), cards))
+
+    def _can_bring(self, state: CatanCardsState, card: str) -> bool:
+        """Whether the stack can give a card, by all sightings."""
+        draw = msgspec.structs.replace(self, card=card)
+        doubtful = state.looks_back or draw.is_doubtful(state)
+        return not (doubtful and draw.contradictions(state, draw.newly_seen_cards()))
 
     def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002
         """The move with a gap for the card."""

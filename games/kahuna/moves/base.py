@@ -119,7 +119,7 @@ def played_cards(state: KahunaState, move: SeatMove) -> Iterable[RuleBrokenError
             name=state.seat_name(seat),
             played=counted(played, "card"),
         )
-    if state.round > 1 or any(state.lost):  # before, the known place of each card is enough
+    if state.round > 1 or state.ruled or any(state.lost):  # before, the known place of each card is enough
         yield from not_in_hand(state, move, cards)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from games.catan_cards.components import CARDS as EXPANSIONS
 from games.catan_cards.moves.actions import Spy
 from games.catan_cards.moves.events import Confiscate
 from games.catan_cards.moves.hand import Draw, Hold, Return, Show
@@ -323,3 +324,28 @@ def test_a_spy_and_the_spy_he_takes_are_not_both_the_copy_that_lies_under_a_stac
         state = act(begun("Spy", "Spy", unknown=1, revision=revision), Return(seat=0, stack=3, card="Spy"))
         act(state, Spy(seat=0, taken=False))
         assert [str(each) for each in state.breaches(Spy(seat=1, card="Spy")) if "put under" in str(each)] == breaches
+
+
+def test_a_card_that_the_other_player_draws_is_known_by_the_order_of_its_stack() -> None:
+    """Both put a Smithy under an empty stack, unseen by the other. Player 2 draws the first, and player 1 the second."""
+    state: CatanCardsState = CARDS.open({}, {"cards": FEW_SMITHIES}, 2)
+    chance = random.Random(1)
+    state.apply(Start(starts=0, sizes=(15, 15, 0, 0, 0)), 1)
+    while state.phase != "pick":
+        state.apply(state.sample_chance(next(iter(state.legal_moves())), chance), state.version + 1)
+    state.apply(Pick(seat=0, stack=1, cards=("Smithy", "Abbey", "Abbey")), 9)
+    state.apply(Pick(seat=1, stack=2, cards=("Smithy", "Abbey", "Abbey")), 10)
+    act(state, *(Return(seat=seat, stack=5, card="Smithy") for seat in (0, 1)))
+    (offered,) = state.blanks(Draw(seat=0, stack=5, search=True))
+    assert offered.choices == ("Smithy",), "the keypad offers no card that is not in the stack"
+    act(state, *(Draw(seat=seat, stack=5, card="Smithy") for seat in (1, 0)))
+    view = state.view(Viewpoint("seat", 1))
+    assert view.looks_back
+    for lot in range(12):
+        twin = view.copy()
+        twin.decide_hidden(random.Random(lot))
+        assert "Smithy" in twin.hands[0].known
+    assert not state.view(PUBLIC).looks_back
+
+
+FEW_SMITHIES = {card: {"count": {"Smithy": 9, "Abbey": 9, "Sawmill": 9, "Mint": 3}.get(card, 0)} for card in EXPANSIONS}

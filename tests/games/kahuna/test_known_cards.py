@@ -167,6 +167,17 @@ def test_the_cards_of_a_ruling_are_among_what_was_seen(new: Any) -> None:
     assert new.broken("COCO-FAAA") == {}
 
 
+def test_a_card_that_a_ruling_put_into_the_deck_is_in_no_hand_before_it_is_drawn(new: Any) -> None:
+    """Black shows one COCO in the first round, and the other one goes from the discards to the deck."""
+    new.do("deal black COCO BARI DUDA", "+COCO/ELAI", "+BARI/COCO", "COCO-BARI", "+COCO/FAAA")
+    new.rule("card from=discards to=deck card=COCO")
+    why = "by all that was seen up to entry {} white cannot hold COCO"
+    assert new.broken("white: show COCO") == {"CARD-2": why.format(3)}
+    assert new.broken("COCO-FAAA") == {"CARD-2": why.format(3)}
+    assert "COCO" not in new.state.holdable_cards(1)
+    assert new.broken("+?COCO") == {}
+
+
 def test_by_the_revision_before_it_is_recorded_without_a_word() -> None:
     state = RULESETS["kahuna"].open({}, None, 2, 2)
     for number, line in enumerate(BURIED_COCO):
