@@ -327,7 +327,7 @@ def test_a_spy_and_the_spy_he_takes_are_not_both_the_copy_that_lies_under_a_stac
 
 
 def test_a_card_that_the_other_player_draws_is_known_by_the_order_of_its_stack() -> None:
-    """Both put a Smithy under an empty stack, unseen by the other. Player 2 draws the first, and player 1 the second."""
+    """Both put a Smithy under an empty stack, unseen by the other. Player 2 draws one, and player 1 the next."""
     state: CatanCardsState = CARDS.open({}, {"cards": FEW_SMITHIES}, 2)
     chance = random.Random(1)
     state.apply(Start(starts=0, sizes=(15, 15, 0, 0, 0)), 1)
