@@ -94,7 +94,7 @@ class SeatReview(msgspec.Struct, frozen=True, kw_only=True):
 class Review(msgspec.Struct, frozen=True, kw_only=True):
     """How everybody played, if everybody plays on by `policy`, `blunders` of 100 moves at random.
 
-    The win line is known to within `precision` points of a hundred, luck and options to within twice as many, if
+    The win line is known to within `precision` points of a hundred, luck and options to within twice as many or 20, if
     `enough`; `games` were played on. `left_out` events of chance are not known. The game was `over` at that version.
     """
 
@@ -131,7 +131,8 @@ class _Turn(NamedTuple):
 
 def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game: its win line, the luck of all turns, then the decisions of the worst ones."""
-    wanted, policy = PRECISION_FACTOR * values["precision"] / 100, policy_of(replay, values)
+    policy = policy_of(replay, values)
+    wanted = min(PRECISION_FACTOR * values["precision"] / 100, ROUGHEST)
     line, done = yield from with_progress(win_line(replay, values), 0, LINE_SHARE)
     turns = _turns(replay, policy, line)
     left = values["games"] - line.games

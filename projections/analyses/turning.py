@@ -32,7 +32,7 @@ from projections.analyses.refining import (
 )
 from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.winline import REVISION as WIN_LINE
-from projections.analyses.winline import win_line
+from projections.analyses.winline import ROUGHEST, win_line
 from projections.analyses.worth import ChanceEvents, LuckEvent, WinChanceShift, enough_for_difference, summed
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class TurningPoint(msgspec.Struct, frozen=True, kw_only=True):
     """A turn that ended with entry `version`, and the seat with the largest change, from `before` to `after`.
 
     `luck` came from the `events` of chance; `left_out` more are not known. `rest` came from decisions and from new
-    knowledge. `unseen` counts the decisions that were not examined.
+    knowledge. `unseen` counts decisions that were not examined, or not well enough.
     """
 
     seat: int
@@ -115,7 +115,7 @@ class TurningPoint(msgspec.Struct, frozen=True, kw_only=True):
 class TurningPoints(msgspec.Struct, frozen=True, kw_only=True):
     """The turns that changed the chances most, if everybody plays by `policy`, `blunders` of 100 moves at random.
 
-    The win line is known to within `precision` points of a hundred, luck and options to within twice as many, if
+    The win line is known to within `precision` points of a hundred, luck and options to within twice as many or 20, if
     `enough`; `games` were played on.
     """
 
@@ -243,8 +243,10 @@ class Choice:
         self.told = {option: self._tally(option, SCREENING_GAMES) for option in [self.options[0], *best]}
 
     def decision(self) -> Decision | None:
-        """The decision, if its chances are known."""
-        made, *others = (self._option(option, tally) for option, tally in self.told.items())
+        """The decision, if its chances are known to within 20 points of a hundred. So are those of the others."""
+        made, *others = (
+            self._option(option, tally) if tally.spread() <= ROUGHEST else None for option, tally in self.told.items()
+        )
         if made is None:
             return None
         return Decision(
@@ -272,7 +274,7 @@ class _Turn(NamedTuple):
 
 def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game: its win line, then the parts of its swings, with at most `games` games."""
-    wanted = PRECISION_FACTOR * values["precision"] / 100
+    wanted = min(PRECISION_FACTOR * values["precision"] / 100, ROUGHEST)
     line, done = yield from with_progress(win_line(replay, values), 0, LINE_SHARE)
     turns = [_turn(replay, policy_of(replay, values), swing) for swing in line.swings]
     left = values["games"] - line.games
@@ -364,6 +366,7 @@ def _turn(replay: GameReplay, policy: Policy, swing: Swing) -> _Turn:
 def _point(replay: GameReplay, turn: _Turn, examined: Sequence[Choice]) -> TurningPoint:
     swing, events = turn.swing, [tally.result() for tally in turn.events.known]
     luck = summed([event.worth for event in events], replay.seats)[swing.seat]
+    decisions = [decision for choice in examined if (decision := choice.decision())]
     change = swing.after.p - swing.before.p
     margins = [(chances.high - chances.low) / 2 for chances in (swing.before, swing.after)]
     return TurningPoint(
@@ -376,6 +379,6 @@ def _point(replay: GameReplay, turn: _Turn, examined: Sequence[Choice]) -> Turni
         rest=WinChanceShift(round(change - luck.p, DIGITS), round(hypot(luck.margin, *margins), DIGITS)),
         events=events,
         left_out=turn.events.left_out().total(),
-        decisions=[decision for choice in examined if (decision := choice.decision())],
-        unseen=len(turn.choices) - len(examined),
+        decisions=decisions,
+        unseen=len(turn.choices) - len(decisions),
     )

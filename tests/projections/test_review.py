@@ -103,7 +103,7 @@ def test_the_luck_of_every_game_is_near_an_own_computation() -> None:
 
 
 def test_a_result_without_luck_is_told_only_where_luck_is_known_well() -> None:
-    rough = reviewed(picks("bad", "0"), games=150, precision=20)
+    rough = reviewed(picks("bad", "0"), games=80, precision=20)
     assert rough.over
     assert rough.seats[0].luck.margin > ROUGHEST
     assert [seat.without_luck for seat in rough.seats] == [None, None]

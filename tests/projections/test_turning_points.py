@@ -16,6 +16,7 @@ from projections.analyses.game_replay import ReplayStep
 from projections.analyses.refining import WHOLE, policy_of, with_progress
 from projections.analyses.rounds import WorkRound, WorkUnit
 from projections.analyses.turning import OPTIONS_SHOWN, OPTIONS_TRIED, Choice, TurningPoints, turning_points
+from projections.analyses.winline import ROUGHEST
 from tests.projections.test_analyses import play, replay
 from tests.projections.test_luck_value import drive
 
@@ -199,7 +200,7 @@ def test_a_choice_is_named_without_what_chance_brought(archive: Archive, name: s
     for choice in found:
         choice.choose()
         for tally in choice.told.values():
-            tally.score.add([[WHOLE, *[0] * (choice.replay.seats - 1)], 1, 0, 0])
+            tally.add({tally.units(30)[0].key: [[30 * WHOLE, *[0] * (choice.replay.seats - 1)], 30, 0, 0]}, 30)
         decision = choice.decision()
         assert decision
         assert decision.made.move.rstrip(" 12345") == label
@@ -329,3 +330,12 @@ def test_each_kind_of_move_and_the_choice_of_the_policy_are_tried(name: str) -> 
             assert len(choice.tried) == min(len(others), OPTIONS_TRIED)
         state.apply(state.sample_chance(move, chance))
     assert seen or name == "kahuna"
+
+
+@pytest.mark.parametrize("games", [120, 150, 200, 400, 20_000])
+def test_options_are_told_only_if_they_are_known_to_within_twenty_points(games: int) -> None:
+    for point in points(late_picks("bad", "5"), games=games, precision=20).points:
+        assert len(point.decisions) + point.unseen in {0, 1, 5}, "every decision of a turn is counted"
+        told = [option for each in point.decisions for option in (each.made, *each.others)]
+        assert all((option.chances.high - option.chances.low) / 2 <= ROUGHEST for option in told)
+        assert told or games < 20_000 or point.version == 8, "the last entry is a die"

@@ -535,14 +535,19 @@ def _tell_turning_points(found: TurningPoints, table: Sitters, version: int) -> 
         )
         screen.out().print(
             gettext(
-                "  %(luck)s, what was decided and became known %(points)s.",
+                "  %(luck)s; what was decided, and became known: %(points)s.",
                 luck=_luck_of(point),
-                points=points_text(point.rest),
+                points=_worth(point.rest),
             )
         )
         for decision in point.decisions:
             screen.out().print(_decided(decision, table, version))
     screen.out().print(_by(found))
+
+
+def _worth(worth: WinChanceShift) -> str:
+    """Points with their margin, if they are known well enough."""
+    return gettext("too little is known to tell") if worth.margin > ROUGHEST else points_text(worth)
 
 
 def _luck_of(point: TurningPoint) -> str:
@@ -551,8 +556,8 @@ def _luck_of(point: TurningPoint) -> str:
     if point.left_out:
         out = gettext(", %(counted)s left out", counted=ngettext("%(count)s event", "%(count)s events", point.left_out))
     return gettext(
-        "luck %(points)s (%(counted)s%(out)s)",
-        points=points_text(point.luck),
+        "luck: %(points)s (%(counted)s%(out)s)",
+        points=_worth(point.luck),
         counted=ngettext("%(count)s event", "%(count)s events", len(point.events)),
         out=out,
     )

@@ -537,11 +537,18 @@ def test_a_turning_point_is_told_in_words_and_in_columns(capsys):
     analyses._tell(found, Sitters(seats), 40)
     output = " ".join(capsys.readouterr().out.split())
     assert "took Jonas from 40 % (35 to 45) to 60 % (55 to 65):" in output
-    assert "luck +11 ± 4 points (0 events, 1 event left out), what was decided and became known +9 ± 8 points" in output
+    assert (
+        "luck: +11 ± 4 points (0 events, 1 event left out); what was decided, and became known: +9 ± 8 points" in output
+    )
     assert (
         "+BARI 60 % (55 to 65), n = 96; instead (5 of 7 other options tried): +COCO 40 % (35 to 45), n = 96" in output
     )
     assert "kifu fork --at 40 --after 3" in output
+    rough = msgspec.structs.replace(point, luck=WinChanceShift(0.2, 0.21), rest=WinChanceShift(0, 0.22))
+    analyses._tell(msgspec.structs.replace(found, points=[rough]), Sitters(seats), 40)
+    unsure = " ".join(capsys.readouterr().out.split())
+    assert "luck: too little is known to tell (" in unsure
+    assert "what was decided, and became known: too little is known to tell." in unsure
     assert [(row["move"], row["made"], row["n"]) for row in analyses._rows(found)] == [
         ("+BARI", True, 96),
         ("+COCO", False, 96),

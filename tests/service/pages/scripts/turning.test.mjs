@@ -61,3 +61,16 @@ test("who does not see the whole record gets no fork, and only options that were
   assert.match(text(2), /: 1 other option(?!, )/);
   assert.match(text(3), /: 2 other options, 1 of them played on/);
 });
+
+test("of what is not known to within twenty points no number is told", () => {
+  const told = (luck, rest) => {
+    const view = new TurningView(record, called("Anna"), permit);
+    return view.show({ ...found, points: [{ ...turn, luck, rest, events: [{ version: 9 }] }] }, 12).textContent;
+  };
+  const known = told({ p: 0.11, margin: 0.2 }, { p: 0.09, margin: 0.08 });
+  assert.ok(known.includes("Luck: 11 ± 20 points (1 event of chance)."), known);
+  assert.ok(known.includes("What was decided, and became known: 9 ± 8 points."));
+  const rough = told({ p: 0.11, margin: 0.21 }, { p: 0.17, margin: 0.22 });
+  assert.ok(rough.includes("Luck: too little is known to tell (1 event of chance)."), rough);
+  assert.ok(rough.includes("What was decided, and became known: too little is known to tell."));
+});

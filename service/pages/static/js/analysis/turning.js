@@ -2,7 +2,7 @@ import { h, hint } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
 import { ForkDialog } from "../record/forking.js";
 import { table, entryLink } from "./tables.js";
-import { methodHint, pointsText } from "./worth.js";
+import { methodHint, pointsText, WIDEST_MARGIN } from "./worth.js";
 
 /** The turns that changed the chances most: the part of luck, the alternatives, and a way to try them. */
 export class TurningView {
@@ -118,11 +118,22 @@ function luckAndRest({ luck, rest, events, left_out: out }) {
   const from = tn(events.length, "{count} event of chance", "{count} events of chance");
   const known = out ? t("{events}, {out} left out", { events: from, out }) : from;
   const chance = events.length
-    ? t("Luck: {points} points ({events}).", { points: pointsText(luck), events: known })
+    ? t("Luck: {points} ({events}).", { points: shiftText(luck), events: known })
     : out
       ? t("What luck did is not known ({events}).", { events: known })
       : t("No luck was in it.");
-  return [chance, " ", t("What was decided, and became known: {points} points.", { points: pointsText(rest) })];
+  return [chance, " ", t("What was decided, and became known: {points}.", { points: shiftText(rest) })];
+}
+
+/**
+ * Points with their margin, if they are known well enough.
+ *
+ * @param {Worth} shift
+ */
+function shiftText(shift) {
+  return shift.margin > WIDEST_MARGIN
+    ? t("too little is known to tell")
+    : t("{points} points", { points: pointsText(shift) });
 }
 
 /**
@@ -139,7 +150,7 @@ function optionsSentence(legal, tried) {
 function unseenSentence(unseen) {
   return tn(
     unseen,
-    "{count} more decision of this turn was not looked at.",
-    "{count} more decisions of this turn were not looked at.",
+    "Too little is known of {count} more decision of this turn.",
+    "Too little is known of {count} more decisions of this turn.",
   );
 }
