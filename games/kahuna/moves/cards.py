@@ -322,8 +322,9 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
         was = Counter(hand.open)
         hand.show(self.cards)
         if state.shuffled:
-            for card in (Counter(hand.open) - was).elements():
-                state.shuffled.give(self.seat, card, len(hand) - len(hand.open))
+            newly = sorted((Counter(hand.open) - was).elements())
+            for later, card in zip(reversed(range(len(newly))), newly, strict=True):
+                state.shuffled.give(self.seat, card, hand.unseen() + later)
         return [Effect("cards.shown", "kahuna:REC-2", self.seat, self.cards)]
 
 

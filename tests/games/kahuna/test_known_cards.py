@@ -12,6 +12,7 @@ import pytest
 
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.errors import ImpossibleError
+from games.hidden import Hand, ShuffleKnowledge
 from games.kahuna.adjustments import HANDS, MoveCard
 from games.kahuna.components import CARDS, ISLANDS
 from games.kahuna.knowledge import TABLE, KahunaTeller, KahunaWatch
@@ -297,3 +298,14 @@ def test_hands_are_dealt_again_as_often_as_all_arrangements_have_them(seed: int)
                 for fact in watch._teller.facts_of(version, word):
                     watch._learn(fact)
             assert dealt_off(state, watch.cards, HANDS, ISLANDS) < 5
+
+
+def test_two_cards_that_are_shown_leave_the_third_one_that_was_drawn() -> None:
+    """Three cards were drawn after the shuffle. When two are shown, the third can still be any that was shuffled."""
+    state: KahunaState = RULESETS["kahuna"].open({}, None, 2)
+    state.apply(Deal(starts=0))
+    state.round, state.hands[0] = 2, Hand([], 3)
+    state.shuffled = ShuffleKnowledge({}, {"BARI": 2, "COCO": 2, "DUDA": 2}, [0, 0], [3, 0])
+    state.apply(Show(seat=0, cards=("BARI", "COCO")))
+    assert state.shuffled.new == [1, 0]
+    assert state.shuffled.test(0, state.hands[0])(("DUDA",))
