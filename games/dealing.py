@@ -1,7 +1,8 @@
 """Deals hidden cards for simulated games, each deal as often as its true chance.
 
 An arrangement is picked by its weight (`games/weighing.py`), and the slots of its piles are filled by chance. If there
-are too many arrangements, one of a sample is picked (`games/deal_samples.py`).
+are too many arrangements, one of a sample is picked (`games/deal_samples.py`). Manapani always has too many, and deals
+from sampled worlds (`games/sampled_deals.py`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from games.deal_samples import DealSample
+from games.sampled_deals import SampledDeals, SampledKnowledge
 from games.weighing import DealKnowledge
 
 if TYPE_CHECKING:
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
     from games.knowledge import Arrangement, Holding, Item, Table
     from games.weighing import DealTeller
 
-MOST_KEPT = 8_000
-"""The most arrangements of all cached dealers and courses together. Each takes some 1.5 kB."""
+MOST_KEPT = 6_000
+"""The most arrangements or worlds of all cached dealers and courses together. Each takes some 1.5 kB."""
 LOTS = range(1 << 48)
 """The numbers to draw lots from."""
 
@@ -72,7 +74,13 @@ def dealt_cards(each: Arrangement, places: Sequence[int], chance: Chance) -> lis
     return [cards(each[at]) for at in places]
 
 
-def deals_of(table: Table, teller: Callable[[], DealTeller], words: list[Any], places: Sequence[str]) -> WeighedDeals:
+def deals_of(
+    table: Table,
+    teller: Callable[[], DealTeller],
+    words: list[Any],
+    places: Sequence[str],
+    knowledge: type[DealKnowledge | SampledKnowledge] = DealKnowledge,
+) -> WeighedDeals | SampledDeals:
     """The dealer of the cards of `places`, by all words of a game.
 
     The last dealers are cached: many simulated games begin at the same table.
@@ -81,10 +89,11 @@ def deals_of(table: Table, teller: Callable[[], DealTeller], words: list[Any], p
         if told == words and of == table:
             return deals
     begun = max((each for each in _COURSES if each.begins(table, words)), key=_Course.count, default=None)
-    course = begun.copy() if begun else _Course(table, teller)
+    course = begun.copy() if begun else _Course(table, teller, knowledge(table))
     course.go_on(words)
     _COURSES.appendleft(course)
-    deals = WeighedDeals(course.gathered(), places)
+    known = course.gathered()
+    deals = known.dealer(places) if isinstance(known, SampledKnowledge) else WeighedDeals(known, places)
     _RECENT.appendleft((course.words, table, deals))
     _drop_oldest()
     return deals
@@ -105,10 +114,12 @@ def _drop_oldest() -> None:
 class _Course:
     """The knowledge from all words so far. The next moment of the same game goes on from it."""
 
-    def __init__(self, table: Table, teller: Callable[[], DealTeller]) -> None:
+    def __init__(
+        self, table: Table, teller: Callable[[], DealTeller], known: DealKnowledge | SampledKnowledge
+    ) -> None:
         self.words = list[Any]()
         self._table, self._begin_teller = table, teller
-        self._teller, self.known = teller(), DealKnowledge(table)
+        self._teller, self.known = teller(), known
 
     def count(self) -> int:
         """The number of words."""
@@ -120,7 +131,7 @@ class _Course:
         twin._teller, twin.known = copy(self._teller), copy(self.known)
         return twin
 
-    def gathered(self) -> DealKnowledge:
+    def gathered(self) -> DealKnowledge | SampledKnowledge:
         """The knowledge now, with all cards of each hand in one place."""
         known = copy(self.known)
         for fact in self._table.gathering():
@@ -135,7 +146,7 @@ class _Course:
         """Learn the further words. If there are too many arrangements, learn all words again, with a sample."""
         for version, word in words[len(self.words) :]:
             self.known.follow(self._teller, version, word)
-            if self.known.are_too_many:
+            if isinstance(self.known, DealKnowledge) and self.known.are_too_many:
                 self._begin_sample(words)
                 break
         self.words = words.copy()
@@ -148,7 +159,7 @@ class _Course:
 
 _COURSES = deque[_Course](maxlen=8)
 """The courses used last."""
-_RECENT = deque[tuple[list[Any], "Table", WeighedDeals]](maxlen=128)
+_RECENT = deque[tuple[list[Any], "Table", WeighedDeals | SampledDeals]](maxlen=128)
 """The words, the table and the dealer of the last moments."""
 
 

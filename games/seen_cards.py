@@ -12,6 +12,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import CardState, cards_text, removed
 from games.knowledge import DRAWN, SHUFFLED, Course, Fact, Table
 from games.piles import Piles, SlotsOfHand
+from games.weighing import DealKnowledge
 from games.words import counted
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from games.contract import Chance
     from games.dealing import WeighedDeals
+    from games.sampled_deals import SampledDeals, SampledKnowledge
     from games.hidden import Hand
 
 Told = tuple[str, str, tuple[str | None, ...], int | None]
@@ -151,25 +153,34 @@ class ToldCardState(CardState, kw_only=True):
             return
         if any(hand.unknown for hand in self.hands):
             if deals := self.deals():
-                for hand, cards in zip(self.hands, deals.deal(chance), strict=True):
-                    hand.note(cards)
+                for pile, cards in zip(self.dealt_piles(), deals.deal(chance), strict=True):
+                    if pile.unknown:
+                        pile.note(cards)
                 self.forget()
             else:
-                self._decide_each(chance)
+                self.decide_possible(chance)
                 if self._is_told_whole():
                     self.forget()
         if self.looks_back:
             self.forget()
 
-    def deals(self) -> WeighedDeals | None:
+    def deals(self) -> WeighedDeals | SampledDeals | None:
         """The dealer of hands by all words; None if the words do not go back to the deal."""
         if not self._is_told_whole() or not (self.looks_back or self._was_drawn_before()):
             return None
-        return deals_of(self.table(), self.teller, self.told, self.dealt_places())
+        return deals_of(self.table(), self.teller, self.told, self.dealt_places(), self.deal_knowledge())
+
+    def deal_knowledge(self) -> type[DealKnowledge | SampledKnowledge]:
+        """The class that learns all words, to deal cards by: all arrangements, or a sample."""
+        return DealKnowledge
 
     def dealt_places(self) -> Sequence[str]:
         """The places with cards that a deal decides: the hands."""
         return self.hand_places[: len(self.hands)]
+
+    def dealt_piles(self) -> Sequence[Hand]:
+        """The piles of these places."""
+        return self.hands
 
     def _is_told_whole(self) -> bool:
         """Whether the words go back to the deal."""
@@ -180,8 +191,14 @@ class ToldCardState(CardState, kw_only=True):
         last = self.told[-1][0]
         return any(True for version, (_, _, cards, _) in self.told if version != last and None in cards)
 
-    def _decide_each(self, chance: Chance) -> None:
-        """Decide hands card by card: all cards that are possible beside the earlier ones are equally likely."""
+    def decide_possible(self, chance: Chance) -> None:
+        """Decide hands card by card: all cards that are possible beside the earlier ones are equally likely.
+
+        For a single deal this takes less time than to weigh arrangements or worlds.
+        """
+        if self.revision < self.looks_back_since:
+            super().decide_hidden(chance)
+            return
         hands = [seat for seat, hand in enumerate(self.hands) if hand.unknown]
         loose, decided = self.unlocated_cards(), HandsDecided(self)
         held = [decided.decide(seat, self.hands[seat].unknown, loose, chance) for seat in hands]

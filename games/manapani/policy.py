@@ -284,4 +284,4 @@ def _aimed(state: ManapaniState, use: Use) -> int:
     return SCROLLS[laid.card].power if laid.card in SCROLLS and laid.live else -1
 
 
-POLICY = Policy("lands and chips", 5, choose)
+POLICY = Policy("lands and chips", 6, choose)

@@ -14,6 +14,7 @@ from games.manapani.components import BONUS, COLOURS, DEALT, HANDS, STARTING_CHI
 from games.manapani.options import Options
 from games.manapani.scoring import recount
 from games.manapani.turns import Due, begin_turn, next_seat
+from games.sampled_deals import SampledKnowledge
 from games.seen_cards import SeenCardState
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ class ManapaniState(SeenCardState, kw_only=True):
     hand_places: ClassVar[tuple[str, ...]] = HANDS
     looks_back_since: ClassVar[int] = 2
     draws_apart_since: ClassVar[int] = 4
+    opening_hand: ClassVar[tuple[None, ...]] = (None,) * DEALT
 
     options: Options
     box: Box
@@ -256,6 +258,18 @@ class ManapaniState(SeenCardState, kw_only=True):
         """The cards and places, for arrangements. The discards are shuffled if a card is due and the pile is empty."""
         mixes, places = self.revision >= MIXED_SINCE, WATCHED if self.draws_apart else PLACES
         return Table(self.box.deck, places, "deck", ("discards",), MOST if mixes else MOST_BEFORE, mixes=mixes)
+
+    def deal_knowledge(self) -> type[SampledKnowledge]:
+        """The class that learns all words: a sample, because there are too many arrangements."""
+        return SampledKnowledge
+
+    def dealt_places(self) -> list[str]:
+        """The hands and the discards: some of these may be unseen."""
+        return [*self.hand_places[: self.seats], "discards"]
+
+    def dealt_piles(self) -> list[Hand]:
+        """The piles of these places."""
+        return [*self.hands, self.discards]
 
     def located_cards(self) -> list[str]:
         """All cards with a known place: in the discards, in hands, and revealed in a fight."""

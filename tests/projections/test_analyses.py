@@ -891,7 +891,7 @@ def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
 PLAYED_ON = {
     "kahuna": (4, 6, "91df9109453416c8"),
     "verraeter": (4, 5, "bad22f5072989696"),
-    "manapani": (4, 5, "1c6dc39b4e7fbfb8"),
+    "manapani": (4, 6, "1c6dc39b4e7fbfb8"),
     "catan_cards": (6, 5, "decfeb7e32647270"),
 }
 """The revisions of the rules and of the policy, and a hash of the tables at the end of some games that it plays."""

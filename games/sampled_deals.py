@@ -1,0 +1,335 @@
+"""Deals hidden cards from a sample of worlds, for games with too many arrangements to weigh all of them.
+
+A world is one way in which the cards can lie. Unseen cards stay open there: each is a slot of a pile, one of the cards
+that this pile has left. The deal and each shuffle make a pile, which can include slots of earlier piles. When a card is
+seen in a place, chance picks the slot that holds it. The weight of the world is multiplied by the chance that any slot
+of the place holds it. So nearly all worlds stay possible, and their weights stay close to each other.
+
+If several slots of the place hold this card, chance could have picked each of them. The weight is divided by their
+number, so that the world does not count several times. For this, a sighting remembers the other slots. A deal fills
+the slots that are still open. It is kept with the probability that the sightings leave, or else tried again.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections import Counter
+from hashlib import sha256
+from itertools import accumulate, count
+from struct import unpack
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from games.knowledge import DRAWN, MOST_DOUBLED, SHUFFLED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from games.contract import Chance
+    from games.knowledge import Fact, Item, Table, Teller
+
+    Draw = Callable[[], float]
+    """Draws a random number from 0 to 1."""
+
+WORLDS = 128
+"""The number of worlds in a sample."""
+MOST_TRIES = 200
+"""The most fillings of open slots for one deal."""
+LOTS = range(1 << 48)
+"""The numbers to draw lots from."""
+
+
+class Sighting(NamedTuple):
+    """A card that was seen in a place: the other slots there, as bits, and the number of slots known to hold it."""
+
+    others: int
+    found: int
+
+    def part_with(self, slots: int) -> float:
+        """The part of the weight that is left if these slots hold the card, too."""
+        return self.found / (self.found + (self.others & slots).bit_count())
+
+
+class World:
+    """One way in which the cards can lie, with its weight.
+
+    `lying` has the items of each place: cards, and numbers of slots. `cards` and `inner` have the cards and the slots
+    of older piles that each pile has left for its slots. `seen` are the sightings of cards that may still come.
+    """
+
+    __slots__ = ("cards", "inner", "lying", "seen", "weight")
+
+    def __init__(self, lying: list[list[Item]], cards: list[list[str]], inner: list[list[int]]) -> None:
+        """No card was seen."""
+        self.lying, self.cards, self.inner, self.weight = lying, cards, inner, 1.0
+        self.seen: dict[str, tuple[Sighting, ...]] = {}
+
+    def copy(self) -> World:
+        """An independent copy."""
+        twin = World([*map(list.copy, self.lying)], [*map(list.copy, self.cards)], [*map(list.copy, self.inner)])
+        twin.seen, twin.weight = self.seen.copy(), self.weight
+        return twin
+
+    def see(self, at: int, cards: Iterable[str], pile_of: Sequence[int], draw: Draw) -> None:
+        """Learn that a place has these cards: the ones that are missing among its named cards are slots."""
+        for card, copies in Counter(cards).items():
+            for _ in range(copies - self.lying[at].count(card)):
+                slots = slots_of(self.lying[at])
+                parts = self._parts(slots, card, pile_of)
+                self.weight *= sum(parts)
+                if not self.weight:
+                    return
+                self._name(at, _picked(slots, parts, draw), card, pile_of, draw)
+
+    def move_unseen(self, at: int, to: int, number: int, draw: Draw) -> None:
+        """Move any cards of a place."""
+        lying = self.lying[at]
+        for _ in range(min(number, len(lying))):
+            self.lying[to].append(lying.pop(int(draw() * len(lying))))
+
+    def pour(self, sources: Sequence[int], to: int) -> None:
+        """Move all cards of some places."""
+        for at in sources:
+            if self.lying[at]:
+                self.lying[to] += self.lying[at]
+                self.lying[at] = []
+
+    def shuffle(self, at: int, first: int) -> None:
+        """Make the cards of a place a pile, with slots numbered from `first` on."""
+        lying = self.lying[at]
+        self.cards.append([item for item in lying if isinstance(item, str)])
+        self.inner.append(slots_of(lying))
+        self.lying[at] = list(range(first, first + len(lying)))
+
+    def _name(self, at: int, slot: int, card: str, pile_of: Sequence[int], draw: Draw) -> None:
+        """Replace a slot in a place by its card, and remember the other slots as long as the card can come again."""
+        lying = self.lying[at]
+        self._take_out(slot, card, pile_of, draw)
+        lying[lying.index(slot)] = card
+        if not any(card in cards for cards in self.cards):
+            self.seen.pop(card, None)
+        elif others := bits_of(slots_of(lying)):
+            self.seen[card] = (*self.seen.get(card, ()), Sighting(others, 1))
+
+    def _parts(self, slots: Sequence[int], card: str, pile_of: Sequence[int]) -> list[float]:
+        """For each slot, the probability that it is the card, by the part of the weight that is left then."""
+        shares = {pile: self._share(pile, card, pile_of) for pile in {pile_of[slot] for slot in slots}}
+        parts = [shares[pile_of[slot]] for slot in slots]
+        for sighting in self.seen.get(card, ()):
+            parts = [part * sighting.part_with(1 << slot) for part, slot in zip(parts, slots, strict=True)]
+        return parts
+
+    def _share(self, pile: int, card: str, pile_of: Sequence[int]) -> float:
+        """The same for any slot of a pile."""
+        cards, inner = self.cards[pile], self.inner[pile]
+        found = cards.count(card) + (sum(self._parts(inner, card, pile_of)) if inner else 0.0)
+        return found / (len(cards) + len(inner)) if found else 0.0
+
+    def _take_out(self, slot: int, card: str, pile_of: Sequence[int], draw: Draw) -> None:
+        """Take a card that a slot holds out of the pile, and count it in earlier sightings."""
+        if sightings := self.seen.get(card):
+            self.seen[card] = tuple([Sighting(others, found + (others >> slot & 1)) for others, found in sightings])
+        cards, inner = self.cards[pile_of[slot]], self.inner[pile_of[slot]]
+        if inner:
+            older = _picked([-1, *inner], [cards.count(card), *self._parts(inner, card, pile_of)], draw)
+            if older >= 0:
+                inner.remove(older)
+                self._take_out(older, card, pile_of, draw)
+                return
+        cards.remove(card)
+
+
+class SampledKnowledge:
+    """A sample of the worlds that fit all facts. The same facts always have the same sample.
+
+    If facts rule out all its worlds, a sample of twice the size is drawn. If that has failed a few times, nothing is
+    known any more.
+    """
+
+    def __init__(self, table: Table, size: int = WORLDS) -> None:
+        """Only the cards are known."""
+        self._table, self._size, self._limit = table, size, size << MOST_DOUBLED
+        self._at = {place: number for number, place in enumerate(table.places)}
+        self._facts: list[Fact] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        cards, deck = [*Counter(self._table.cards).elements()], self._at[self._table.deck]
+        self._pile_of = [0] * len(cards)
+        first = World([[] for _ in self._at], [cards], [[]])
+        first.lying[deck] = list(range(len(cards)))
+        self.worlds = [first.copy() for _ in range(self._size)]
+
+    def __copy__(self) -> SampledKnowledge:
+        twin = object.__new__(SampledKnowledge)
+        twin.__dict__.update(self.__dict__)
+        twin._facts, twin._pile_of = self._facts.copy(), self._pile_of.copy()
+        twin.worlds = [world.copy() for world in self.worlds]
+        return twin
+
+    def dealer(self, places: Sequence[str]) -> SampledDeals:
+        """The dealer of the cards of these places, by what is known now."""
+        return SampledDeals(self.worlds, self._pile_of, [self._at[place] for place in places])
+
+    def follow(self, teller: Teller, version: int, word: Any) -> None:
+        """Learn the facts of a word: a move or an adjustment."""
+        for fact in teller.facts_of(version, word):
+            self._facts.append(fact)
+            self._learn(len(self._facts))
+            while not self.worlds and self._size < self._limit:
+                self._size *= 2
+                self._begin()
+                for number in range(1, len(self._facts) + 1):
+                    self._learn(number)
+
+    def gather(self, hands: Sequence[str]) -> None:
+        """Put the cards of hands' last draws to their other cards."""
+        for hand in hands:
+            for world in self.worlds:
+                world.pour([self._at[DRAWN + hand]], self._at[hand])
+
+    def _learn(self, number: int) -> None:
+        """Learn a fact. Its number seeds all that is drawn."""
+        fact, draw = self._facts[number - 1], _random_numbers(number).__next__
+        self.gather(fact.gathered)
+        if fact.source == SHUFFLED:
+            self._shuffle(fact)
+            return
+        at, to, named = self._at[fact.source], self._at[fact.to], fact.named()
+        for world in self.worlds:
+            world.see(at, [*fact.stay, *named], self._pile_of, draw)
+            if at != to and world.weight:
+                for card in (*fact.stay, *named):
+                    world.lying[at].remove(card)
+                world.move_unseen(at, to, fact.cards.count(None), draw)
+                world.lying[to] += named
+                world.lying[at] += fact.stay
+        if named or fact.stay:
+            self._select(draw)
+
+    def _shuffle(self, fact: Fact) -> None:
+        """Put the cards of the shuffled places to the others of the deck, as a pile."""
+        sources, to, first = [self._at[place] for place in self._table.shuffled], self._at[fact.to], len(self._pile_of)
+        for world in self.worlds:
+            world.pour(sources, to)
+            self._pile_of += [len(world.cards)] * (first + len(world.lying[to]) - len(self._pile_of))
+            world.shuffle(to, first)
+
+    def _select(self, draw: Draw) -> None:
+        """Drop impossible worlds. If few of them have most of the weight, draw as many again, all with equal weights.
+
+        This is systematic sampling: equal steps along the sum of the weights, from a random start.
+        """
+        self.worlds = [world for world in self.worlds if world.weight]
+        whole = sum([world.weight for world in self.worlds])
+        for world in self.worlds:
+            world.weight /= whole
+        if sum([world.weight**2 for world in self.worlds]) > 2 / self._size:
+            ends = list(accumulate([world.weight for world in self.worlds]))
+            start = draw()
+            drawn = [bisect(ends, ends[-1] * (step + start) / self._size) for step in range(self._size)]
+            self.worlds = [self.worlds[number].copy() for number in drawn]
+            for world in self.worlds:
+                world.weight = 1 / self._size
+
+
+class SampledDeals:
+    """Deals the hidden cards of some places, any number of times. It never changes."""
+
+    def __init__(self, worlds: Sequence[World], pile_of: Sequence[int], places: Sequence[int]) -> None:
+        """Take the worlds now. If nothing is known, there are none."""
+        self._worlds = [OpenWorld(world, pile_of, places) for world in worlds]
+        self._ends = list(accumulate([world.weight for world in worlds]))
+
+    def __len__(self) -> int:
+        """The number of worlds: 0 if nothing is known."""
+        return len(self._worlds)
+
+    def deal(self, chance: Chance) -> list[list[str]]:
+        """Deal cards to each place by chance."""
+        for _ in range(MOST_TRIES):
+            world = self._worlds[bisect(self._ends, _lot(chance) * self._ends[-1])]
+            filled = world.filled(chance)
+            part = world.part_with(filled)
+            if part == 1 or _lot(chance) < part:
+                break
+        return world.cards_of(filled)
+
+
+class OpenWorld:
+    """A world with the slots that a deal has to fill: those of some places, and those that sightings count."""
+
+    __slots__ = ("_piles", "_places", "_seen")
+
+    def __init__(self, world: World, pile_of: Sequence[int], places: Sequence[int]) -> None:
+        """Take the open slots of each pile, the newest pile first: its cards can be slots of older ones."""
+        self._places = [tuple(world.lying[at]) for at in places]
+        unfilled = [slot for items in (*world.lying, *world.inner) for slot in slots_of(items)]
+        self._seen = dict(_still_open(world, bits_of(unfilled)))
+        wanted = bits_of([slot for items in self._places for slot in slots_of(items)])
+        for sightings in self._seen.values():
+            for others, _ in sightings:
+                wanted |= others
+        self._piles: list[tuple[list[Item], list[int]]] = []
+        for pile in range(len(world.cards) - 1, -1, -1):
+            if slots := [slot for slot in unfilled if pile_of[slot] == pile and wanted >> slot & 1]:
+                self._piles.append(([*world.cards[pile], *world.inner[pile]], slots))
+                wanted |= bits_of(world.inner[pile])
+
+    def filled(self, chance: Chance) -> dict[int, str]:
+        """Fill the slots by chance."""
+        items: dict[int, Item] = {}
+        for left, slots in self._piles:
+            items.update(zip(slots, chance.sample(left, len(slots)), strict=True))
+        cards: dict[int, str] = {}
+        for slot, item in reversed(items.items()):  # a slot that fills another one is in an older pile
+            cards[slot] = item if isinstance(item, str) else cards[item]
+        return cards
+
+    def part_with(self, filled: dict[int, str]) -> float:
+        """The part of the weight that is left with these cards in the slots."""
+        part = 1.0
+        for card in self._seen.keys() & filled.values():
+            slots = bits_of([slot for slot, held in filled.items() if held == card])
+            for sighting in self._seen[card]:
+                part *= sighting.part_with(slots)
+        return part
+
+    def cards_of(self, filled: dict[int, str]) -> list[list[str]]:
+        """The cards of each place with these cards in the slots."""
+        return [[item if isinstance(item, str) else filled[item] for item in items] for items in self._places]
+
+
+def _still_open(world: World, unfilled: int) -> Iterator[tuple[str, tuple[Sighting, ...]]]:
+    """The sightings of each card, with the other slots that are not filled yet."""
+    for card, sightings in world.seen.items():
+        kept = [Sighting(others & unfilled, found) for others, found in sightings if others & unfilled]
+        if kept:
+            yield card, tuple(kept)
+
+
+def slots_of(items: Iterable[Item]) -> list[int]:
+    """The slots among items."""
+    return [item for item in items if isinstance(item, int)]
+
+
+def bits_of(slots: Iterable[int]) -> int:
+    """A set of slots as the bits of a number."""
+    return sum([1 << slot for slot in slots])
+
+
+def _picked(choices: Sequence[int], parts: Sequence[float], draw: Draw) -> int:
+    """A choice, drawn by its part of all."""
+    ends = list(accumulate(parts))
+    return choices[bisect(ends, draw() * ends[-1])]
+
+
+def _random_numbers(seed: int) -> Iterator[float]:
+    """Random numbers from 0 to 1, always the same for a seed."""
+    for number in count():
+        for part in unpack(">8I", sha256(f"{seed} {number}".encode()).digest()):
+            yield part / 2**32
+
+
+def _lot(chance: Chance) -> float:
+    """A number from 0 to 1."""
+    return chance.choice(LOTS) / len(LOTS)
