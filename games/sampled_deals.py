@@ -15,7 +15,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter
 from hashlib import sha256
-from itertools import accumulate, count
+from itertools import accumulate, chain, count
 from struct import unpack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Draw = Callable[[], float]
     """Draws a random number from 0 to 1."""
 
-WORLDS = 128
+WORLDS = 96
 """The number of worlds in a sample."""
 MOST_TRIES = 200
 """The most fillings of open slots for one deal."""
@@ -159,7 +159,12 @@ class SampledKnowledge:
         first.lying[deck] = list(range(len(cards)))
         self.worlds = [first.copy() for _ in range(self._size)]
 
+    def __len__(self) -> int:
+        """The number of worlds: 0 if nothing is known."""
+        return len(self.worlds)
+
     def __copy__(self) -> SampledKnowledge:
+        """An independent copy."""
         twin = object.__new__(SampledKnowledge)
         twin.__dict__.update(self.__dict__)
         twin._facts, twin._pile_of = self._facts.copy(), self._pile_of.copy()
@@ -237,7 +242,8 @@ class SampledDeals:
 
     def __init__(self, worlds: Sequence[World], pile_of: Sequence[int], places: Sequence[int]) -> None:
         """Take the worlds now. If nothing is known, there are none."""
-        self._worlds = [OpenWorld(world, pile_of, places) for world in worlds]
+        same: dict[tuple[Any, ...], Any] = {}
+        self._worlds = [OpenWorld(world, pile_of, places, same) for world in worlds]
         self._ends = list(accumulate([world.weight for world in worlds]))
 
     def __len__(self) -> int:
@@ -260,19 +266,26 @@ class OpenWorld:
 
     __slots__ = ("_piles", "_places", "_seen")
 
-    def __init__(self, world: World, pile_of: Sequence[int], places: Sequence[int]) -> None:
-        """Take the open slots of each pile, the newest pile first: its cards can be slots of older ones."""
-        self._places = [tuple(world.lying[at]) for at in places]
-        unfilled = [slot for items in (*world.lying, *world.inner) for slot in slots_of(items)]
-        self._seen = dict(_still_open(world, bits_of(unfilled)))
-        wanted = bits_of([slot for items in self._places for slot in slots_of(items)])
+    def __init__(
+        self, world: World, pile_of: Sequence[int], places: Sequence[int], same: dict[tuple[Any, ...], Any]
+    ) -> None:
+        """Take the open slots of each pile, the newest pile first: its cards can be slots of older ones.
+
+        Equal parts of worlds are kept once, in `same`.
+        """
+        kept = same.setdefault
+        self._places = [kept(items, items) for items in (tuple(world.lying[at]) for at in places)]
+        unfilled = [*slots_of(chain(*world.lying)), *chain(*world.inner)]
+        self._seen = {card: kept(found, found) for card, found in _still_open(world, bits_of(unfilled))}
+        wanted = bits_of(slots_of(chain(*self._places)))
         for sightings in self._seen.values():
             for others, _ in sightings:
                 wanted |= others
-        self._piles: list[tuple[list[Item], list[int]]] = []
+        self._piles: list[tuple[tuple[Item, ...], tuple[int, ...]]] = []
         for pile in range(len(world.cards) - 1, -1, -1):
-            if slots := [slot for slot in unfilled if pile_of[slot] == pile and wanted >> slot & 1]:
-                self._piles.append(([*world.cards[pile], *world.inner[pile]], slots))
+            if slots := tuple([slot for slot in unfilled if pile_of[slot] == pile and wanted >> slot & 1]):
+                items: tuple[Item, ...] = (*world.cards[pile], *world.inner[pile])
+                self._piles.append((kept(items, items), kept(slots, slots)))
                 wanted |= bits_of(world.inner[pile])
 
     def filled(self, chance: Chance) -> dict[int, str]:

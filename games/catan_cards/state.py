@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from games.contract import JSON, Chance, Choices, Effect, Outcome, Viewpoint
     from games.dealing import WeighedDeals
+    from games.sampled_deals import SampledDeals
     from games.knowledge import Fact
     from games.seen_cards import Named, Told
 
@@ -410,7 +411,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         if self.told and not self.dealt:
             self.forget()  # the sightings contradict each other
 
-    def deals(self) -> WeighedDeals | None:
+    def deals(self) -> WeighedDeals | SampledDeals | None:
         """The dealer of hands and stacks; None if the sightings do not go back to the first deal."""
         if self.revision < self.looks_back_since or not self.told or self.told[0][1][0] != BOX:
             return None

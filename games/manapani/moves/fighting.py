@@ -412,7 +412,7 @@ def _possible(state: ManapaniState, seat: int) -> tuple[str, ...]:
 def _decided_hands(
     state: ManapaniState, fight: Fight, named: list[tuple[int, list[str]]], chance: Chance
 ) -> list[Hand]:
-    """Hands with these cards, sampled by all sightings."""
+    """Hands with these cards and others that are possible. Simulated games have weighed hands before a fight."""
     if not any(state.hands[seat].unknown for seat in fight.seats):
         return state.hands
     twin = state.copy()
@@ -420,7 +420,7 @@ def _decided_hands(
         if twin.hands[seat].can_hold(cards):
             twin.tell_note(seat, tuple(cards))
             twin.hands[seat].note(cards)
-    twin.decide_hidden(chance)
+    twin.decide_possible(chance)
     return twin.hands
 
 

@@ -68,6 +68,7 @@ def table(new: Any) -> Any:
         t = new(max(2, len(hands), len(held)), opening.pop("components", None), **opening)
         t.do("start 1")
         state = t.state
+        state.told = []  # these hands were not dealt
         for seat, hand in enumerate(hands):
             known = [NAMES[card] for card in hand.split() if card != "?"]
             state.hands[seat] = Hand(sorted(known), hand.count("?"))
