@@ -114,9 +114,7 @@ def _drop_oldest() -> None:
 class _Course:
     """The knowledge from all words so far. The next moment of the same game goes on from it."""
 
-    def __init__(
-        self, table: Table, teller: Callable[[], DealTeller], known: DealKnowledge | SampledKnowledge
-    ) -> None:
+    def __init__(self, table: Table, teller: Callable[[], DealTeller], known: DealKnowledge | SampledKnowledge) -> None:
         self.words = list[Any]()
         self._table, self._begin_teller = table, teller
         self._teller, self.known = teller(), known

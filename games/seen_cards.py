@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from games.contract import Chance
     from games.dealing import WeighedDeals
-    from games.sampled_deals import SampledDeals, SampledKnowledge
     from games.hidden import Hand
+    from games.sampled_deals import SampledDeals, SampledKnowledge
 
 Told = tuple[str, str, tuple[str | None, ...], int | None]
 """A word: what an entry told of cards. It has their source, their target and the cards, as in `Fact`. Last comes the

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from games.contract import JSON, Chance, Choices, Effect, Outcome, Viewpoint
     from games.dealing import WeighedDeals
-    from games.sampled_deals import SampledDeals
     from games.knowledge import Fact
+    from games.sampled_deals import SampledDeals
     from games.seen_cards import Named, Told
 
 ORDERED_SINCE = 3
