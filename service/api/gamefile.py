@@ -132,7 +132,7 @@ def _boards(fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> Iter
 
 def drawn_board(state: State, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> str:
     """The board with the names of the people, seen from a viewpoint."""
-    return pictures.named(pictures.spoken(state.view(viewpoint)), seats)
+    return pictures.named(state.view(viewpoint), seats)
 
 
 def row_of(entry: Entry, seats: Sequence[SeatInfo], ruleset: str, *, drawn: bool) -> Row:

@@ -55,6 +55,7 @@ _turns = threading.Semaphore(2)
 """So many pictures are drawn at once: the processors are needed for other things."""
 
 _SENTENCES = re.compile(r"(?<=\.) (?=[A-Z0-9])")
+_NUMBER = re.compile("[-+]?[0-9.]*")
 _SVG = "http://www.w3.org/2000/svg"
 
 RIGHT_TO_LEFT = "\u200f"
@@ -69,14 +70,24 @@ ET.register_namespace("", _SVG)
 
 def spoken(state: State) -> str:
     """The picture of a board in the current language."""
-    if locale() == ENGLISH:
-        return state.picture()
-    picture, ruleset = localized_state(state).picture(), state.ruleset.name
-    root = ET.fromstring(picture)  # noqa: S314 - we drew it
-    root.set("lang", locale())
-    for line in filter(_is_read, root.iter()):
-        _say(line, ruleset)
+    return state.picture() if locale() == ENGLISH else ET.tostring(_spoken(state), encoding="unicode")
+
+
+def named(state: State, seats: Sequence[Seated]) -> str:
+    """The picture of a board with the known names of people in place of the names of seats, where there is room."""
+    root = _spoken(state)
+    for place in root.iter(f"{{{_SVG}}}g"):
+        _name(place, seats)
     return ET.tostring(root, encoding="unicode")
+
+
+def _spoken(state: State) -> ET.Element:
+    root = ET.fromstring(localized_state(state).picture())  # noqa: S314 - we drew it
+    if locale() != ENGLISH:
+        root.set("lang", locale())
+        for line in filter(_is_read, root.iter()):
+            _say(line, state.ruleset.name)
+    return root
 
 
 def _is_read(line: ET.Element) -> bool:
@@ -85,7 +96,10 @@ def _is_read(line: ET.Element) -> bool:
 
 def _say(line: ET.Element, ruleset: str) -> None:
     """Translate a text of a board. If it gets longer, its letters get smaller."""
-    before, widest = "".join(line.itertext()), max(length(row) for row in line.itertext())
+    before = "".join(line.itertext())
+    if _NUMBER.fullmatch(before):
+        return
+    widest = max(length(row) for row in line.itertext())
     after = paragraph(translated(sentence, ruleset) for sentence in _SENTENCES.split(before))
     if locale() in UNSPACED:
         after = after.replace(", ", "、")
@@ -98,21 +112,18 @@ def _say(line: ET.Element, ruleset: str) -> None:
         line.set("font-size", f"{float(size) * min(1, widest / length(after)):.1f}")
 
 
-def named(picture: str, seats: Sequence[Seated]) -> str:
-    """A board with the known names of people in place of the names of seats, where there is room."""
-    root = ET.fromstring(picture)  # noqa: S314 - we drew it
-    for place in root.iter(f"{{{_SVG}}}g"):
-        room, line = place.get("data-room"), place.find(f"{{{_SVG}}}text")
-        if room is None or line is None:
-            continue
-        seat = place.get("data-seat")
-        text = line.text or ""
-        if seat is None:
-            text = people(text, seats)
-        elif int(seat) < len(seats):  # a board of the past can have a seat that was taken back since
-            text = seats[int(seat)].name or languages.localized(seats[int(seat)].label)
-        line.text = fitted(text, float(room) / float(line.get("font-size", "16")))
-    return ET.tostring(root, encoding="unicode")
+def _name(place: ET.Element, seats: Sequence[Seated]) -> None:
+    """Write the known names of people into a group, if it has room for them."""
+    room, line = place.get("data-room"), place.find(f"{{{_SVG}}}text")
+    if room is None or line is None:
+        return
+    seat = place.get("data-seat")
+    text = line.text or ""
+    if seat is None:
+        text = people(text, seats)
+    elif int(seat) < len(seats):  # a board of the past can have a seat that was taken back since
+        text = seats[int(seat)].name or languages.localized(seats[int(seat)].label)
+    line.text = fitted(text, float(room) / float(line.get("font-size", "16")))
 
 
 def people(text: str, seats: Sequence[Seated]) -> str:

@@ -104,7 +104,7 @@ def picture(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo], curve: Sequ
 
 def board(fold: Fold, seats: Sequence[SeatInfo]) -> str:
     """The public board with the names of the players, as SVG."""
-    return pictures.named(pictures.spoken(fold.state.view(PUBLIC)), seats)
+    return pictures.named(fold.state.view(PUBLIC), seats)
 
 
 def _played(shown: str, curve: Sequence[Scores], title: int, rows: int) -> Iterator[str]:

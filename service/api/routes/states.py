@@ -229,7 +229,7 @@ def picture_board(game: str, query: dict[str, Any]) -> Response:
     From a point of view, now, at a version or after an entry, as with the state; to be sent and kept.
     """
     look = _looked_at(game, query)
-    drawn = pictures.named(pictures.spoken(look.state), seats_in(look.fold))
+    drawn = pictures.named(look.state, seats_in(look.fold))
     return with_etag(Response(pictures.png(drawn, query["width"]), content_type="image/png"), look.version)
 
 

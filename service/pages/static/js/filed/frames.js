@@ -1,5 +1,6 @@
 /**
- * Unpack the picture after each entry from the changes between pictures.
+ * Unpack the picture after each entry from the changes between pictures. An inserted part is 0 if it is the next one
+ * that no picture had before, else the distance back from that one.
  *
  * @param {string[]} parts
  * @param {[number, number, number[]][][]} frames
@@ -7,8 +8,16 @@
 export function unpacked(parts, frames) {
   /** @type {number[]} */
   let picture = [];
+  let known = 0;
   return frames.map((changes) => {
-    picture = changed(picture, changes);
+    /** @type {number[]} */
+    const after = [];
+    let at = 0;
+    for (const [kept, gone, inserted] of changes) {
+      after.push(...picture.slice(at, at + kept), ...inserted.map((back) => (back ? known - back : known++)));
+      at += kept + gone;
+    }
+    picture = [...after, ...picture.slice(at)];
     return withHeights(picture.map((number) => parts[number]).join(""));
   });
 }
@@ -24,19 +33,4 @@ function withHeights(picture) {
     height += Number(distance);
     return ` y="${height}"`;
   });
-}
-
-/**
- * @param {number[]} before
- * @param {[number, number, number[]][]} changes
- */
-function changed(before, changes) {
-  /** @type {number[]} */
-  const after = [];
-  let at = 0;
-  for (const [place, gone, come] of changes) {
-    after.push(...before.slice(at, place), ...come);
-    at = place + gone;
-  }
-  return [...after, ...before.slice(at)];
 }
