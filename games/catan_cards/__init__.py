@@ -43,7 +43,8 @@ CATAN_CARDS = Ruleset(
         "Cards that were put under a stack come in their order.",
         "A card that cannot be there by all that was seen is recorded against the rules.",
         "The cards of a stack keep their order in a search, and far more is known of cards that went unseen.",
-        "A Spy and the Spy that he takes are counted together: of three in the box there is no fourth.",
+        "A Spy and the Spy that he takes are counted together: of three in the box there is no fourth. "
+        "What a player knows by the order of a stack counts when somebody else draws it.",
     ),
     seats=range(2, 3),
     seat_names=(Title("Player 1", "1番"), Title("Player 2", "2番")),

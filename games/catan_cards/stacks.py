@@ -170,17 +170,21 @@ class Stack(msgspec.Struct):
 
     def known_by(self) -> tuple[list[str], ...]:
         """The known cards for each seat, for the public, and for what both players know."""
-        first, second = (known + self.common + self._in_order(seat) for seat, known in enumerate(self.known))
-        return first, second, [], self.common + self._in_order(*range(len(self.known)))
+        first, second = self.known
+        return first + self.common, second + self.common, [], self.common
 
-    def _in_order(self, *seats: int) -> list[str]:
-        """The cards that these players know by their order. They can be less certain without it."""
-        groups = [group for group in self.order if all(map(group.relies, seats))]
-        return [card for group in groups for card in group.cards if card]
+    def is_known_to(self, seats: Sequence[int]) -> bool:
+        """Whether all these players know a card of it, be it by the order of the cards alone."""
+        if self.common or (len(seats) == 1 and self.known[seats[0]]):
+            return True
+        for group in self.order:  # noqa: SIM110  a comprehension is a call more
+            if any(group.cards) and all(map(group.relies, seats)):
+                return True
+        return False
 
-    def any_known(self) -> list[str]:
-        """The known cards by all notes, also by their order alone; none if there are none."""
-        return self.sure or [card for group in self.order for card in group.cards if card]
+    def is_any_known(self) -> bool:
+        """Whether a card is known by all notes, be it by the order of the cards alone."""
+        return bool(self.sure) or any(any(group.cards) for group in self.order)
 
     def known_cards(self) -> list[str]:
         """The cards that are known to be in the stack."""

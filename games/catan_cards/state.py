@@ -50,6 +50,8 @@ TOLD_SINCE = 5
 """The first revision in which all sightings count: also the order after a search, and unseen cards."""
 TOGETHER_SINCE = 6
 """The first revision in which all cards that a move names are counted together."""
+KNOWN_BY_ORDER_SINCE = 6
+"""The first revision in which players know cards of a stack by their order alone."""
 UNSEEN = "?"
 """A card that was not noted."""
 _UNLIMITED: frozenset[Phase | None] = frozenset({None, *SETUP, "roll"})
@@ -60,6 +62,8 @@ PLACES = Table({}, (BOX, OPEN, *HANDS, *STACK_PILES), BOX, stacks=tuple((pile,) 
 """The places of cards. A stack is one place with all cards that were put under it."""
 _BLIND: dict[int | None, tuple[int, ...]] = {None: (), PLAYERS: (2,), 0: (1, 2, 3), 1: (0, 2, 3)}
 """By the seer of a card: the indexes in `lost` of the viewpoints that do not see it."""
+_WATCHERS = ((0, (0,)), (1, (1,)), (3, (0, 1)))
+"""The indexes in `lost` of viewpoints that can know cards of a stack, with the seats whose knowledge it is."""
 _LOST_IN_VIEW = {None: (2, 2, 2, 2, 2), 0: (0, 0, 3, 2, 3), 1: (1, 3, 1, 2, 3)}
 """By the seat of a viewpoint: the indexes in `lost` of its `looks_back` and `lost`."""
 
@@ -323,7 +327,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
             self._take_dealt(stack, card, top=top)
         self.told.append((self.version, (place if top else SEARCHED + place, HANDS[seat], (card,), seat)))
         if (pile.size <= pile.under or not top) and (pile.sure or pile.common or pile.order or any(pile.known)):
-            self._lose_sight(pile.any_known(), pile.known_by(), (card,), seat)
+            self._lose_sight_in(pile, card, seat)
         if pile.order:
             pile.follow(seat, card, top=top)
         pile.take((seat,), card, top=top)
@@ -382,7 +386,17 @@ class CatanCardsState(ToldCardState, kw_only=True):
                 self._lose_sight(hand.known, _known_by(hand, HANDS.index(source)), (card,), None)
             else:
                 pile = self.stacks[STACK_PILES.index(stack_of(source))]
-                self._lose_sight(pile.any_known(), pile.known_by(), (card,), None)
+                self._lose_sight_in(pile, card, None)
+
+    def _lose_sight_in(self, pile: Stack, card: str | None, seer: int | None) -> None:
+        """Mark the viewpoints that knew cards of a stack and did not see the card that left it."""
+        if self.revision < KNOWN_BY_ORDER_SINCE:
+            self._lose_sight(pile.sure, pile.known_by(), (card,), seer)
+            return
+        self.looks_back = self.looks_back or (card is None and pile.is_any_known())
+        for watcher, seats in _WATCHERS:
+            if not self.lost[watcher] and (card is None or watcher in _BLIND[seer]):
+                self.lost[watcher] = pile.is_known_to(seats)
 
     def _lose_sight(
         self, known: list[str], known_by: Sequence[list[str]], cards: Sequence[str | None], seer: int | None

@@ -21,13 +21,15 @@ from games.kahuna.terms import TERMS
 KAHUNA = Ruleset(
     name="kahuna",
     title=Title("Kahuna", "カフナ"),
-    revision=4,
+    revision=5,
     oldest_revision=2,
     changes=(
         "The base game, the box variant, Opodopo scoring and Seafarer.",
         "The audit names the islands; what is known of hands outlasts a shuffle; a game that is over asks for nothing.",
         "A card that cannot be there by all that was seen is recorded against the rules.",
         "That is asked of every card, also after a shuffle.",
+        "What a ruling moved counts in the first round, too. After two cards were shown at once, a hand can hold all "
+        "that it drew.",
     ),
     seats=range(2, 3),
     seat_names=(Title("Black", "黒"), Title("White", "白")),

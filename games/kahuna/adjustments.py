@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from games.kahuna.state import KahunaState
 
 RULE = "kahuna:RULING"
+RULED_SINCE = 5
+"""The first revision in which cards that a ruling moved count in the first round, too."""
 
 Place = Literal["black", "white", "row", "deck", "discards", "unseen-black", "unseen-white"]
 """A place of cards: a hand, the row, the deck, the open discards, and each player's cards put away unseen."""
@@ -107,7 +109,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         self._demand_places(state)
         self._demand_card(state)
         state.told.append((state.version, self))
-        state.ruled = True
+        state.ruled = state.revision >= RULED_SINCE
         self._put(state, self._take(state))
         state.shuffled = None  # shuffled and unshuffled cards may lie in the same place now
         return [self.moved(RULE)]

@@ -197,7 +197,7 @@ def _may_be_lost(state: KahunaState, seat: int | None, named: Sequence[str]) -> 
     The unknown cards of a hand are some of those that it may have lost, and others that can be any card. Once a ruling
     moved cards, they may lie anywhere.
     """
-    if state.ruled and state.revision >= ALSO_AFTER_SHUFFLES:
+    if state.revision >= ALSO_AFTER_SHUFFLES and any(True for _, word in state.told if isinstance(word, MoveCard)):
         return True
     if seat is not None and state.hands[seat].unknown - len(named) < len(state.lost[seat]):
         return True

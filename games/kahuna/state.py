@@ -41,7 +41,8 @@ class KahunaState(CardState, kw_only=True):
     counts the cards played in this turn, and `sailed` is whether a ship was moved in it. `counted` are both seats'
     bridges when the game ended by points. `told` are the entries with facts about cards: moves, cards that a ruling
     moved, and None for a new round. `lost` are the cards that a hand certainly had until cards of it were put away
-    unseen; `lost_open` are those of them that everybody had seen. `ruled` is whether a ruling moved cards.
+    unseen; `lost_open` are those of them that everybody had seen. `ruled` is whether a ruling moved cards, from
+    revision 5 on.
     """
 
     copies: ClassVar[dict[str, int]] = COPIES_OF

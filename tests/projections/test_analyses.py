@@ -889,7 +889,7 @@ def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
 
 
 PLAYED_ON = {
-    "kahuna": (4, 6, "91df9109453416c8"),
+    "kahuna": (5, 6, "e6e295bb475f46bf"),
     "verraeter": (4, 5, "bad22f5072989696"),
     "manapani": (4, 6, "1c6dc39b4e7fbfb8"),
     "catan_cards": (6, 5, "decfeb7e32647270"),

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 HAND_LIMIT = 5
 """The most cards in a hand: with them nobody draws (kahuna:DRAW-2)."""
+SHOWN_APART_SINCE = 5
+"""The first revision in which cards that are shown at once leave the unseen ones one by one."""
 
 
 class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
@@ -323,8 +325,9 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
         hand.show(self.cards)
         if state.shuffled:
             newly = sorted((Counter(hand.open) - was).elements())
-            for later, card in zip(reversed(range(len(newly))), newly, strict=True):
-                state.shuffled.give(self.seat, card, hand.unseen() + later)
+            later = range(len(newly)) if state.revision >= SHOWN_APART_SINCE else [0] * len(newly)
+            for count, card in zip(reversed(later), newly, strict=True):
+                state.shuffled.give(self.seat, card, hand.unseen() + count)
         return [Effect("cards.shown", "kahuna:REC-2", self.seat, self.cards)]
 
 
