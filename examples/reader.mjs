@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// Read an exported game of Kifu without Kifu: docs/proof.md as a program for Node.js 18 or later, without libraries.
-//   node reader.mjs GAME.ndjson
+// `node reader.mjs GAME.ndjson` reads an exported game without Kifu: docs/proof.md as a program for Node.js 18 or later.
 // It proves the chain of hashes and what is opened of seals, applies the corrections, and prints a score sheet line by
 // line. The rules are not in a record: of formulas it prints nothing, and of other games and of teams the moves.
 
@@ -41,32 +40,38 @@ const seals = (...fields) => (found) => members(found, ordered(found), () => (ea
 const form = (name) => ({ sealed: seals(), opened: seals("salt", "content"), erased: seals("by", "at") })[name] ?? write;
 
 /** Prove what is opened of the seals: salt and content, filled with blanks to 32 bytes or a power of two. */
-function prove({ sealed, opened = {} }, where) {
+function prove({ sealed, opened = {} }) {
   for (const [name, { salt, content }] of Object.entries(opened)) {
     const bytes = Buffer.from(write(content));
     const size = 2 ** Math.max(5, Math.ceil(Math.log2(bytes.length)));
     const seal = sha256(Buffer.concat([Buffer.from(salt, "hex"), bytes, Buffer.alloc(size - bytes.length, " ")]));
-    need(seal === (name === "record.text" ? opened.record?.content.sealed?.text : sealed?.[name]), `${where}: not what was sealed as ${name}`);
+    need(seal === (name === "record.text" ? opened.record?.content.sealed?.text : sealed?.[name]), `not what was sealed as ${name}`);
   }
+}
+
+/** What `act` returns. An error names this line. */
+function inLine(number, act) {
+  try { return act(); } catch (error) { throw new Error(`line ${number}: ${error.message}`); }
 }
 
 /** The entries of the first game in a file, each proved to follow from the one before. */
 function read(text) {
   const [first, ...rest] = text.split("\n");
-  const header = JSON.parse(first);
-  need(header.format === "kifu.game", "no header of an exported game");
+  const header = inLine(1, () => JSON.parse(first));
+  need(header?.format === "kifu.game" && header.format_version <= 2, "no header of an exported game that this reader knows");
   let prev = "0".repeat(64);
-  const entries = rest.slice(0, header.events).map((line, index) => {
-    const [entry, kept, where] = [JSON.parse(line), exact(line), `line ${index + 2}`];
-    need(members(kept, LINE, form) === line, `${where}: not the canonical form`);
-    need(sha256(members(kept, HASHED, form)) === entry.hash, `${where}: not what was hashed`);
-    need(entry.prev === prev && entry.version === index + 1, `${where}: it does not follow from the line before`);
-    prove(kept, where);
+  const entries = rest.slice(0, header.events).map((line, index) => inLine(index + 2, () => {
+    const [entry, kept] = [JSON.parse(line), exact(line)];
+    need(members(kept, LINE, form) === line, "not the canonical form");
+    need(sha256(members(kept, HASHED, form)) === entry.hash, "not what was hashed");
+    need(entry.game === header.game && entry.version === index + 1 && entry.prev === prev, "it does not follow from the line before");
+    prove(kept);
     prev = entry.hash;
     const open = ordered(entry.opened).filter((name, _, all) => all[0] !== "record" || !name.startsWith("seat-"));
     return { ...entry, data: Object.assign({}, entry.data, ...open.map((name) => entry.opened[name].content)) };
-  });
+  }));
   need(entries.length === header.events && prev === header.head, "the end is not that of the header");
+  need(/^(\s*$|{"format":)/.test(rest[header.events] ?? ""), `line ${header.events + 2}: neither the end nor another game`);
   return entries;
 }
 
@@ -81,15 +86,13 @@ function effective(entries) {
   }
   const inserted = entries.filter(({ type, data }) => data.after && ["entry.inserted", "ruling.given"].includes(type));
   const placed = (entry) => [entry, ...inserted.filter(({ data }) => data.after === entry.version).flatMap(placed)];
-  const recorded = entries.filter((entry) => !inserted.includes(entry));
-  const played = recorded.flatMap(placed).filter(({ version, data }) => !gone.has(version) && !(data.move && data.entry));
-  return played.map((entry) => ({ ...entry, data: { ...entry.data, move: moves.get(entry.version) ?? entry.data.move } }));
+  const counts = ({ version, data }) => !gone.has(version) && !(data.move && data.entry);
+  return entries.filter((entry) => !inserted.includes(entry)).flatMap(placed).filter(counts).map((entry) => ({ ...entry, data: { ...entry.data, move: moves.get(entry.version) ?? entry.data.move } }));
 }
 
 /** The lines of a score sheet: what stands in each cell at the end, and bonuses. */
 function sheet(columns, moves) {
-  const counts = new Set(columns.filter((each) => each.counts !== false && !each.shared).map(({ id }) => id));
-  const lines = new Map();
+  const [counts, lines] = [new Set(columns.filter((each) => each.counts !== false && !each.shared).map(({ id }) => id)), new Map()];
   for (const { version, data: { move } } of moves) {
     const what = move.round == null ? move.column : `r${move.round} ${move.column}`;
     const cells = move.type === "enter" ? [[move.seat, move.value]] : [...(move.values ?? []).entries()];
@@ -104,11 +107,9 @@ function sheet(columns, moves) {
 function told(entries) {
   const [{ ruleset, seats, components }, counting] = [entries[0].data, effective(entries)];
   const [moves, scored] = [counting.filter(({ data }) => data.move), ruleset === "scoresheet" && components && !components.teams];
-  const plain = () => moves.map(({ version, data }) => `entry ${version}: ${JSON.stringify(data.move)}`);
-  const claims = counting.filter(({ type }) => type === "score.claimed").map(({ data }) => (data.scores ?? []).join(":"));
-  const first = `${ruleset}, ${seats.length} seats, ${entries.length} entries: the chain holds`;
-  const lines = [first, ...(scored ? sheet(components.columns, moves) : plain())];
-  return [...lines, ...claims.map((scores) => `the table wrote down ${scores}`)].join("\n");
+  const shown = scored ? sheet(components.columns, moves) : moves.map(({ version, data }) => `entry ${version}: ${JSON.stringify(data.move)}`);
+  const claims = counting.filter(({ type }) => type === "score.claimed").map(({ data }) => `the table wrote down ${(data.scores ?? []).join(":")}`);
+  return [`${ruleset}, ${seats.length} seats, ${entries.length} entries: the chain holds`, ...shown, ...claims].join("\n");
 }
 
 try {

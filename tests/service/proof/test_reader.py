@@ -130,6 +130,42 @@ def test_a_record_that_was_changed_is_refused(api: Api, tmp_path: Path) -> None:
         assert read(file)[0] == 1, what
 
 
+def test_a_damaged_line_is_named(api: Api, tmp_path: Path) -> None:
+    file = exported(api, api.play("b-d"), tmp_path)
+    lines = file.read_bytes().splitlines()
+    for number, line in enumerate(lines, 1):
+        damages = [
+            b"",
+            b"null",
+            b"3",
+            b"[]",
+            line[:-9],
+            b"\xef\xbb\xbf" + line,
+            line.replace(b'"sealed":{', b'"sealed":null,"x":{'),
+        ]
+        for damaged in damages if number > 1 else damages[:5]:
+            if damaged != line:
+                file.write_bytes(b"\n".join([*lines[: number - 1], damaged, *lines[number:], b""]))
+                code, (told, *rest) = read(file)
+                assert (code, rest) == (1, []), damaged
+                assert f": line {number}: " in told or (number == 1 and told.endswith("that this reader knows"))
+
+
+def test_a_header_has_to_fit_and_nothing_else_follows_the_entries(api: Api, tmp_path: Path) -> None:
+    file = exported(api, api.play("b-d"), tmp_path)
+    first, *rest = file.read_bytes().splitlines(keepends=True)
+    header = json.loads(first)
+    changes = [{"game": str(uuid7())}, {"format_version": 3}, {"events": 2}, {"events": "3"}, {"head": "0" * 64}]
+    for change in changes:
+        file.write_bytes(b"".join([json.dumps(header | change).encode(), b"\n", *rest]))
+        assert read(file)[0] == 1, change
+    file.write_bytes(b"".join([first, *rest, rest[-1]]))
+    code, lines = read(file)
+    assert (code, lines[0].endswith("line 5: neither the end nor another game")) == (1, True), lines
+    file.write_bytes(b"".join([first, *rest, first, *rest]))
+    assert read(file)[0] == 0
+
+
 def test_the_moves_that_count_stand_in_the_order_of_play(api: Api, tmp_path: Path) -> None:
     """Two insertions after one entry, one after an entry that was withdrawn, one after a ruling and an insertion."""
     game = api.open(ruleset="scoresheet", options={"template": "tichu"}, seats=[{}, {}, {}, {}])
