@@ -27,9 +27,9 @@ _VIEWS = {
         from games join seats using (game) where games.status in ('finished', 'adjudicated') and games.origin is null
     """,
     "wins": """
-        select player, player_name, count(*) as plays, sum(won) as wins, round(avg(won), 3) as share,
+        select player, people.name as player_name, count(*) as plays, sum(won) as wins, round(avg(won), 3) as share,
         round(avg(1.0 / players), 3) as by_chance
-        from results where player is not null group by player
+        from results join people using (player) group by player
     """,
     "moves": """
         select game, entry, place, seat, notation, move, recorded_at, breaks from entries
@@ -51,6 +51,8 @@ def open_dataset(path: str) -> Database:
         _begin(database)
     elif found != LAYOUT:
         raise DatasetError(f"{path} is not a dataset of this release")
+    for name, sql in _VIEWS.items():
+        database.create_view(name, sql, replace=True)
     return database
 
 
@@ -64,8 +66,6 @@ def _begin(database: Database) -> None:
             for column in table.columns
         ]
         database.table("columns").insert_all(columns, pk=("table", "column"))
-        for name, sql in _VIEWS.items():
-            database.create_view(name, sql)
         database.execute(f"pragma user_version = {LAYOUT}")
 
 
@@ -102,6 +102,7 @@ def fill(database: Database, rows: Iterable[tuple[str, Row]]) -> int:
                 found = (_cleared_game(database, row) for row in found)
             stored = database.conn.executemany(f"insert or replace into [{name}] values ({marks})", found).rowcount
             games += stored if name == "games" else 0
+        _forget_people(database)
     return games
 
 
@@ -111,6 +112,13 @@ def _cleared_game(database: Database, row: Row) -> Row:
         if table.columns[0].name == "game":
             database.conn.execute(f"delete from [{table.name}] where game = ?", row[:1])
     return row
+
+
+def _forget_people(database: Database) -> None:
+    """Delete people who sit in no game any more, as a correction gave their seats to others."""
+    database.conn.execute(
+        "delete from people where not exists (select 1 from seats where seats.player = people.player)"
+    )
 
 
 def renew_people(database: Database, names: Mapping[str, str], merges: Mapping[str, str]) -> None:

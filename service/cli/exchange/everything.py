@@ -238,6 +238,7 @@ def import_everything(client: Client, archive: ArchiveReader, erased: str | None
     """Import an archive, item by item. Nothing existing is overwritten."""
     for name in (archives.COMPONENTS, archives.TEMPLATES):
         yield from _rows_taken(archive, name, ComponentsInfo, lambda row: _put_components(client, row))
+    yield from _rows_taken(archive, archives.PEOPLE, Player, lambda row: _put_person(client, row, erased))
     bar, progress = screen.progress_of(gettext("Importing"))
     with bar:
         for number, each in enumerate(archive.records(), 1):
@@ -246,7 +247,6 @@ def import_everything(client: Client, archive: ArchiveReader, erased: str | None
                 lambda each=each: _import_record(client, archive, each, erased),  # type: ignore[misc]
             )
             progress(number, archive.count)
-    yield from _rows_taken(archive, archives.PEOPLE, Player, lambda row: _put_person(client, row, erased))
     yield from _rows_taken(archive, archives.MERGES, MergeInfo, lambda row: _merge(client, row))
 
 

@@ -90,6 +90,8 @@ def test_an_archive_makes_the_same_games_people_and_templates_elsewhere(kifu, el
     told = elsewhere("import", archive)
     assert [f"game {game}: new" in told for game in games] == [True, True]
     assert "templates rummy: new" in told
+    assert "people Anna: new" in told
+    assert ": same" not in told, "nothing was here before"
     for game in games:
         assert json.loads(elsewhere("show", game, "--json")) == json.loads(kifu("show", game, "--json"))
     assert elsewhere("players", "list") == kifu("players", "list")
