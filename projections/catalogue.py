@@ -543,19 +543,20 @@ def _of_text(query: Query, where: list[str], values: dict[str, Any]) -> None:
     """The condition of words: in the text of a game, or in the name of somebody who sat there."""
     if not query.text:
         return
-    found, values["text"] = _found_in_text("text", query.text)
+    found, values["text"] = _found_in_text("text", query.text, "instr(text, :exactly) > 0")
+    values["exactly"] = searched(query.text) or query.text
     sat = f"game.game in (select game from {PLAYERS_TABLE} where player in (select value from json_each(:players)))"
     where.append(f"({found} or {sat})")
     values["players"] = msgspec.json.encode(sorted(query.players)).decode()
 
 
-def _found_in_text(name: str, words: str) -> tuple[str, str]:
-    """The condition to find a game by words, and its value `name`."""
+def _found_in_text(name: str, words: str, more: str = "true") -> tuple[str, str]:
+    """The condition to find a game by words and by `more` about the text, and its value `name`."""
     text = searched(words) or words
     index = f"{SEARCH_TABLE}_fts" if len(text) >= TRIGRAM else SEARCH_TABLE
     rows = f"select rowid from {index} where text like :{name}"
-    pattern = text.replace("%", "_")  # "_" stands for any one character: near enough, and the index still serves
-    return f"game.game in (select game from {SEARCH_TABLE} where rowid in ({rows}))", f"%{pattern}%"
+    pattern = text.replace("%", "_")  # "_" stands for any one character, and the index still serves
+    return f"game.game in (select game from {SEARCH_TABLE} where rowid in ({rows}) and {more})", f"%{pattern}%"
 
 
 def _of_name(query: Query, where: list[str], values: dict[str, Any]) -> None:

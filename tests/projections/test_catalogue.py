@@ -56,6 +56,13 @@ def test_games_are_found_by_the_name_of_what_was_played(listed: Archive, name: s
     assert len(titles(listed, name=name)) == found
 
 
+@pytest.mark.parametrize(
+    ("words", "found"), [("0%", 1), ("100%", 1), ("%", 1), ("d_100", 0), ("1_0", 0), ("_", 0), ("%%", 0), ("\0", 0)]
+)
+def test_signs_are_no_wildcards_of_a_search(listed: Archive, words: str, found: int) -> None:
+    assert len(titles(listed, text=words)) == found
+
+
 @pytest.fixture
 def listed(table: Recorder) -> Archive:
     table.open(title="Sunday in Osaka", place="Umeda")

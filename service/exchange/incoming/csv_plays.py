@@ -102,7 +102,7 @@ GUESSES = {
     "won": (
         *("won", "win", "winner", "sieger", "gewonnen", "gagne", "gagnant", "vainqueur", "victoire", "gano", "ganador"),
         *("victoria", "venceu", "ganhou", "vencedor", "vitoria", "vinto", "vincitore", "vittoria", "winnaar"),
-        *("勝ち", "勝者", "勝敗"),
+        *("勝", "勝ち", "勝者", "勝敗", "勝利"),
     ),
     "comment": (
         *("comment", "comments", "note", "notes", "kommentar", "bemerkung", "commentaire", "commentaires", "remarque"),
@@ -150,12 +150,33 @@ YES = {
     "won",
     "win",
     "はい",
+    "勝",
     "勝ち",
     "○",
     "◯",
     "✓",
+    "✔",
 }
-NO = {"", "0", "no", "n", "false", "nein", "falsch", "non", "faux", "nao", "nee", "lost", "loss", "いいえ", "負け", "×"}
+NO = {
+    "",
+    "0",
+    "no",
+    "n",
+    "false",
+    "nein",
+    "falsch",
+    "non",
+    "faux",
+    "nao",
+    "nee",
+    "lost",
+    "loss",
+    "いいえ",
+    "負",
+    "負け",
+    "×",
+    "●",
+}
 """A text of a cell, without accents."""
 _BETWEEN = re.compile(r"[\s_.#:()-]+")
 _NUMBER = re.compile(r"(?<![0-9])[0-9]{1,2}(?![0-9])")

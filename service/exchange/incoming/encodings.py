@@ -7,6 +7,8 @@ from contextlib import suppress
 
 from service.exchange.incoming.plays import BadFileError
 
+ZIP = b"PK\x03\x04"
+"""The first bytes of a zip file, and so of a spreadsheet."""
 _SIGNS = re.compile(rb"([\x81-\x9f][\x40-\x7e\x80-\xfc])|[\xe0-\xfc][\x40-\x7e\x80-\xfc]|[\xa1-\xdf]")
 """A Shift_JIS character beyond ASCII. The group matches kana and common characters, but no western letters."""
 SAMPLE = 1 << 20
@@ -27,6 +29,8 @@ def encoding_of(content: bytes) -> str:
 
     Western letters beyond ASCII stand alone, so they are not valid in Japanese encodings. Raises `BadFileError`.
     """
+    if content.startswith(ZIP):
+        raise BadFileError("it is a spreadsheet or another zip file; save the table as CSV")
     wide = utf16_of(content)
     for encoding in (wide,) if wide else _byte_encodings(content):
         try:
@@ -55,6 +59,8 @@ def _first_odd_line(text: str) -> int:
 
 def utf16_of(content: bytes) -> str | None:
     """The encoding of a UTF-16 file; None for another file. Without a byte order mark, every second byte is often 0."""
+    if content.startswith(ZIP):
+        return None
     if content[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         return "utf-16"
     big, little = (content[at:SAMPLE:2].count(0) for at in (0, 1))

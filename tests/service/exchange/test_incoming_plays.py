@@ -404,6 +404,7 @@ TABLE_IN_TWO_ENCODINGS = b"\n".join(
         (b"", "the table is empty"),
         ("\ufeff \r\n".encode(), "the table is empty"),
         (b"\xff\xfe\x00", "neither in UTF-8"),
+        (b"PK\x03\x04\x14\x00", "it is a spreadsheet or another zip file; save the table as CSV"),
         (b"\x81\x00\xff", "neither in UTF-8"),
         (b"a,b\n1,2\n", "no column says the game or the player"),
         (b"2024-01-02,Azul,Ada,71\n", "its first line has no heads, as 2024-01-02 is none"),
@@ -452,6 +453,7 @@ def test_tables_are_read_in_any_encoding_and_their_heads_are_guessed(api: Api, e
         ("Data;Gioco;Giocatore;Punteggio;Vinto", "sì", "no"),
         ("Datum;Spel;Speler;Punten;Gewonnen", "ja", "nee"),
         ("日付;ゲーム;プレーヤー;スコア;勝敗", "○", "×"),
+        ("日付;ゲーム;プレイヤー;得点;勝", "勝", "負"),
     ],
 )
 def test_heads_are_guessed_in_many_languages(head: str, yes: str, no: str) -> None:
