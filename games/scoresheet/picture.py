@@ -45,7 +45,7 @@ def draw(state: ScoresheetState) -> str:
     abreast = _abreast(state.sides)
     blocks = [range(first, min(first + abreast, state.sides)) for first in range(0, state.sides, abreast)]
     shown = _shown(state)
-    block_height = _head(state) + ROW * (len(shown) + 1 + bool(state.credits)) + 24
+    block_height = _head(state) + ROW * (len(shown) + sheet.has_points + bool(state.credits)) + 24
     height = HEAD + len(blocks) * block_height
     body = [
         svg.text(30, 56, _title(state), 36, INK, bold=True),
@@ -74,8 +74,17 @@ def _title(state: ScoresheetState) -> str:
 def _description(sheet: Sheet) -> str:
     state = sheet.state
     points = ", ".join(f"{side_name(state, side)} {total}" for side, total in enumerate(sheet.totals()))
+    said = f"The points: {points}." if sheet.has_points else _ranking(state)
     gone = ", ".join(side_name(state, side) for side in range(state.sides) if not state.plays(side))
-    return f"The points: {points}." + (f" Dropped out: {gone}." if gone else "")
+    return (said + (f" Dropped out: {gone}." if gone else "")).strip()
+
+
+def _ranking(state: ScoresheetState) -> str:
+    """The values that rank the sides of a sheet without points."""
+    deciding = state.deciding()
+    values = [deciding.values[members[0]] for members in state.members] if deciding else []
+    said = ", ".join(f"{side_name(state, side)} {value}" for side, value in enumerate(values) if value)
+    return f"{deciding.title.en}: {said}." if deciding and said else ""
 
 
 # The table
@@ -117,9 +126,14 @@ def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: ran
     if state.credits:
         yield from _adjustments(state, middles, width, top)
         top += ROW
+    if sheet.has_points:
+        yield from _totals(sheet, middles, width, top)
+
+
+def _totals(sheet: Sheet, middles: dict[int, float], width: float, top: int) -> Iterator[str]:
     yield f'<line x1="20" y1="{top}" x2="{svg.WIDTH - 20}" y2="{top}" stroke="{INK}" stroke-width="3"/>'
     yield svg.text(30, top + 44, "Total", 34, INK, bold=True)
-    totals = sheet.totals()
+    totals, won = sheet.totals(), _winners(sheet.state)
     for side, x in middles.items():
         total, colour = str(totals[side]), GOLD if side in won else INK
         yield svg.text(x, top + 46, total, _fitting(total, width, 38), colour, bold=True, anchor="middle")

@@ -63,11 +63,16 @@ def _block(sheet: Sheet, sides: range) -> Sketch:
         for column, side in enumerate(sides):
             if column == 0 or not part.shared:
                 _cell(canvas, row, column, cell_text(sheet, part, number, side), None)
-    canvas.write(row + 1, 0, "total", "faint")
+    if sheet.has_points:
+        _totals(canvas, row + 1, sheet, sides)
+    return canvas.sketch()
+
+
+def _totals(canvas: Canvas, row: int, sheet: Sheet, sides: range) -> None:
+    canvas.write(row, 0, "total", "faint")
     totals = sheet.totals()
     for column, side in enumerate(sides):
-        _cell(canvas, row + 1, column, str(totals[side]), side)
-    return canvas.sketch()
+        _cell(canvas, row, column, str(totals[side]), side)
 
 
 def _cell(canvas: Canvas, row: int, column: int, text: str, seat: int | None) -> None:

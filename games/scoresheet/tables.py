@@ -29,7 +29,8 @@ def tables(state: ScoresheetState) -> list[Table]:
         )
         for _, part, number in lines(state)
     ]
-    rows.append((Sentence("Total"), *map(str, sheet.totals())))
+    if sheet.has_points:
+        rows.append((Sentence("Total"), *map(str, sheet.totals())))
     found = [Table(state.template.name, (Sentence("Line"), *names), tuple(rows))]
     if state.credits:
         given = tuple((names[each.side], f"{each.points:+}", reason_of(state, each)) for each in state.credits)

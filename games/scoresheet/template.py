@@ -429,6 +429,11 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return tuple(column for column in self.columns if column.formula is not None and column.counts)
 
     @cached_property
+    def has_points(self) -> bool:
+        """Whether a column gives points. A ranking has none."""
+        return any(column.counts for column in self.columns)
+
+    @cached_property
     def losing_formula(self) -> Formula | None:
         """The formula `loses`. Raises `BadOpeningError`."""
         return self._of_total("loses", self.loses)

@@ -149,6 +149,11 @@ class Sheet:
                 points[side] += points_of(value)
         return points
 
+    @property
+    def has_points(self) -> bool:
+        """Whether there is a total to show: a column gives points, or somebody has some without one."""
+        return self.state.template.has_points or bool(self.state.credits) or any(self.state.points)
+
     def running(self, column: Column, side: int) -> dict[int, int]:
         """The running sum of a column for a side, after each begun round."""
         key = column.id, side

@@ -18,6 +18,7 @@ from events.schemas import is_uuid
 from games.rulesets import RULESETS
 from games.scoresheet.state import ScoresheetState
 from games.scoresheet.template import line_title
+from games.scoresheet.values import Sheet
 from projections.audit import audit
 from projections.timeline import timeline
 from service.api import addresses
@@ -108,11 +109,15 @@ class _NamedTable(NamedTuple):
     caption: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
+    has_total: bool
+    """Whether the last row is a total."""
 
 
 def _named_tables(fold: Fold, seats: Sequence[SeatInfo]) -> list[_NamedTable]:
     """The tables of a score sheet, with the people's names in the place of the seats'."""
     state = localized_state(fold.state)
+    assert isinstance(state, ScoresheetState)  # noqa: S101 - of the same class
+    has_points = Sheet(state).has_points
     called = {fold.state.seat_name(seat.seat): seat.name or localized(seat.label) for seat in seats}
 
     def said(cell: str) -> str:
@@ -120,9 +125,12 @@ def _named_tables(fold: Fold, seats: Sequence[SeatInfo]) -> list[_NamedTable]:
 
     return [
         _NamedTable(
-            said(table.caption), [said(cell) for cell in table.columns], [[*map(said, row)] for row in table.rows]
+            said(table.caption),
+            [said(cell) for cell in table.columns],
+            [[*map(said, row)] for row in table.rows],
+            has_total=place == 0 and has_points,
         )
-        for table in state.tables()
+        for place, table in enumerate(state.tables())
     ]
 
 
@@ -261,6 +269,7 @@ def blank_sheet(state: State, sheet: str | None = None) -> str:
         parts=[],
         rounds=[],
         lines=[(category, False) for category in categories],
+        has_points=True,
         numbered=range(1, LINES + 1),
         examples=examples_in(ruleset, locale()),
         dense=True,
@@ -315,6 +324,7 @@ def _template_sheet(state: ScoresheetState, about: str | None, sheet: str | None
         parts=[column.title if wide else _part(column) for column in own],
         computed=[column.title for column in computed],
         rounds=rounds,
+        has_points=template.has_points,
         lines=[(line_title(template, column, None), column.shared) for column in outer],
         wide=wide,
         dense=wide or len(rounds) + len(outer) > DENSE,

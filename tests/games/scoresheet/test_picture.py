@@ -20,6 +20,32 @@ def test_values_and_totals_are_drawn(table):
     assert {"12", "7", "-4", "p3", "57", "+50", "Total"} <= set(shown)
 
 
+@cases(
+    ("template", "seats", "lines", "described"),
+    [
+        ("chess", 2, ("result win loss", "how mate"), "result: p1 win, p2 loss."),
+        ("hanabi", 3, ("points 23", "won"), "highest cards together: p1 23, p2 23, p3 23."),
+        ("ranking", 3, ("place 2 1 3", "end"), "place: p1 2, p2 1, p3 3."),
+        ("ranking", 3, (), ""),
+    ],
+)
+def test_a_sheet_without_points_has_no_total(table, template, seats, lines, described):
+    t = table(template, seats)
+    t.do(*lines)
+    assert drawn.picture(t.state).findtext(f"{SVG}desc") == described
+    assert "Total" not in drawn.words(t.state)
+    assert "total" not in as_text(t.state.sketch())
+    assert "Total" not in [row[0] for row in t.state.tables()[0].rows]
+
+
+def test_a_bonus_beside_a_sheet_without_points_is_a_total(table):
+    t = table("ranking", 2)
+    t.do("p1 +5 fair play")
+    assert {"Total", "5"} <= set(drawn.words(t.state))
+    assert re.search("^total +5 +0", as_text(t.state.sketch()), re.MULTILINE)
+    assert t.state.tables()[0].rows[-1] == ("Total", "5", "0")
+
+
 def test_who_came_late_leaves_no_line_to_go_on_with(table):
     """The line that is due is tinted; a cell before somebody came is none."""
     t = table("rounds", 2)

@@ -82,6 +82,28 @@ def test_the_report_of_a_score_sheet_is_the_sheet_with_names(api: Api) -> None:
     assert "Final board" not in told
 
 
+def test_paper_of_a_sheet_without_points_has_no_total(api: Api) -> None:
+    ranking, points = (
+        api.open(ruleset="scoresheet", options={"template": template}, seats=[{"name": "Ada"}, {"name": "Ben"}])
+        for template in ("ranking", "rounds")
+    )
+    assert api.record(ranking, "place 2 1", "end").status_code == 201
+    assert "Total" not in report(api, ranking)
+    assert "Total" in report(api, points)
+    assert "This game has no points." in text_of(api.get(f"/v1/games/{ranking}/export?format=html").text)
+    blank = "/v1/rulesets/scoresheet/sheet?template="
+    assert [name for name in ("ranking", "rounds", "hanabi") if "Total" in api.get(blank + name).text] == ["rounds"]
+
+
+def test_the_last_line_alone_of_a_sheet_in_a_report_is_a_total(api: Api) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{"name": "Ada"}, {"name": "Bob"}])
+    assert api.record(game, "r1 3 4", "p1 +5 fair play", "p2 -5 late").status_code == 201
+    page = api.get(f"/v1/games/{game}/export?format=report").text
+    sums = re.findall(r'<tr class="sum">(.*?)</tr>', page)
+    assert len(sums) == 1
+    assert "Total" in sums[0]
+
+
 def test_a_report_leads_back_to_the_game_and_holds_its_code(api: Api) -> None:
     game = api.play("b-d")
     page = api.get(f"/v1/games/{game}/export?format=report").text
