@@ -7,6 +7,8 @@ import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from itertools import count
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -28,6 +30,7 @@ from workers.results import ANALYSIS, Results
 from workers.worker import Worker
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from workers.analyses import Analysis
@@ -153,22 +156,37 @@ def test_two_workers_beside_each_other_do_hardly_anything_twice(desk: Desk, sums
 
 
 def test_workers_of_all_slots_take_other_units() -> None:
-    for count in range(SLOTS, 30):
-        places = [next_index(count, slot) for slot in range(SLOTS)]
-        assert len(set(places)) == SLOTS, count
-        assert set(places) <= set(range(count)), count
+    for units in range(SLOTS, 30):
+        places = [next_index(units, slot) for slot in range(SLOTS)]
+        assert len(set(places)) == SLOTS, units
+        assert set(places) <= set(range(units)), units
 
 
 def test_progress_only_goes_on_and_what_is_known_so_far_is_shown(desk: Desk) -> None:
+    """A piece that a killed worker has stored counts at once."""
     analysis, seen = desk.ask(), []
+    desk.analyses.keep(analysis, {f"{desk.game} 0 0 2": 99}, 0.1)
     tell = desk.analyses.record_progress
     desk.analyses.record_progress = lambda *told: (tell(*told), seen.append(desk.now(analysis)))  # type: ignore[assignment, func-returns-value]
     desk.worker().run_for(analysis.id)
     assert [(at.status, at.planned) for at in seen] == [("running", 15)] * len(seen)
-    assert [at.done for at in seen] == sorted(at.done for at in seen)
+    assert [at.done for at in seen] == [1, 5, 10]
     assert [at.data is not None for at in seen] == [False, True, True]
     done = desk.now(analysis)
     assert (done.status, done.done, done.planned) == ("done", 15, 15)
+
+
+def test_an_analysis_that_breaks_off_says_how_much_is_done(
+    desk: Desk, sums: Sums, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker has time for two units, by a clock that goes on when it is looked at. A round has five."""
+    analysis, seen = desk.ask(), list[tuple[int, int]]()
+    while desk.now(analysis).status != "done":
+        monkeypatch.setattr("workers.analysing.time", SimpleNamespace(monotonic=count().__next__))
+        desk.worker().run_for(analysis.id, seconds=6)
+        seen.append((desk.now(analysis).done, len(sums.worked)))
+    assert len(seen) > 3
+    assert [told for told, _ in seen] == [done for _, done in seen]
 
 
 def test_a_worker_that_is_behind_another_one_takes_no_progress_back(desk: Desk) -> None:
@@ -361,11 +379,29 @@ def test_viewpoints_are_known_by_their_names(viewpoint: Viewpoint) -> None:
 # With the real processes
 
 
+def note_pieces_made_again(shop: Any) -> Callable[[], list[Any]]:
+    """Let the database note each piece that is stored now and is written later. Returns what reads the notes."""
+    with closing(sqlite3.connect(shop.folder / "work.db", isolation_level=None)) as db:
+        db.execute("create table stored as select key from piece")
+        assert db.execute("select count(*) from stored").fetchone() > (0,)
+        db.execute("create table again (key)")
+        for change in ("insert", "update"):
+            db.execute(
+                f"create trigger again_by_{change} after {change} on piece"
+                " when new.key in (select key from stored) begin insert into again values (new.key); end"
+            )
+
+    def again() -> list[Any]:
+        return list(shop.results.query("select key from again", []))
+
+    return again
+
+
 @pytest.mark.parametrize("kind", some((kind.name for kind in KINDS.values() if kind.policy), "review"))
 def test_an_analysis_goes_on_when_its_worker_is_killed_and_comes_to_the_same(
     shop: Any, tmp_path: Path, kind: str
 ) -> None:
-    """Also one of several parts. What it says of itself never goes back."""
+    """Also one of several parts. What it says of itself never goes back, and no stored piece is made again."""
     game = shop.record(shop.played(1, 24))
     analyses, fold = Analyses(shop.results), shop.archive.folds.current(game)
     asked_for = {"precision": 15} if kind == "win-line" else {"precision": 20, "games": 500}
@@ -384,11 +420,13 @@ def test_an_analysis_goes_on_when_its_worker_is_killed_and_comes_to_the_same(
     killed.wait()
     seen = [now()]
     assert seen[0].status == "running"
+    again = note_pieces_made_again(shop)
     shop.start_worker()
     shop.start_worker()
     shop.until(lambda: seen.append(now()) or seen[-1].status == "done")
     assert [at.done for at in seen] == sorted(at.done for at in seen)
     assert {at.status for at in seen} == {"running", "done"}
+    assert again() == []
     with_others = Results(tmp_path)
     alone = Analyses(with_others).ask(subject, "asked", "Aiko")
     Analyst(Analyses(with_others), shop.archive.folds, shop.archive.log).run_for(alone.id, seconds=300)
