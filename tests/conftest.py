@@ -37,6 +37,7 @@ settings.register_profile(
 settings.load_profile("kifu")
 
 gc.set_threshold(50_000, 20, 100)  # cycles are few here, and looking for them took a sixth of the processor time
+gc.disable()  # until all tests are collected: what is made so far stays until the end
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - folders in it are made by pytest, for this user alone
 if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 2**32:
@@ -149,5 +150,5 @@ def is_page(item: pytest.Item) -> bool:
 
 def pytest_collection_finish() -> None:
     """Exclude objects that stay until the end from garbage collection: thousands of tests, and their imports."""
-    gc.collect()
     gc.freeze()
+    gc.enable()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import defaultdict
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -84,8 +85,9 @@ def few(things: Sequence[Any]) -> list[Any]:
     return [things[place] for place in places]
 
 
+@cache
 def is_long(item: pytest.Item) -> bool:
-    """Whether a test takes long or starts a program."""
+    """Whether a test takes long or starts a program. It is asked four times, and does not change."""
     marked = {mark.name for mark in item.iter_markers()} & LONG
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
     on_a_server = parameters.get("store", "sqlite") != "sqlite" or "postgres" in map(str, parameters.values())
