@@ -186,10 +186,14 @@ def app(request: pytest.FixtureRequest, database_url: str) -> Application:
 
     A test that takes `tmp_path` always has its own: it may read all files there.
     """
-    mark = request.node.get_closest_marker("service")
-    alone = database_url or "tmp_path" in request.fixturenames or mark is None or mark.args != ("file",)
-    found: Application = request.getfixturevalue("own_app" if alone else "shared_app")
+    found: Application = request.getfixturevalue("own_app" if database_url or _is_alone(request) else "shared_app")
     return found
+
+
+def _is_alone(request: pytest.FixtureRequest) -> bool:
+    """Whether a test has its own services."""
+    mark = request.node.get_closest_marker("service")
+    return "tmp_path" in request.fixturenames or mark is None or mark.args != ("file",)
 
 
 @pytest.fixture
@@ -232,9 +236,25 @@ def another_unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def elsewhere(tmp_path: Path, another_unused: Path) -> Iterator[Api]:
-    """Another service, with its own data folder."""
+def elsewhere(request: pytest.FixtureRequest) -> Api:
+    """Another service, with its own data folder. It is that of a test, or of its file, as `app`."""
+    return Api(request.getfixturevalue("own_elsewhere" if _is_alone(request) else "shared_elsewhere"))
+
+
+@pytest.fixture
+def own_elsewhere(tmp_path: Path, another_unused: Path) -> Iterator[Application]:
+    """Another service that no other test uses."""
     shutil.copytree(another_unused, tmp_path / "elsewhere")
     app = create_app(Settings(data=tmp_path / "elsewhere"))
-    yield Api(app)
+    yield app
+    app.close()
+
+
+@pytest.fixture(scope="module")
+def shared_elsewhere(tmp_path_factory: pytest.TempPathFactory, another_unused: Path) -> Iterator[Application]:
+    """Another service for several tests of a file."""
+    folder = tmp_path_factory.mktemp("elsewhere") / "data"
+    shutil.copytree(another_unused, folder)
+    app = create_app(Settings(data=folder, **UNLIMITED))
+    yield app
     app.close()
