@@ -141,10 +141,11 @@ const TOLD = {
     Object.assign(first, { accuracy: chances(0.82, 0.75, 0.9), turns: 12, slips: [SLIP] }),
 };
 
-/** Answer with what such a game does not have; notes what is asked for. */
-function tell(asked) {
+/** Answer with what such a game does not have; notes what is asked for. The answers at some paths are lost. */
+function tell(asked, isLost = () => false) {
   page.answerWith(async (path, init) => {
     asked.push(path);
+    if (isLost(path)) return page.lost();
     if (!/\/analyses\/[^/?]+$/.test(path)) return null;
     const body = await (await answer(path, init)).json();
     TOLD[body.kind]?.(body.result);
@@ -237,9 +238,11 @@ test("an analysis shows how far it is under the same key, can be cancelled, and 
   await says("has not been analysed");
   let [status, done] = ["running", 1];
   const made = { id: "x", kind: "win-line", version: 6, viewpoint: "record", planned: 10 };
+  const requested = [];
   page.answerWith((path, init = {}) => {
     if (!path.includes("/analyses")) return null;
     if (path.includes("/stream")) return new Response(null, { status: 503 });
+    if (init.method === "POST") requested.push(JSON.parse(init.body).kind);
     if (init.method !== "DELETE") return Response.json({ ...made, status, done });
     status = "cancelled";
     return new Response(null, { status: 204 });
@@ -254,6 +257,50 @@ test("an analysis shows how far it is under the same key, can be cancelled, and 
   await until(() => !bar(), "no progress");
   await says("It is not analysed to the end.");
   assert.ok(hasKey("Go on", find("#analysis")));
+  await page.pause();
+  assert.deepEqual(new Set(requested), new Set(Object.keys(KINDS).filter((kind) => kind !== "review")));
+});
+
+test("analyses are those of the chosen viewpoint, and name the seat that is looked from", async () => {
+  const game = await played();
+  await analysedAs("luck-counts", game, "1");
+  await visit(game);
+  const unknown = "has not been analysed from this point of view";
+  await says(unknown);
+  page.choose(find("#viewpoint"), "1");
+  await says("seen from the seat of Jonas");
+  page.choose(find("#viewpoint"), "0");
+  await says(unknown);
+  assert.ok(!said(find("#analysis")).includes("Jonas"));
+});
+
+test("folds of analyses are open on paper", async () => {
+  const { game } = await read();
+  await page.visitGame(game);
+  tell([]);
+  await openTab();
+  await until(() => find(".slip-board", part("Review") ?? document), "a slip");
+  dispatchEvent(new Event("beforeprint"));
+  assert.ok(all("#analysis details").length);
+  assert.deepEqual(page.texts("#analysis details:not([open]) > summary"), []);
+});
+
+test("a board of a slip that could not be loaded is loaded once when the network is back", async () => {
+  const { game } = await read();
+  await page.visitGame(game);
+  const asked = [];
+  const isBoard = (path) => path.includes("after=3") && path.includes("at=");
+  tell(asked, isBoard);
+  await openTab();
+  const board = () => said(find("#analysis .slip-board"));
+  await until(() => board() === "No connection: try again later.", "that there is no connection");
+  tell(asked);
+  for (let times = 0; times < 2; times += 1) {
+    page.network(true);
+    await until(() => find("#analysis .slip-board").shadowRoot?.querySelector("svg"), "the board");
+    await page.pause();
+  }
+  assert.equal(asked.filter(isBoard).length, 2);
 });
 
 test("what is analysed is shown from where somebody looks, though the service has too much to do", async () => {

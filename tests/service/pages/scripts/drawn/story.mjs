@@ -111,6 +111,55 @@ test("the owner's page asks for the course, and again after a correction", async
   assert.deepEqual(sent, [{ kind: "timeline", seat: "record" }]);
 });
 
+test("after somebody cancels, the owner's page asks for nothing more", async () => {
+  const game = await told();
+  const asked = [];
+  let status = "running";
+  const give = (path, { method, body } = {}) => {
+    if (!/\/analyses(\/x(\/stream)?)?$/.test(path)) return null;
+    if (path.endsWith("/stream")) return new Response(null, { status: 503 });
+    if (method === "POST") asked.push(JSON.parse(body).kind);
+    if (method === "DELETE") status = "cancelled";
+    return Response.json({ id: "x", kind: asked.at(-1), version: 6, viewpoint: "record", status, done: 1, planned: 9 });
+  };
+  await page.visitGame(game, { ...withWorkers("timeline luck-counts win-line"), give });
+  await press("Cancel", () => find("#course"));
+  await until(() => !find("#course progress"));
+  await page.pause();
+  assert.deepEqual(asked, ["timeline"]);
+});
+
+test("a highlight has the name of the person who sat there then", async () => {
+  const game = await openSheet("rounds", "Ada", "Ben");
+  await record(game, ...ROUNDS);
+  await add(game, { type: "seat.changed", data: { seat: 0, name: "Cleo" } });
+  await record(game, "end");
+  await page.visitGame(game);
+  await headline(/^Cleo won$/);
+  await until(() => moments().some((each) => each.startsWith("Ada took the lead")), `Ada in ${moments()}`);
+});
+
+test("a text of the story that comes late does not replace a newer one", async () => {
+  const game = await told();
+  await page.visitGame(game);
+  await wins();
+  await until(() => moments().length);
+  let arrive = null;
+  page.answerWith((path) => (path === `/games/${game}` ? new Promise((resolve) => (arrive = resolve)) : null));
+  await add(game, CORRECTION);
+  const late = await page.read(`/games/${game}`);
+  page.refresh();
+  await until(() => arrive, "a request for the new text");
+  page.answerWith(null);
+  await add(game, { type: "entry.withdrawn", data: { entry: 7 } });
+  page.refresh();
+  const text = () => said(find("#highlights .telling"));
+  await until(() => text().includes("Ada won"), "the newest text");
+  arrive(new Response(late));
+  await page.pause();
+  assert.match(text(), /Ada won/);
+});
+
 test("a closed record is reopened and its last entry taken back by the menu", async () => {
   const game = await told(CLOSING);
   await page.visitGame(game);
