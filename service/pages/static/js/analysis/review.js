@@ -2,8 +2,7 @@ import { getText } from "../base/api.js";
 import { Board } from "../board/board.js";
 import { h, hint } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
-import { table, entryLink } from "./tables.js";
-import { chanceText } from "./turning.js";
+import { chanceText, table, entryLink } from "./tables.js";
 import { methodHint, leftOutSentence, pointsText, WIDEST_MARGIN, isCertain } from "./worth.js";
 
 /** How well each seat played, and its slips as questions: the board before, the choices, and the better move. */

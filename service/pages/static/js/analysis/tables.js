@@ -1,6 +1,8 @@
 import { h } from "../base/dom.js";
-import { t } from "../base/language.js";
+import { region, t } from "../base/language.js";
 import { scrollTable } from "../base/table.js";
+
+const HUNDRED = new Intl.NumberFormat(region, { maximumFractionDigits: 0 });
 
 /**
  * A table of values that scrolls on a small screen; `name` describes it.
@@ -28,4 +30,24 @@ export function table(name, heads, rows) {
  */
 export function entryLink(version, text = t("Entry {version}", { version })) {
   return h("a", { href: `#${version}`, class: "to", "aria-label": t("Entry {version}", { version }) }, text);
+}
+
+/**
+ * A chance in percent.
+ *
+ * @param {number} chance
+ */
+function percent(chance) {
+  return HUNDRED.format(100 * chance);
+}
+
+/**
+ * A chance with its interval.
+ *
+ * @param {Chance} chance
+ */
+export function chanceText({ p, low, high }) {
+  return low === high
+    ? `${percent(p)} %`
+    : t("{chance} % ({low} to {high})", { chance: percent(p), low: percent(low), high: percent(high) });
 }

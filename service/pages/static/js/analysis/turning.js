@@ -1,7 +1,7 @@
 import { h, hint } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
 import { ForkDialog } from "../record/forking.js";
-import { table, entryLink } from "./tables.js";
+import { chanceText, table, entryLink } from "./tables.js";
 import { methodHint, pointsText, WIDEST_MARGIN } from "./worth.js";
 
 /** The turns that changed the chances most: the part of luck, the alternatives, and a way to try them. */
@@ -99,14 +99,6 @@ export class TurningView {
       h("button", { type: "button", onclick: () => this.fork.ask(entry, this.#version) }, t("What if …")),
     );
   }
-}
-
-/** @param {Chance} chance */
-export function chanceText({ p, low, high }) {
-  const [best, least, greatest] = [p, low, high].map((chance) => Math.round(100 * chance));
-  return least === greatest
-    ? `${best} %`
-    : t("{chance} % ({low} to {high})", { chance: best, low: least, high: greatest });
 }
 
 /**

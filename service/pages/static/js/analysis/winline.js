@@ -1,29 +1,7 @@
 import { h, hint } from "../base/dom.js";
 import { joinWithCommas, region, t } from "../base/language.js";
 import { Plot, swatch } from "./plot.js";
-import { table, entryLink } from "./tables.js";
-
-const HUNDRED = new Intl.NumberFormat(region, { maximumFractionDigits: 0 });
-
-/**
- * A chance in percent.
- *
- * @param {number} chance
- */
-function percent(chance) {
-  return HUNDRED.format(100 * chance);
-}
-
-/**
- * A chance with its interval.
- *
- * @param {Chance} chance
- */
-function chanceText({ p, low, high }) {
-  return low === high
-    ? `${percent(p)} %`
-    : t("{chance} % ({low} to {high})", { chance: percent(p), low: percent(low), high: percent(high) });
-}
+import { chanceText, table, entryLink } from "./tables.js";
 
 /**
  * The chance of each seat after every turn: a line with a band along the entries, and the chance at the current moment

@@ -11,7 +11,6 @@ const { Window } = await import(new URL("happy-dom/lib/index.js", MODULES));
 const { indexedDB, IDBDatabase, IDBKeyRange, IDBObjectStore } = await import(
   new URL("fake-indexeddb/build/esm/index.js", MODULES)
 );
-register("./fresh.mjs", import.meta.url);
 
 /** How many milliseconds a busy machine may take for what is a matter of moments. */
 const PATIENCE = 30_000;
@@ -76,17 +75,22 @@ let kept = new Map();
 /** What answers in place of the service: `(path, init) => Response | null`, or a promise of it. */
 let inPlace = null;
 
-/** What a page gets for its requests. Where nobody waits any more, nothing comes. */
-async function fetched(path, init = {}) {
-  const own = window;
+/** What a page gets for its requests; nothing once somebody left it. */
+async function fetchOn(own, path, init = {}) {
+  const never = new Promise(() => {});
+  if (own !== window) return never;
   if (!up) throw new TypeError("Failed to fetch");
   const got = (await inPlace?.(String(path), init)) ?? (await answer(path, init, isOwner));
-  return own === window ? got : new Promise(() => {});
+  return own === window ? got : never;
 }
 
 /** What a page finds besides what is its window's own. */
 const STORAGE = { indexedDB, IDBDatabase, IDBKeyRange, IDBObjectStore };
-const GIVEN = { ...STORAGE, fetch: fetched, BroadcastChannel: Channel, IntersectionObserver: Sight };
+const GIVEN = { ...STORAGE, BroadcastChannel: Channel, IntersectionObserver: Sight };
+const NAMES = [...OWN, ...words(TAKEN), ...words(BOUND), ...Object.keys(GIVEN), "window", "fetch"];
+register("./fresh.mjs", import.meta.url, { data: NAMES });
+/** What scripts find on each page, by the number of the page. */
+globalThis.drawnPages = new Map();
 
 function take(name, value) {
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
@@ -103,11 +107,19 @@ function complete({ Element, HTMLFieldSetElement }) {
   });
 }
 
-/** Let the globals be those of this window. */
+/** What scripts find on the page of a window. */
+function placeOf(own) {
+  const bound = words(BOUND).map((name) => [name, own[name].bind(own)]);
+  const taken = [...OWN, ...words(TAKEN)].map((name) => [name, own[name]]);
+  const fetch = (path, init) => fetchOn(own, path, init);
+  return Object.fromEntries([...taken, ...bound, ...Object.entries({ ...GIVEN, window: own, fetch })]);
+}
+
+/** Let the globals be those of this window. Its scripts keep them when somebody leaves the page. */
 function takeWindow() {
-  for (const name of [...OWN, ...words(TAKEN)]) take(name, window[name]);
-  for (const name of words(BOUND)) take(name, window[name].bind(window));
-  for (const [name, value] of Object.entries({ window, ...GIVEN })) take(name, value);
+  const place = placeOf(window);
+  globalThis.drawnPages.set(String(pages + 1), place);
+  for (const [name, value] of Object.entries(place)) take(name, value);
   delete window.Navigator.prototype.serviceWorker;
   complete(window);
 }

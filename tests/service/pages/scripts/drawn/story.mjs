@@ -111,6 +111,16 @@ test("the owner's page asks for the course, and again after a correction", async
   assert.deepEqual(sent, [{ kind: "timeline", seat: "record" }]);
 });
 
+test("scripts of a page that was left touch no later page", async () => {
+  const game = await openGame(["Ada", "Ben"]);
+  for (let times = 0; times < 4; times += 1) {
+    await page.visitGame(game);
+    await page.visit("/games/new", "page");
+    await page.pause();
+    assert.ok(!find("#recorder, dialog"), "a form of the game that was left");
+  }
+});
+
 test("after somebody cancels, the owner's page asks for nothing more", async () => {
   const game = await told();
   const asked = [];
