@@ -20,7 +20,7 @@ import msgspec
 from games.contract import Adjustment, Effect, Outcome, ScoreLine, choice_texts, option_text
 from games.errors import ImpossibleError, NotationError
 from games.reader import DASHES, to_ascii
-from games.words import Sentence
+from games.words import Sentence, first_few
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -243,7 +243,7 @@ def checked_switch(known: Sequence[Option], adjustment: Switch, rule: str) -> bo
     choices = {option_text(choice): choice for choice in switchable[adjustment.name].choices}
     value = option_text(adjustment.value)
     if value not in choices:
-        said = ", ".join(choice_texts(tuple(choices.values())))
+        said = first_few(choice_texts(tuple(choices.values())))
         raise ImpossibleError(
             "{name} is one of {said}, not {value}", rule, name=adjustment.name, said=said, value=value
         )
@@ -423,7 +423,7 @@ def _value(ruleset: Ruleset, field: _Field, text: str, words: Sequence[re.Match[
     if found is None:
         found = _as_in_moves(ruleset, value, choices)
     if found is None:
-        raise NotationError(text, at, f"{name} is one of {', '.join(choices)}")
+        raise NotationError(text, at, f"{name} is one of {first_few(choices)}")
     return found if field.seat else field.choices[found]
 
 

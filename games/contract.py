@@ -23,6 +23,7 @@ from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBro
 from games.rulebook import Rulebook
 from games.sketch import sketch_of
 from games.tables import tables_of
+from games.words import first_few
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -114,7 +115,7 @@ def _refused(option: Option, value: object) -> BadOpeningError:
     field = f"options.{option.name}"
     name, words = option.parts(value)
     if not words or not option.allows(name):
-        said = ", ".join(choice_texts(option.choices))
+        said = first_few(choice_texts(option.choices))
         return BadOpeningError(field, f"{value!r} is not one of {said}")
     known = option.additions.get(str(name), {})
     if known.keys() >= set(words):

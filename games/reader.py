@@ -6,6 +6,7 @@ import unicodedata
 from typing import TYPE_CHECKING, TypeVar
 
 from games.errors import NotationError
+from games.words import first_few
 
 if TYPE_CHECKING:
     import re
@@ -65,7 +66,7 @@ class Reader:
         typed = self._peek()
         found = [typed] if typed in words else [word for word in words if typed and word.startswith(typed)]
         if len({words[word] for word in found}) != 1:
-            raise self._error(f"expected {what} here: {', '.join(found or words)}")
+            raise self._error(f"expected {what} here: {first_few(found or words)}")
         self._word()
         return words[found[0]]
 

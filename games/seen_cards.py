@@ -407,12 +407,14 @@ class SeenCardState(ToldCardState, kw_only=True):
 
     def require_drawn(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that the last draw brought as many cards as are noted. Raises `ImpossibleError`."""
-        drawn = self.newly_drawn(seat)
+        drawn, name = self.newly_drawn(seat), self.seat_name(seat)
+        if cards and not drawn:
+            raise ImpossibleError("{name} has drawn no card that can be noted now", self.hands_rule, name=name)
         if cards and len(cards) != drawn:
             raise ImpossibleError(
-                "the last draw brought {name} {held} that can be noted now, not {count}",
+                "of the last draw {name} can note {held} now, not {count}",
                 self.hands_rule,
-                name=self.seat_name(seat),
+                name=name,
                 held=counted(drawn, "card"),
                 count=len(cards),
             )

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Self
 
     from games.contract import Outcome, Title
 
 TERMS = ("a card", "the game is over")
 """The terms that all rulesets share."""
+
+MOST_LISTED, FEW = 30, 8
+"""A message lists at most 30 names, such as all moves of a game. Of more it has the first eight."""
 
 LABELLED = "label: "
 """The prefix of a value's label in catalogues: a label `no` is translated apart from other uses of `no`."""
@@ -99,6 +102,13 @@ def comma_list(things: Sequence[str]) -> str:
     """Join things by commas; empty for no things: `a, b, c`."""
     first, *more = things or ("",)
     return reduce(lambda said, thing: Sentence("{things}, {thing}", things=said, thing=thing), more, first)
+
+
+def first_few(names: Iterable[str]) -> str:
+    """Names for a message, as they are in all languages: of a long list the first ones, and how many more there are."""
+    listed = list(names)
+    more = len(listed) - FEW if len(listed) > MOST_LISTED else 0
+    return f"{', '.join(listed[:FEW])}, … (+{more})" if more else ", ".join(listed)
 
 
 def name(seat: int) -> str:

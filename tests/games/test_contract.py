@@ -337,6 +337,14 @@ def test_a_number_of_seats_that_cannot_be_is_refused_in_the_same_words(ruleset):
     assert error.value.why == f"{ruleset.name} is for {numbers(ruleset.seats)} players, not 99"
 
 
+def test_a_choice_that_an_option_does_not_have_is_refused_with_the_first_few_that_it_has(ruleset):
+    for option in ruleset.options:
+        with pytest.raises(BadOpeningError) as error:
+            ruleset.open({option.name: "no such choice"}, None, ruleset.seats[0])
+        assert "'no such choice' is not one of " in error.value.why
+        assert error.value.why.count(", ") < 30
+
+
 def test_after_the_end_a_move_is_told_so_with_its_rule_or_cannot_be_or_only_shows_cards(ruleset):
     end = random_game(ruleset, 0, 0).steps[-1].after
     over = end.game_over_breach()

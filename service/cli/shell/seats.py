@@ -10,6 +10,7 @@ import click
 
 from events.folding import normalized
 from games.contract import choice_texts, option_text
+from games.words import first_few
 from service.api.answers.games import GameInfo
 from service.cli.shell import screen
 from service.languages import gettext
@@ -212,7 +213,7 @@ def _choice(option: Option, text: str) -> bool | int | str:
                 "--option %(name)s: %(text)s is not one of %(choice_texts)s.",
                 name=option.name,
                 text=f"{text!r}",
-                choice_texts=", ".join(choice_texts(option.choices)),
+                choice_texts=first_few(choice_texts(option.choices)),
             )
         )
     return "+".join([str(known[base]), *words]) if words else known[base]

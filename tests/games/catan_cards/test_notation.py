@@ -75,6 +75,10 @@ def test_the_starting_regions_are_typed_short(new):
         ("play Bishop", "a counter only answers the opponent's card: counter Bishop"),
         ("draw 6", "the number of a stack from 1 to 5"),
         ("draw 3 Brick", "expected a card here: brickfactory, brickfleet"),
+        (
+            "hold 1 Abbey",
+            "a card here: alchemist, arsonist, bishop, blackknight, brigands, caravan, herbwoman, merchant, … (+36)",
+        ),
         ("roll noise 3", "a face of the event die"),
         ("roll trade 7", "a number from 1 to 6"),
         ("build Abbey ku", "expected a site here"),

@@ -76,10 +76,10 @@ def test_a18_a_noted_draw_is_further_cards_than_those_that_are_known(table):
         (2, ("pile", "drawn to player1", (None, None), None)),
     ]
     assert t.state.newly_drawn(0) == 2
-    assert "that can be noted now, not 1 (verraeter:A18)" in t.cannot("1: hold +3")
+    assert "can note 2 cards now, not 1 (verraeter:A18)" in t.cannot("1: hold +3")
     assert t.do("1: hold +3 4") == ["1 hand.noted"]
     assert t.hand(1) == "3 3 4"
-    assert "brought player 1 0 cards that can be noted now, not 2" in t.cannot("1: hold +3 4")
+    assert "player 1 has drawn no card that can be noted now" in t.cannot("1: hold +3 4")
 
 
 def test_a18_drawn_cards_are_unknown_and_laid_ones_known(table):
