@@ -111,7 +111,9 @@ def check_chain(events: Sequence[Event]) -> None:
         if event.schema < SCHEMAS.first_sealed_schema(event.type) and before.schema >= SCHEMAS.first_sealed_schema(
             before.type
         ):
-            raise BadEventError(index, "schema", "what can be hidden in it is not sealed, as it is before it")
+            raise BadEventError(
+                index, "schema", "its hidden facts are not sealed, but those of the entry before it are"
+            )
         if event.recorded_at < before.recorded_at:
             raise BadEventError(index, "recorded_at", f"it is before that of version {before.version}")
 

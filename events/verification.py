@@ -398,7 +398,7 @@ def _reports(header: Header, numbered: Iterator[tuple[int, bytes]], look: Look |
         at, header = following
         report, following = _checked(_GameCheck(header, at, look), numbered)
         if header.game in games:
-            why = "the game stands in the file twice, and readers may see either"
+            why = "the game is in the file twice, and readers may see either"
             yield Report(0, 0, (Problem("doubled", why, header.game, line=at),))
         games.add(header.game)
         yield report

@@ -248,4 +248,4 @@ def check_name() -> None:
     names: hosts.AllowedHosts = environ[NAMES]
     asked = environ.get("HTTP_HOST", "")
     if not names.hold(asked):
-        raise bad_field("Host", gettext("this service does not go by the name %(name)s", name=repr(asked)))
+        raise bad_field("Host", gettext("%(name)s is not a name of this service", name=repr(asked)))

@@ -248,6 +248,4 @@ def _parsed(url: str) -> dict[str, Any]:
             return {name: value for name, value in conninfo_to_dict(url).items() if value is not None}
     except ProgrammingError:
         pass  # its message repeats what was given, with the password
-    raise LogError(
-        "what should name the database (KIFU_DATABASE_URL) is not a URL like postgresql://user:password@host:5432/name"
-    )
+    raise LogError("KIFU_DATABASE_URL is not a URL like postgresql://user:password@host:5432/name")

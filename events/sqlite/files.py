@@ -35,7 +35,7 @@ def refuse_moved(path: Path) -> None:
             f"the record of {path.parent} was moved to a database: serve it from there; {aside} is what it was"
         )
     if (arriving := path.with_name(path.name + ARRIVING)).exists():
-        raise MovedError(f"the copy in {path.parent} has not come to its end: give the same command again ({arriving})")
+        raise MovedError(f"the copy in {path.parent} has not come to its end: repeat the command ({arriving})")
 
 
 def schema_of(connection: sqlite3.Connection, migrations: Migrations) -> int:

@@ -55,7 +55,7 @@ def meaning(error: Exception, path: Path) -> LogError:
         return kind(f"{error.filename or path} cannot be written: {error.strerror}")
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     if is_full(error):
-        return LogFullError(f"the disk of {path} takes no more ({error})")
+        return LogFullError(f"the disk of {path} is full ({error})")
     if code & 0xFF in _UNWRITABLE:
         return LogUnwritableError(f"{path} cannot be written ({error})")
     if is_corruption(error):

@@ -59,7 +59,7 @@ def cosignatures(answer: str, note: Note, verifier: Verifier) -> list[Signature]
     Raises `BadNoteError` if there is none, or one is false.
     """
     if len(lines := answer.removesuffix("\n").split("\n")) > 100:
-        raise BadNoteError("an answer with so many signatures is not looked at")
+        raise BadNoteError("the answer has too many signatures")
     given = tuple(map(parse_signature, lines))
     own = [each for each in given if Note(note.text, (each,)).signed_by(verifier) is not None]
     if not own:

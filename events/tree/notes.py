@@ -122,7 +122,7 @@ def parse_note(text: str) -> Note:
         raise BadNoteError("that is not a signed note")
     signatures = lines[:-1].split("\n")
     if len(signatures) > SIGNATURES:
-        raise BadNoteError("a note with so many signatures is not looked at")
+        raise BadNoteError("the note has too many signatures")
     return Note(body + "\n", tuple(map(parse_signature, signatures)))
 
 
@@ -140,7 +140,7 @@ def parse_verifier(line: str) -> Verifier:
     name, id_, key = _parts(line, 3)
     verifier = Verifier(name, key[0], key[1:])
     if verifier.kind not in {ED25519, COSIGNATURE} or len(verifier.key) != 32 or verifier.id.hex() != id_:
-        raise BadNoteError("that is not a key: its id was made of something else")
+        raise BadNoteError("that is not a key: its id does not match it")
     try:
         Ed25519PublicKey.from_public_bytes(verifier.key)
     except ValueError as error:
@@ -155,7 +155,7 @@ def parse_signer(line: str) -> Signer:
     name, id_, key = _parts(line.removeprefix(_SECRET + "+"), 3)
     signer = Signer(name, key[0], key[1:])
     if signer.verifier.id.hex() != id_:
-        raise BadNoteError("the private key is not the one that its id was made of")
+        raise BadNoteError("the private key does not match its id")
     return signer
 
 

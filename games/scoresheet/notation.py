@@ -56,7 +56,7 @@ solo p2 off         a marker is taken from player 2
 won                 all have won together
 lost                all have lost together
 end                 the game is over
-end early           the game is stopped here: who is ahead has won
+end early           the game is stopped here: the player who is ahead wins
 end nobody          the game is stopped here, and nobody wins
 end time            an end that the template names
 Columns can be shortened to any clear beginning (w 3 4 5). t2 is any player of the second team. Where a column has

@@ -184,7 +184,7 @@ def _change(tournament: Tournament, data: TournamentChanged) -> None:
             setattr(tournament, name, value)
     if data.rounds is not None:
         if data.rounds and data.rounds < len(tournament.rounds):
-            raise BadEventError(0, "data.rounds", "so many rounds are paired already")
+            raise BadEventError(0, "data.rounds", "more rounds than that are paired already")
         tournament.rules = msgspec.structs.replace(tournament.rules, rounds=data.rounds)
     if data.minutes is not None:
         tournament.rules = msgspec.structs.replace(tournament.rules, minutes=data.minutes)
@@ -225,7 +225,7 @@ def _enter(tournament: Tournament, data: PlayerEntered) -> None:
 
 def _add_entrant(tournament: Tournament, entrant: str, field: str, seed: int | None) -> None:
     if not takes_entries(tournament.played_by, tournament.rounds):
-        raise BadEventError(0, field, "a bracket and groups are drawn: nobody enters late")
+        raise BadEventError(0, field, "nobody can enter a knock-out or groups after the draw")
     seeds = {each.seed for each in tournament.entrants.values()}
     if seed in seeds:
         raise BadEventError(0, "data.seed", "another player has this seed")

@@ -131,7 +131,7 @@ def app_of(client: str, redirect: str) -> App:
     found, own = _read(redirect), _read(client)
     if found is None:
         raise BadAppError(
-            "redirect_uri", "no address like https://host/path, without a fragment, its host in lower case"
+            "redirect_uri", "not an address like https://host/path, without a fragment, its host in lower case"
         )
     if taken := _OURS & {name for name, _ in parse_qsl(urlsplit(redirect).query, keep_blank_values=True)}:
         raise BadAppError("redirect_uri", f"{min(taken)} is put there by this service")

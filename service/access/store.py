@@ -164,7 +164,7 @@ class Made(NamedTuple):
 
 
 class Read(NamedTuple):
-    """A game was read with a credential, first and last on these days. `SERVICE` means all games, by the feed."""
+    """A game was read with a credential, first and last on these days. `SERVICE` means all games, through the feed."""
 
     credential: str
     game: str

@@ -24,4 +24,4 @@ def decode(cursor: str, form: Decoder[T]) -> T:
     try:
         return form.decode(base64.b64decode(cursor.encode(), b"-_", validate=True))
     except (binascii.Error, msgspec.MsgspecError, UnicodeError) as error:
-        raise ValueError("not a cursor of this list") from error
+        raise ValueError("not a cursor from this list") from error

@@ -74,7 +74,7 @@ def _on_any_sheet() -> dict[str, str]:
     """Reasons of score sheets where the sheet is not known yet."""
     return {
         "points": gettext("Most or fewest points"),
-        "ranking": gettext("Something else than points, such as a place"),
+        "ranking": gettext("Something other than points, such as a place"),
         "tie_breaker": gettext("Level on points, so a tie-breaker decided"),
     }
 

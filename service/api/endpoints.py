@@ -236,7 +236,7 @@ def require_acceptable(*types: str) -> str:
         return types[0]
     found = request.accept_mimetypes.best_match(types)
     if found is None:
-        raise ProblemError("not-acceptable", gettext("this is answered as %(types)s", types=" or ".join(types)))
+        raise ProblemError("not-acceptable", gettext("this is available only as %(types)s", types=" or ".join(types)))
     return found
 
 

@@ -33,7 +33,7 @@ WRITING = ("bad-json", "bad-request", "bad-entry", "bad-opening", "id-reused", "
 def erase(record: str, organisers: Collection[str], body: dict[str, Any]) -> None:
     """Erase the texts of an entry, as a loaded `NewClubEntrySchema` says it. Raises `scope-needed`."""
     if not changes(current_principal(), organisers, "games:erase"):
-        raise ProblemError("scope-needed", gettext("only organisers erase texts"), scope="games:erase")
+        raise ProblemError("scope-needed", gettext("only organisers can erase texts"), scope="games:erase")
     event = NewEvent(id=body["id"], type=body["type"], data={"what": "text"} | body["data"])
     erase_in(archive(), record, event, recorder=current_recorder())
 

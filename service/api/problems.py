@@ -120,7 +120,7 @@ def _diverged(error: DivergedError) -> ProblemError:
     """The first entry that differs between the two records. To look at the newer entries does not help."""
     found = _stale(error)
     found.detail = gettext(
-        "game %(game)s went two ways: from entry %(entry)s on, the file has other entries than this service",
+        "game %(game)s differs: from entry %(entry)s on, the file has other entries than this service",
         game=error.game,
         entry=error.since,
     )
@@ -134,7 +134,7 @@ def _reused(error: IdReusedError) -> ProblemError:
     detail = str(error)
     if stored.game != own or "permissions" not in g or not g.permissions.whole:
         detail = gettext(
-            "event %(index)s: id %(id)s is that of another entry already", index=error.index, id=error.event_id
+            "event %(index)s: another entry already has the id %(id)s", index=error.index, id=error.event_id
         )
     return ProblemError("id-reused", detail, entry_index=error.index)
 

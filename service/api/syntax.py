@@ -40,11 +40,11 @@ MEANINGS = {
     "close": gettext_noop("the record is complete: finished, adjudicated or abandoned"),
     "reopen": gettext_noop("the record of a closed game goes on"),
     "withdraw": gettext_noop("an entry does not count"),
-    "replace": gettext_noop("in the place of the move of an entry, this one was made"),
+    "replace": gettext_noop("this move was made, not the move of an entry"),
     "insert": gettext_noop("this move was made right after an entry"),
     "reveal": gettext_noop("the same move, with facts that it left open"),
     "ruling": gettext_noop("a ruling right after an entry, with its referee"),
-    "revoke": gettext_noop("a ruling does not stand"),
+    "revoke": gettext_noop("a ruling no longer counts"),
     "revision": gettext_noop("the whole game follows that revision of its rules"),
 }
 """What each word after `#` means."""

@@ -412,7 +412,7 @@ class ArchiveReader:
             if found := self._files.execute(shared, (HEADER.size,)).fetchone():
                 raise BadZipError(f"{found[0]} shares its bytes with another file")
         except BadZipError as error:
-            raise BadArchiveError(f"no whole zip file: {error}") from error
+            raise BadArchiveError(f"not a complete zip file: {error}") from error
         ((size,),) = self._files.execute("select coalesce(sum(size), 0) from files")
         if size > max(limits.IMPORT, MOST_UNPACKED * self._file.seek(0, SEEK_END)):
             raise BadArchiveError(f"it unpacks to {size} bytes, which is more than {MOST_UNPACKED} times its size")

@@ -79,7 +79,7 @@ def _directory(file: IO[bytes]) -> tuple[int, int, int]:
         raise BadZipError("it has no directory")
     _, _, _, _, count, size, begins, comment = _END.unpack_from(tail, at)
     if at + _END.size + comment != len(tail):
-        raise BadZipError("something stands behind its end")
+        raise BadZipError("there is data after its end")
     end = start + at
     if at >= _LOCATOR.size and tail.startswith(_LOCATOR_MAGIC, at - _LOCATOR.size):
         _, _, end, _ = _LOCATOR.unpack_from(tail, at - _LOCATOR.size)
@@ -135,7 +135,7 @@ def unpack(file: IO[bytes], member: Packed) -> Iterator[bytes]:
         crc = zlib.crc32(piece, crc)
         yield piece
     if crc != member.crc:
-        raise BadZipError("its checksum does not fit")
+        raise BadZipError("its checksum does not match")
 
 
 def inflate(file: IO[bytes], packed: int, size: int, method: int) -> Iterator[bytes]:

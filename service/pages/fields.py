@@ -9,12 +9,12 @@ from service.languages.plain import translated
 
 LABELS = {
     "at": gettext_noop("Table"),
-    "at_table": gettext_noop("Most people at a table"),
+    "at_table": gettext_noop("People at a table, at most"),
     "best": gettext_noop("How many games of a person count (0: all)"),
     "club": gettext_noop("Club"),
     "code": gettext_noop("The code of your invitation"),
     "day": gettext_noop("Played on another day"),
-    "decimal": gettext_noop("Before decimals stands"),
+    "decimal": gettext_noop("Decimal separator"),
     "description": gettext_noop("Description"),
     "draw": gettext_noop("Points of a draw of two"),
     "file": gettext_noop("File"),
@@ -37,7 +37,7 @@ LABELS = {
     "players": gettext_noop("Players"),
     "points": gettext_noop("Points"),
     "q": gettext_noop("Search"),
-    "qualify": gettext_noop("How many of a group go on"),
+    "qualify": gettext_noop("How many of each group advance"),
     "reason": gettext_noop("Reason"),
     "role": gettext_noop("Role"),
     "round": gettext_noop("Round"),

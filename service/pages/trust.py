@@ -89,7 +89,7 @@ def _https_address(*, by_phones: bool = False) -> str:
     host, (name, port) = context().settings.host, addresses.requested_host()
     if not name:
         wrong = repr(request.headers.get("Host", ""))
-        raise bad_field("Host", gettext("this service does not go by the name %(name)s", name=wrong))
+        raise bad_field("Host", gettext("%(name)s is not a name of this service", name=wrong))
     holds = hosts.certificate_hosts(host).hold(name) and not (by_phones and hosts.resolves_to_loopback(name))
     found = [] if holds else hosts.network_urls(host, port, https=True)
     return found[0] if found else hosts.url(name, port, https=True)

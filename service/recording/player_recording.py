@@ -161,7 +161,7 @@ class PlayerJudge:
         last = self._base.version
         own = entry == last and index == 0 and next(iter(self._log.read(self._base.game, last - 1, last))).recorder
         if own not in self._recorders:
-            raise OthersError("a player takes back what they recorded themselves, as long as it is the last entry")
+            raise OthersError("a player can take back only their own last entry")
         _refuse_choices(draft.data)
         return self._silent(index, draft)
 
@@ -198,4 +198,4 @@ class PlayerJudge:
 
 def _refuse_choices(data: dict[str, Any]) -> None:
     if data.get("keep") or data.get("withdraw"):
-        raise OthersError("what becomes of other entries is for those to say who may see the whole record")
+        raise OthersError("only people who may see the whole record can decide about other entries")

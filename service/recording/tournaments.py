@@ -98,7 +98,7 @@ def result_of(archive: Archive, tournament: Tournament, data: dict[str, Any], li
         raise BadEventError(0, "data.game", "a fork did not happen at the table")
     final_id = archive.log.people.merges().final_id
     if sides_of(tournament, players, listed, final_id) is None:
-        raise BadEventError(0, "data.game", "in this game sit others than at the table")
+        raise BadEventError(0, "data.game", "other people sit in this game than at the table")
     found = of_game(tournament, players, listed, final_id)
     if found is None:
         return {}

@@ -69,7 +69,7 @@ class UnsealedError(ServiceError):
     kind = "not-sealed"
 
     def __init__(self, game: str) -> None:
-        super().__init__(f"game {game} was recorded before what is hidden was sealed")
+        super().__init__(f"game {game} was recorded before hidden facts were sealed")
 
 
 class BadImportError(ServiceError):

@@ -229,7 +229,7 @@ def create(factory: str) -> Application:
     except sqlite3.OperationalError as error:
         if not is_full(error):
             raise
-        process.give_up(f"the disk of {settings.data} takes no more ({error})")
+        process.give_up(f"the disk of {settings.data} is full ({error})")
     return made
 
 

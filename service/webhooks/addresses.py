@@ -131,11 +131,11 @@ def _at_home(address: Address) -> bool:
 
 def _why_not(address: Address, private: bool) -> str | None:
     if _of_a_cloud(address):
-        return "not for messages: a cloud could tell its secrets there"
+        return "blocked: clouds give out secrets there"
     if private and any(address in network for network in _HOME):
         return None
     if address.is_multicast or address.is_reserved or address.is_unspecified:
-        return "no single machine's"
+        return "not that of a single machine"
     if address.is_link_local or getattr(address, "is_site_local", False) or not address.is_global:
         return "not public"
     return "not public" if any(address in network for network in _NEVER) else None

@@ -116,7 +116,7 @@ def test_a_database_at_its_size_limit_refuses_whole_requests(log, make):
     (pages,) = connection.execute("pragma page_count").fetchone()
     connection.execute(f"pragma max_page_count = {pages}")
     moves = make.moves(500)
-    with pytest.raises(LogFullError, match="takes no more"):
+    with pytest.raises(LogFullError, match="is full"):
         log.append(game, moves, expected=1, recorder="owner")
     with pytest.raises(LogFullError):
         log.append(make.id(), [make.opening(), *make.moves(500)], expected=0, recorder="owner")

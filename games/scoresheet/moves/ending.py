@@ -41,7 +41,7 @@ class Decide(TableMove, frozen=True, kw_only=True, tag="decide"):
 
 
 class Stop(TableMove, frozen=True, kw_only=True, tag="stop"):
-    """The game is stopped before its end: who is ahead has won, or nobody has if there is to be no `winner`.
+    """The game is stopped before its end: the player who is ahead wins, or nobody without a `winner`.
 
     `why` is one of the other ends that the template names. It can be made at any time, and is never listed.
     """

@@ -202,6 +202,6 @@ def _place(cursor: str | None) -> tuple[int, str] | None:
         return None
     at, _, id_ = cursor.partition("-")
     if not (at.isascii() and at.isdigit() and len(at) < 17 and id_):
-        message = gettext("not a cursor that a page gave")
+        message = gettext("not a cursor from an earlier page")
         raise ProblemError("bad-request", f"cursor: {message}", errors=[{"field": "cursor", "message": message}])
     return int(at), id_

@@ -182,7 +182,7 @@ def record(club: str, body: dict[str, Any]) -> ClubInfo:
         erase(club, seen.organisers, body)
         return club_info(club_seen(club))
     if not organises(seen) and not (body["type"] == "club.member_left" and is_one_of(data, require_principal().people)):
-        raise ProblemError("scope-needed", gettext("only organisers change a club"), scope="games:open")
+        raise ProblemError("scope-needed", gettext("only organisers can change a club"), scope="games:open")
     name = named(body["id"], data) if body["type"] == "club.member_joined" else None
     role = None if body["type"] == "club.member_left" else data.get("role", "member")
     others = [each for each, known in seen.members.items() if known != role]
@@ -299,7 +299,7 @@ def opened(club: str, body: dict[str, Any]) -> RecordedEntries:
     """Open the game that a loaded `OpeningSchema` describes, and attach it to a club."""
     seen = club_seen(club)
     if not organises(seen) and not _is_member(require_principal(), seen):
-        raise ProblemError("scope-needed", gettext("only members open games of a club"), scope="games:open")
+        raise ProblemError("scope-needed", gettext("only members can open games of a club"), scope="games:open")
     answer = record_opening(body | {"options": _house_options(seen, body) | body["options"]})
     if body["id"] not in seen.games:
         attached = NewEvent(id=new_person(body["id"], club), type="club.game_attached", data={"game": body["id"]})
@@ -350,5 +350,5 @@ def export_club(club: str) -> Response:
     """
     seen = club_seen(club)
     if not organises(seen):
-        raise ProblemError("scope-needed", gettext("only organisers export a club"), scope="games:open")
+        raise ProblemError("scope-needed", gettext("only organisers can export a club"), scope="games:open")
     return export_of(club, seen.members.keys())

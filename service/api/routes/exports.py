@@ -104,7 +104,7 @@ def _games(export: Export, query: dict[str, Any]) -> tuple[Iterable[KnownGame], 
     if not paged:
         return known_games(listed_games(query)), None
     if not export.pages:
-        message = gettext("this file is written as a whole")
+        message = gettext("this file has no pages")
         raise ProblemError("bad-request", f"{paged}: {message}", errors=[{"field": paged, "message": message}])
     page, following = games_by_id(query | {"limit": query["limit"] or MOST})
     return known_games(page), following

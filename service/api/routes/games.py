@@ -436,6 +436,6 @@ def _read_cursor(text: str | None, order: Order) -> Place | None:
     except ValueError:
         place = None
     if place is None or not _GAME.fullmatch(place.game) or place.order != order:
-        message = gettext("not a cursor of this list")
+        message = gettext("not a cursor from this list")
         raise ProblemError("bad-request", message, errors=[{"field": "cursor", "message": message}])
     return place

@@ -220,7 +220,7 @@ def withdraw_from_club(club: str, invitation: str) -> None:
 
 def _require_organiser(club: str) -> None:
     if not organises(club_seen(club)):
-        raise ProblemError("scope-needed", gettext("only organisers invite to a club"), scope="games:open")
+        raise ProblemError("scope-needed", gettext("only organisers can invite to a club"), scope="games:open")
 
 
 def _new_member(name: str | None) -> str:

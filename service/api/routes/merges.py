@@ -184,7 +184,7 @@ def merged(player: str, into: str) -> PlayerDetail:
 def _check_merge(player: str, into: str) -> Scopes:
     """Check that a person can be merged into another one. Returns what each gets from the other."""
     if player == into or not into:
-        why = gettext("somebody else than the player")
+        why = gettext("somebody other than the player")
         raise ProblemError("bad-request", f"into: {why}", errors=[{"field": "into", "message": why}])
     for each in (player, into):
         need_person(each)

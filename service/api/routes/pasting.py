@@ -128,7 +128,9 @@ def _recorded(fold: Fold, wanted: Sequence[PlannedMove], *, dry_run: bool) -> li
     if not wanted:
         return []
     if len(wanted) > limits.BATCH:
-        why = gettext("it would take %(count)s entries; %(most)s fit in", count=len(wanted), most=limits.BATCH)
+        why = gettext(
+            "it would take %(count)s entries, and there is room for %(most)s", count=len(wanted), most=limits.BATCH
+        )
         raise ProblemError("bad-import", why)
     service, who = context(), require_principal()
     data = [fold.ruleset.move_data(each.move) for each in wanted]

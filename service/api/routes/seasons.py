@@ -76,7 +76,9 @@ def found_a_season(body: dict[str, Any]) -> Response:
 def found(body: dict[str, Any]) -> SeasonInfo:
     """Found the season that a loaded `SeasonSchema` describes."""
     if not organises(club_seen(body["club"])):
-        raise ProblemError("scope-needed", gettext("only organisers of a club change its seasons"), scope="games:open")
+        raise ProblemError(
+            "scope-needed", gettext("only organisers of a club can change its seasons"), scope="games:open"
+        )
     data = {name: body[name] for name in ("name", "description", "club", "rules") if body[name]}
     found_season(archive(), body["id"], data, recorder=current_recorder())
     return season_info(season_seen(body["id"]))
@@ -233,7 +235,9 @@ def record(season: str, body: dict[str, Any]) -> SeasonInfo:
         founded.erase(season, club.organisers, body)
         return season_info(season_seen(season))
     if not organises(club):
-        raise ProblemError("scope-needed", gettext("only organisers of a club change its seasons"), scope="games:open")
+        raise ProblemError(
+            "scope-needed", gettext("only organisers of a club can change its seasons"), scope="games:open"
+        )
     kind, data = body["type"], body["data"]
     if kind == "season.game_left_out":
         check_game(data.get("game"))
@@ -279,5 +283,7 @@ def export_season(season: str) -> Response:
     """
     seen = season_seen(season)
     if not organises(club_seen(seen.club)):
-        raise ProblemError("scope-needed", gettext("only organisers of a club export its seasons"), scope="games:open")
+        raise ProblemError(
+            "scope-needed", gettext("only organisers of a club can export its seasons"), scope="games:open"
+        )
     return founded.export_of(season, {each.player for each in seen.given.values()})

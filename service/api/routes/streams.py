@@ -157,7 +157,9 @@ def end_for_good(response: Response) -> Response:
 def _behind() -> Response:
     """The answer for an id beyond the log, which was restored from a backup. It makes browsers forget the id."""
     media = require_acceptable(*FORMS)
-    gone = encode_event(Gone("gone", gettext("the record does not go as far as this id: read it anew")), FORMS[media])
+    gone = encode_event(
+        Gone("gone", gettext("the record has no entry with this id: load the record again")), FORMS[media]
+    )
     return Response(b"id\n" + gone if media == SSE else gone, content_type=media, headers={"Cache-Control": "no-store"})
 
 

@@ -110,7 +110,7 @@ def rotate_token(query: dict[str, Any]) -> Response:
     who = require_principal()
     old, now = who.credential, now_ms()
     if old.kind == "ses":
-        raise ProblemError("bad-request", gettext("a session is not a token: it is rotated by itself"))
+        raise ProblemError("bad-request", gettext("a session is not a token: the service rotates it"))
     secret = secrets.make(old.kind)
     new = msgspec.structs.replace(old, id=str(uuid7()), begun=now, used=None)
     if old.kind == "own":

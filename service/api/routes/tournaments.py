@@ -106,7 +106,7 @@ def found(body: dict[str, Any]) -> TournamentInfo:
     data |= {name: body[name] for name in ("description", "public", "ruleset", "club", "rules") if body[name]}
     if body["club"] and not clubs.organises(clubs.club_seen(body["club"])):
         raise ProblemError(
-            "scope-needed", gettext("only organisers of a club create its tournaments"), scope="games:open"
+            "scope-needed", gettext("only organisers of a club can create its tournaments"), scope="games:open"
         )
     found_tournament(archive(), body["id"], data, recorder=current_recorder())
     return tournament_info(tournament_seen(body["id"]))
@@ -343,7 +343,7 @@ def record(tournament: str, body: dict[str, Any]) -> TournamentInfo:
     known = _known(seen, kind)
     name_as_known(data, known)
     if not organises(seen) and not _may_as_player(seen, kind, data):
-        raise ProblemError("scope-needed", gettext("only organisers change a tournament"), scope="games:open")
+        raise ProblemError("scope-needed", gettext("only organisers can change a tournament"), scope="games:open")
     new = _with_people(body["id"], kind, data, seen.players)
     if not name_as_recorded(tournament, body["id"], data):
         name_as_known(data, known)
@@ -429,7 +429,7 @@ def opened(tournament: str, body: dict[str, Any]) -> RecordedEntries:
     seen, number, place = tournament_seen(tournament), body["round"], body["table"]
     data = {"round": number, "table": place}
     if not organises(seen) and not _may_as_player(seen, "tournament.result_entered", data):
-        raise ProblemError("scope-needed", gettext("only organisers change a tournament"), scope="games:open")
+        raise ProblemError("scope-needed", gettext("only organisers can change a tournament"), scope="games:open")
     teams = [seen.members(entrant) for entrant in table_of(seen, number, place).players]
     players = [player for row in zip_longest(*teams) for player in row if player]
     if body["seats"] is not None:
@@ -522,5 +522,5 @@ def export_tournament(tournament: str) -> Response:
     """
     seen = tournament_seen(tournament)
     if not organises(seen):
-        raise ProblemError("scope-needed", gettext("only organisers export a tournament"), scope="games:open")
+        raise ProblemError("scope-needed", gettext("only organisers can export a tournament"), scope="games:open")
     return founded.export_of(tournament, seen.people)

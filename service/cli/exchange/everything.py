@@ -164,7 +164,7 @@ def _trail(client: Client) -> Iterator[object]:
         page = client.get("/v1/trail", Trail, after=after)
         yield from page.steps
         if page.next is not None and page.next <= after:
-            raise UnexpectedAnswerError(client.where, gettext("its next page is the same once more"))
+            raise UnexpectedAnswerError(client.where, gettext("its next page repeats this one"))
         after = page.next
 
 

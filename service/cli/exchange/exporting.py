@@ -85,10 +85,10 @@ def export(
 ) -> None:
     """Write a game to FILE, or to standard output; or several games; with --all, everything to one archive.
 
-    FILE is written as its name ends: .ndjson or .jsonl is the record, .txt is text, .html is a page that
-    needs no network and holds the record, too. With --format report it is a page to print. It appears whole or
-    not at all. An interrupted export of many games leaves FILE.part, and the same command goes on with it.
-    `kifu verify FILE` proves an NDJSON export, anywhere and offline, also one for a seat or for the public.
+    The ending of FILE decides the format: .ndjson or .jsonl is the record, .txt is text, .html is a page that needs no
+    network and holds the record, too. With --format report it is a page to print. FILE appears when it is complete. An
+    interrupted export of many games leaves FILE.part, and the same command goes on with it. `kifu verify FILE` proves
+    an NDJSON export, anywhere and offline, also one for a seat or for the public.
 
     .csv, .xlsx, .json and .xml are tables of the game, as those of several games.
 
@@ -125,12 +125,12 @@ def export(
 def _check_written(form: str, written: dict[str, Any]) -> None:
     """Raise `UsageError` for options of CSV with another format."""
     if any(written.values()) and form != "csv":
-        raise click.UsageError(gettext("--locale and --bom are for CSV."))
+        raise click.UsageError(gettext("Use --locale and --bom only for CSV."))
 
 
 def _usage(*, everything: bool) -> str:
     if everything:
-        return gettext("With --all, give one FILE, and no option but --force.")
+        return gettext("With --all, give one FILE. The only other option is --force.")
     return gettext("Options that choose games, and formats of many games, take a FILE and no GAME.")
 
 
@@ -138,7 +138,9 @@ def _export_many(client: Client, file: Path, form: str, query: dict[str, Any], h
     """Write the games that a query asks for. Raises `UsageError` for a format of one game."""
     if form in TABLES:
         if any(how.values()):
-            raise click.UsageError(gettext("Tables have names, and show what you may see: no --names, no --seat."))
+            raise click.UsageError(
+                gettext("Tables always have names, and show what you may see: leave out --names and --seat.")
+            )
         write_export(client, TABLES[form].format(table=table), query, file)
         return
     if form not in RECORDS:
@@ -191,8 +193,6 @@ def _form_of(file: Path, forms: dict[str, str]) -> str:
     if form is None:
         known = ", ".join(f"{ending} ({form})" for ending, form in forms.items() if ending)
         raise click.BadParameter(
-            gettext(
-                "%(file)s is not a kind of export: there are %(known)s; or name a --format.", file=file, known=known
-            )
+            gettext("%(file)s has an unknown ending: use %(known)s, or give a --format.", file=file, known=known)
         )
     return form

@@ -67,11 +67,11 @@ def import_plays(
 ) -> None:
     """Import plays from FILE of another tracker: BG Stats, BoardGameGeek, or a table as CSV. `-` is standard input.
 
-    Each play becomes a game on a score sheet. FILE can be given again later: nothing is doubled, and what it tells
-    differently by then is corrected. A play that cannot be taken is named with the reason, and the exit code is 1.
+    Each play becomes a game on a score sheet. You can import FILE again later: nothing is doubled, and changed plays
+    are corrected. A play that cannot be imported is named with the reason, and the exit code is 1.
 
-    With --bgg USER the plays are fetched from BoardGameGeek, a hundred at a time. If the command is broken off, what
-    was imported stays. The same command again doubles nothing.
+    With --bgg USER the plays are fetched from BoardGameGeek, a hundred at a time. If the command is interrupted, what
+    was imported stays. If you repeat the command, nothing is doubled.
     """
     _check(file, user, of_bgg=bool(first or last), of_file=bool(form or columns))
     if first and last and first > last:
@@ -99,9 +99,9 @@ def _check(file: Path | None, user: str | None, *, of_bgg: bool, of_file: bool) 
     if (file is None) == (user is None) or (user is not None and not user.strip()):
         raise click.UsageError(gettext("Give a FILE, or --bgg with the name of a user."))
     if of_bgg and user is None:
-        raise click.UsageError(gettext("--from and --to choose plays of --bgg. A file is imported whole."))
+        raise click.UsageError(gettext("Use --from and --to only with --bgg. A file is imported whole."))
     if of_file and user is not None:
-        raise click.UsageError(gettext("--format and --column are for a FILE."))
+        raise click.UsageError(gettext("Use --format and --column only with a FILE."))
 
 
 def _content(file: Path | None) -> bytes:

@@ -118,9 +118,9 @@ def tables(
 ) -> None:
     """Write many games to FILE as tables.
 
-    FILE is written as its name ends: .csv is one TABLE, .xlsx all tables in one spreadsheet, .ndjson all tables for
-    programs. With .json it holds all finished games for the app BG Stats, and with .xml as plays of BoardGameGeek. With
-    .html it is a report of the games and the standings, to print. `-` is one table on standard output.
+    The ending of FILE decides the format: .csv is one TABLE, .xlsx all tables in one spreadsheet, .ndjson all tables
+    for programs. With .json it holds all finished games for the app BG Stats, and with .xml as plays of BoardGameGeek.
+    With .html it is a report of the games and the standings, to print. `-` is one table on standard output.
     """
     name = {".csv": f"{table}.csv"} | FILES
     found = name.get(".csv" if file == STDOUT else file.suffix.lower())
@@ -158,7 +158,7 @@ def _pages(client: Client, path: str, query: dict[str, Any], after: str) -> Iter
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @filtered
-@click.option("--fresh", is_flag=True, help="Make the file anew, and not only what is new in it.")
+@click.option("--fresh", is_flag=True, help="Write the whole file again, not only what is new.")
 @click.option(
     "--parquet",
     "folder",
@@ -212,7 +212,7 @@ def _opened(file: Path) -> Database:
     try:
         return datasets.open_dataset(str(file))
     except datasets.DatasetError as error:
-        raise CommandError(str(error), gettext("Name another file, or give --fresh to make it anew.")) from error
+        raise CommandError(str(error), gettext("Name another file, or use --fresh to write a new one.")) from error
 
 
 def _filled(client: Client, database: Database, query: dict[str, Any]) -> int:

@@ -68,13 +68,14 @@ INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
 def import_games(client: Client, files: tuple[Path, ...], erased: str | None, key: str | None, as_json: bool) -> None:
     """Import games from FILES: NDJSON exports, which are proved first, or games as text. `-` is standard input.
 
-    An archive of `kifu export --all` is taken item by item: each is new, the same, changed, or refused with a reason.
-    Before that it is held against the checkpoint in it. With --key nothing is stored that another service signed.
+    An archive of `kifu export --all` is imported item by item: each is new, the same, changed, or refused with a
+    reason. Before that, the archive is compared with the checkpoint in it. With --key, nothing is stored that another
+    service signed.
 
-    A file that a phone saved of what waited on it to be stored is recorded, as the phone would have done.
+    A phone can save its waiting entries as a file. Such a file is recorded as the phone would have done.
 
-    A file can hold several games, one after the other. It can be given again: nothing is recorded twice. A file that
-    does not hold is left out whole; the others are taken all the same, and the exit code is 1.
+    A file can hold several games, one after the other. You can import it again: nothing is recorded twice. A file with
+    an error is left out as a whole. The other files are still imported, and the exit code is 1.
     """
     importing = _Importing(client, erased, key, as_json=as_json)
     bar, progress = screen.progress_of(gettext("Importing"))
@@ -126,7 +127,7 @@ class _Importing:
             self._take_archive(file, content)
             return
         if self._key:
-            raise CommandError(gettext("--key is for archives of `kifu export --all`"))
+            raise CommandError(gettext("--key works only for archives of `kifu export --all`"))
         for imported, new in _imported(self._client, in_utf8(content.read()), self._erased):
             self._tell_game(file, imported, new)
 

@@ -85,7 +85,7 @@ def analyse(
 ) -> None:
     """Analyse a game: who led when, what chance brought, how likely everybody was to win.
 
-    The service makes the analysis, and keeps it: asked for again it is there at once. Ctrl-C stops waiting for it, and
+    The service makes the analysis and keeps it, so the same request is answered at once. Ctrl-C ends the command, but
     not the analysis.
     """
     game = game_id(client, game)
@@ -335,7 +335,7 @@ def _tell_timeline(found: GameTimeline, table: Sitters) -> None:
         took = (
             gettext("%(seconds)s s over %(timed)s of them", seconds=f"{pace.seconds:.0f}", timed=pace.timed)
             if pace.timed
-            else gettext("no clock tells how long")
+            else gettext("without times")
         )
         turns = ngettext("%(count)s turn", "%(count)s turns", pace.turns)
         screen.out().print(gettext("%(who)s: %(turns)s, %(took)s.", who=_who(table, pace.seat), turns=turns, took=took))
@@ -475,7 +475,8 @@ def _tell_strokes(found: LuckValue, table: Sitters) -> None:
     screen.out().print(rows)
     screen.out().print(
         gettext(
-            "These stand out of %(n)s events of chance: “±” holds the truth for all of them together, 95 times of 100.",
+            "These stand out of %(n)s events of chance: "
+            "in 95 of 100 cases the true values of all of them lie within “±”.",
             n=found.n,
         )
     )
@@ -520,7 +521,7 @@ def _size(stroke: tuple[float, LuckEvent, int]) -> float:
 
 def _tell_turning_points(found: TurningPoints, table: Sitters, version: int) -> None:
     if not found.points:
-        screen.out().print(gettext("No turn changed the chances by more than their intervals leave open."))
+        screen.out().print(gettext("No turn changed the chances by more than the uncertainty."))
     for point in found.points:
         span = gettext(
             "from %(chance)s to %(chance2)s", chance=chance_text(point.before), chance2=chance_text(point.after)
@@ -618,7 +619,7 @@ def _by(found: WinLine | LuckValue | TurningPoints | Review) -> str:
         else gettext("less precisely than requested")
     )
     return gettext(
-        "By %(games)s games played on, %(enough)s, if everybody plays %(policy)s (%(policy_revision)s), "
+        "From %(games)s simulated games, %(enough)s, if everybody plays %(policy)s (%(policy_revision)s), "
         "%(blunders)s of 100 moves at random.",
         games=found.games,
         enough=enough,

@@ -27,9 +27,9 @@ name_argument = click.argument("name", metavar="NAME")
 
 @click.group()
 def components() -> None:
-    """List what was entered of boxes, show it, enter it, or remove it.
+    """List, show, store or remove the components of boxes.
 
-    Components are kept under a NAME of your own, and copied into each game that is opened with --components NAME.
+    Components have a NAME that you choose. A game that is opened with --components NAME gets a copy.
     """
 
 
@@ -67,8 +67,8 @@ def show_components(client: Client, ruleset: str, name: str) -> None:
 @ruleset_argument
 @name_argument
 @click.argument("file", type=ComponentsFile(), required=False)
-@click.option("--game", metavar="GAME", help="Take what this game knows of its components, in place of a file.")
-@click.option("--dry-run", is_flag=True, help="Only check them, and keep nothing.")
+@click.option("--game", metavar="GAME", help="Use the components of this game, not a file.")
+@click.option("--dry-run", is_flag=True, help="Only check them, and store nothing.")
 @json_option
 @connected(makes=True)
 def put_components(

@@ -139,7 +139,7 @@ def _moment(moment: datetime) -> str:
     show_default=True,
     help="The last recorded or played first.",
 )
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most so many.")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="The largest number to list.")
 @json_option
 @connected()
 def list_games(
@@ -174,7 +174,7 @@ def list_games(
         return
     screen.out().print(listing(games[:limit]))
     if len(games) > limit:
-        screen.hint(gettext("There are more: --limit %(limit)s, or name what you look for.", limit=2 * limit))
+        screen.hint(gettext("There are more. Use --limit %(limit)s, or search for words.", limit=2 * limit))
 
 
 def listing(games: Iterable[GameListed]) -> Table:
@@ -253,7 +253,7 @@ def _show_unread(info: GameInfo) -> None:
     screen.out().print(heading(info), status, sep="\n")
     screen.hint(
         gettext(
-            "`kifu replay %(game)s` shows them as they are stored, `kifu export` takes them along.",
+            "`kifu replay %(game)s` shows them as stored, and `kifu export` includes them.",
             game=short(info.game),
         )
     )

@@ -101,12 +101,14 @@ def sheet(
 
 @rulesets.command()
 @click.argument("name")
-@click.option("--games", type=click.IntRange(1), default=12, show_default=True, help="Play at least so many at random.")
+@click.option(
+    "--games", type=click.IntRange(1), default=12, show_default=True, help="The least number of random games."
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random games.")
-@click.option("--write", is_flag=True, help="Write down anew what is expected of the package's recorded games.")
+@click.option("--write", is_flag=True, help="Write the expected results of the package's recorded games again.")
 @json_option
 def check(name: str, games: int, seed: int, write: bool, as_json: bool) -> None:
-    """Examine a ruleset: whether it keeps everything that rulesets promise.
+    """Check whether a ruleset keeps all promises of rulesets.
 
     It checks what the ruleset says of itself, its recorded games (`goldens/*.txt` in its package), and random games.
     They must be the same whenever they are replayed, saved, corrected or shown, and nobody may see what they must not
@@ -175,13 +177,13 @@ def _installed(name: str) -> Ruleset:
 @rulesets.command()
 @click.argument("name")
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@click.option("--cards", is_flag=True, help="Lay out a game with hidden cards: hands and a deck.")
+@click.option("--cards", is_flag=True, help="Create a game with hidden cards: hands and a deck.")
 @json_option
 def new(name: str, folder: Path | None, cards: bool, as_json: bool) -> None:
-    """Lay out a package with a small, whole game called NAME, to be made another one.
+    """Create a package with a small, complete game called NAME, as the start of your own.
 
-    It lies in FOLDER, kifu-NAME if that is left out: a module, its RULES.md, a recorded game and a test. Once it is
-    installed (`pip install -e FOLDER`), `kifu rulesets check NAME` examines it and `kifu open NAME` plays it.
+    The package is in FOLDER, by default kifu-NAME: a module, its RULES.md, a recorded game and a test. Install it with
+    `pip install -e FOLDER`. Then `kifu rulesets check NAME` checks it and `kifu open NAME` opens a game.
     """
     if why := _bad_name(name):
         raise CommandError(
@@ -211,7 +213,7 @@ def new(name: str, folder: Path | None, cards: bool, as_json: bool) -> None:
 def _bad_name(name: str) -> str:
     """Why a new ruleset cannot have a name; empty if it can. Its module gets this name, too."""
     if name in RULESETS:
-        return gettext("there is a ruleset of that name")
+        return gettext("a ruleset already has this name")
     if not NAME.fullmatch(name):
         return gettext("use at most 40 small letters, digits and _, and begin with a letter")
     if keyword.iskeyword(name) or find_spec(name):

@@ -146,7 +146,7 @@ def invite(client: Client, club: str, name: str | None, organiser: bool, as_json
         screen.data(made)
         return
     print_invitation(client, made)
-    screen.hint(gettext("One person joins by it, until %(ends_at)s UTC.", ends_at=made.ends_at[11:16]))
+    screen.hint(gettext("One person can join with it, until %(ends_at)s UTC.", ends_at=made.ends_at[11:16]))
 
 
 @clubs.command("invitations")

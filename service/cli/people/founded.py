@@ -40,7 +40,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(*, as_csv: bool, locale: str | None, bom: bool, **more: Any) -> None:
         if not as_csv and (locale or bom):
-            raise click.UsageError(gettext("--locale and --bom are for CSV."))
+            raise click.UsageError(gettext("Use --locale and --bom only for CSV."))
         command(written={"dialect": _dialect(locale), "bom": bom} if as_csv else None, **more)
 
     return click.option("--csv", "as_csv", is_flag=True, help="Print the table as CSV.")(csv_options(run))

@@ -38,7 +38,7 @@ def links() -> None:
 @json_option
 @connected()
 def make_link(client: Client, game: str, seat: str, at: int | None, days: int, name: str, as_json: bool) -> None:
-    """Make a link to a game and print it, this once."""
+    """Create a link to a game, and print it. It is shown only once."""
     game = game_id(client, game)
     if seat not in NOT_SEATS:
         seat = str(seat_named(client.get(f"/v1/games/{game}", GameInfo).seats, seat).seat)

@@ -71,16 +71,16 @@ def login(url: str, role: str | None, scopes: tuple[str, ...], ca: Path | None) 
 @url_argument
 @ca_option
 def logout(url: str, ca: Path | None) -> None:
-    """Log out of the service at URL: the token that is kept for it ends there, and is forgotten here.
+    """Log out of the service at URL: its token ends there, and is deleted here.
 
-    What was made with it goes on; `kifu tokens revoke` ends that, too.
+    What was made with the token still works. `kifu tokens revoke` ends that, too.
     """
     where = logins.address(url)
     token = logins.load_all().get(where)
     if token is None:
         raise CommandError(
             gettext("you are not logged in to %(where)s", where=where),
-            *(gettext("But to %(each)s.", each=each) for each in logins.load_all()),
+            *(gettext("You are logged in to %(each)s.", each=each) for each in logins.load_all()),
         )
     why = _end(where, token, ca)
     logins.store(where, None)

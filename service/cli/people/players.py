@@ -89,8 +89,8 @@ def name_player(client: Client, player: str, name: str, as_json: bool) -> None:
 def erase_player(client: Client, player: str, yes: bool) -> None:
     """Erase a person's name for good.
 
-    The games stay, with a nameless seat, and their chains still verify. Of somebody who was entered several times every
-    name goes.
+    The games stay, with a nameless seat, and their chains still verify. If somebody was entered several times, every
+    name is erased.
     """
     known = find_player(client, player)
     others = [each.name for each in client.get(f"/v1/players/{known.id}", PlayerDetail).merged if each.name]
@@ -129,7 +129,7 @@ def show_held(client: Client, player: str, file: Path, force: bool) -> None:
 @click.argument("listed", type=click.Choice(["in", "out"]))
 @connected()
 def list_player(client: Client, player: str, listed: str) -> None:
-    """Leave a person out of public tables, or take them in again: strangers read “somebody” there."""
+    """Leave a person out of public tables, or show them again: strangers read “somebody” there."""
     known = find_player(client, player)
     told = client.send("PUT", f"/v1/players/{known.id}/listing", PlayerDetail, {"listed": listed == "in"})
     out = gettext("%(name)s is left out of public tables.", name=known.name)
@@ -169,7 +169,9 @@ def _tell_preview(found: MergePreview) -> None:
             )
         )
     if found.shares:
-        screen.hint(gettext("Each has these scopes of the other then: %(scopes)s.", scopes=", ".join(found.shares)))
+        screen.hint(
+            gettext("Each then also has these scopes of the other: %(scopes)s.", scopes=", ".join(found.shares))
+        )
 
 
 @click.command("merge")

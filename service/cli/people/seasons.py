@@ -229,7 +229,7 @@ def give_points(client: Client, season: str, player: str, points: int, reason: s
 @json_option
 @connected()
 def leave_out(client: Client, season: str, game: str, reason: str, as_json: bool) -> None:
-    """Let a game of the club not count in this season."""
+    """Leave a game of the club out of this season."""
     data = {"game": game_id(client, game), "reason": reason}
     _tell(_record(client, _find(client, season), "game_left_out", data), as_json=as_json)
 

@@ -151,7 +151,7 @@ def print_invitation(client: Client, made: MadeInvitation) -> None:
     base = phone_base(client, made.base)
     click.echo(f"{base}{made.path}")
     screen.qr(f"{base}{made.path}")
-    screen.out().print(gettext("Or %(code)s, typed at %(base)s/join", code=made.info.code, base=base), soft_wrap=True)
+    screen.out().print(gettext("Or type %(code)s at %(base)s/join", code=made.info.code, base=base), soft_wrap=True)
 
 
 def open_invitation(listed: list[InvitationInfo], named: str, hint: str) -> str:
@@ -223,7 +223,9 @@ def withdraw_invitation(client: Client, named: str) -> None:
 
 @people.command("trail")
 @click.option("--after", type=click.IntRange(0), default=0, help="After this line.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=200, show_default=True, help="At most so many.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=200, show_default=True, help="The largest number to list."
+)
 @json_option
 @connected()
 def read_trail(client: Client, after: int, limit: int, as_json: bool) -> None:

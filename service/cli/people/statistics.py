@@ -46,7 +46,7 @@ KIND = click.option(
 @KIND
 @from_option
 @to_option
-@click.option("--players", type=click.IntRange(1, limits.SEATS), help="Only games with so many seats.")
+@click.option("--players", type=click.IntRange(1, limits.SEATS), help="Only games with this number of seats.")
 @click.option("--with", "other", metavar="PLAYER", help="Only games with this person, too: from the moves.")
 @click.option("--club", metavar="CLUB", help="Only games of this club, by id or name: from the moves.")
 @click.option("--place", default="", metavar="PLACE", help="Only games at this place: from the moves.")
@@ -78,7 +78,7 @@ def stats(
     `--with`, `--club` or `--place`, it shows statistics from the moves.
     """
     if behind and written is not None:
-        raise click.UsageError(gettext("--csv is for tables, and --behind for games."))
+        raise click.UsageError(gettext("Use --csv for tables, and --behind for games, but not both."))
     id_ = find_player(client, player).id if player else None
     asked = {"kind": kind, "from": day(first), "to": day(last), "players": players}
     if id_ is None or moves or other or club or place or behind:

@@ -85,7 +85,7 @@ def make_token(
     days: int,
     as_json: bool,
 ) -> None:
-    """Make a token for a program, NAME, and print it, this once."""
+    """Create a token for a program, NAME, and print it. It is shown only once."""
     body = {"name": name, "role": role, "scopes": list(scopes) or None, "days": days}
     body["games"] = [game_id(client, game) for game in games] or None
     made = client.send("POST", "/v1/tokens", MadeToken, {key: value for key, value in body.items() if value})
@@ -101,9 +101,9 @@ def make_token(
 @json_option
 @connected()
 def show_family(client: Client, named: str, as_json: bool) -> None:
-    """Show what was made with a token and still opens, and what was read with all of that.
+    """Show what was made with a token and still works, and what was read with it.
 
-    By its id, or four or more characters of its beginning or end; one that was revoked by its whole id.
+    Give its id, or four or more characters of its beginning or end. A revoked token needs the whole id.
     """
     id_, _ = _meant(client, named)
     path = f"/v1/tokens/{id_}/family"
@@ -121,7 +121,7 @@ def show_family(client: Client, named: str, as_json: bool) -> None:
     screen.out().print(made) if made.row_count else screen.hint(gettext("Nothing was made with it."))
     read = screen.table("game", "title", "by", "from", "to")
     for seen in family.reads:
-        game = seen.game or gettext("all, by the feed")
+        game = seen.game or gettext("all, through the feed")
         read.add_row(game, seen.title or "–", seen.token, seen.first_on, seen.last_on)
     screen.out().print(read) if read.row_count else screen.hint(gettext("Nothing was read with it."))
 
@@ -134,7 +134,7 @@ def show_family(client: Client, named: str, as_json: bool) -> None:
 def revoke_token(client: Client, named: str, keep: bool, yes: bool) -> None:
     """Revoke a token by its id, or four or more characters of its beginning or end.
 
-    What was made with it, such as browsers that were logged in, ends, too.
+    Everything that was made with it ends, too, such as browsers that were logged in.
     """
     id_, name = _meant(client, named)
     if not keep and not yes and (made := _counted(client.get(f"/v1/tokens/{id_}/family", TokenFamily))):
@@ -180,9 +180,10 @@ def _meant(client: Client, named: str) -> tuple[str, str]:
 @json_option
 @connected()
 def rotate_token(client: Client, end: bool, as_json: bool) -> None:
-    """Take another token in the place of the one that this command uses.
+    """Replace the token that this command uses by a new one.
 
-    That of the data folder is the owner's: the new one is put there, the old one and all of the owner's log-ins end.
+    The token of the data folder is the owner's. The new one is written there. The old one and all log-ins of the owner
+    end.
     """
     made = client.send("POST", "/v1/token/rotation", MadeToken, made="end" if end else None)
     if as_json:
@@ -191,9 +192,7 @@ def rotate_token(client: Client, end: bool, as_json: bool) -> None:
         screen.out().print(gettext("The owner's token was replaced. The new one is in owner.token of the data folder."))
     else:
         click.echo(made.token)
-        screen.hint(
-            gettext("The old one has ended.") if end else gettext("The old one goes on working for five minutes.")
-        )
+        screen.hint(gettext("The old one has ended.") if end else gettext("The old one works for five more minutes."))
 
 
 @tokens.command("link")

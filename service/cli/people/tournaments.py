@@ -149,7 +149,7 @@ def list_tournaments(client: Client, as_json: bool) -> None:
 @click.argument("name")
 @click.option("--format", "kind", type=click.Choice(get_args(Format)), default="swiss", help="Who meets whom.")
 @click.option("--rounds", type=click.IntRange(0, 200), default=0, help="How many; 0: as many as the format needs.")
-@click.option("--at-table", type=click.IntRange(2, 6), default=2, help="The most people at a table.")
+@click.option("--at-table", type=click.IntRange(2, 6), default=2, help="The largest number of people at a table.")
 @click.option("--tie-break", "tie_breaks", multiple=True, type=click.Choice(get_args(TieBreak)), help="In this order.")
 @click.option("--rules", default="{}", help="More rules as JSON, by name.")
 @click.option("--ruleset", help="What is played.")
@@ -230,7 +230,7 @@ def enter_team(client: Client, tournament: str, name: str, members: tuple[str, .
 @json_option
 @connected()
 def take_out(client: Client, tournament: str, player: str, as_json: bool) -> None:
-    """Let a player play no further round."""
+    """Take a player out of all further rounds."""
     left = {"player": _entrant(_seen(client, tournament), player)}
     _tell(_record(client, tournament, "player_left", left), as_json=as_json)
 
@@ -243,7 +243,7 @@ def take_out(client: Client, tournament: str, player: str, as_json: bool) -> Non
 @json_option
 @connected()
 def ask_bye(client: Client, tournament: str, player: str, round_: int, zero: bool, as_json: bool) -> None:
-    """Leave a player out of a ROUND to come."""
+    """Leave a player out of a future ROUND."""
     player = _entrant(_seen(client, tournament), player)
     asked = {"player": player, "round": round_, "kind": "zero" if zero else "half"}
     _tell(_record(client, tournament, "bye_asked", asked), as_json=as_json)
@@ -254,7 +254,7 @@ def ask_bye(client: Client, tournament: str, player: str, round_: int, zero: boo
 @click.option(
     "--table", "tables", multiple=True, help='Players of a table by name, such as "Aiko, Ben"; the first begins.'
 )
-@click.option("--bye", "byes", multiple=True, help="A player without a table, beside such tables.")
+@click.option("--bye", "byes", multiple=True, help="With --table: a player without a table.")
 @json_option
 @connected()
 def pair_round(client: Client, tournament: str, tables: tuple[str, ...], byes: tuple[str, ...], as_json: bool) -> None:
@@ -398,7 +398,7 @@ def _note(line: TieBreakLine) -> str:
 @json_option
 @connected()
 def name_organiser(client: Client, tournament: str, name: str, remove: bool, as_json: bool) -> None:
-    """Let a person change a tournament, or not any more."""
+    """Make a person an organiser of a tournament, or end that."""
     named = {"name": name, "organises": not remove}
     _tell(_record(client, tournament, "organiser_named", named), as_json=as_json)
 

@@ -85,7 +85,7 @@ def add_webhook(
     description: str,
     as_json: bool,
 ) -> None:
-    """Send messages about new entries to URL, and print the secret that signs them, this once."""
+    """Send messages about new entries to URL, and print the secret that signs them. It is shown only once."""
     wanted = {
         "games": [game_id(client, game) for game in games],
         "people": people,

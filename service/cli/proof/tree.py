@@ -81,9 +81,9 @@ def prove(client: Client, game: str, version: int, file: Path, force: bool, as_j
 @json_option
 @connected()
 def prove_consistency(client: Client, older: int, newer: int | None, as_json: bool) -> None:
-    """Prove that the tree of N entries, or of the last checkpoint, begins as the one of M entries.
+    """Prove that the tree of N entries, or of the last checkpoint, begins like the one of M entries.
 
-    Printed are the hashes of the proof (RFC 9162), one a line.
+    The command prints the hashes of the proof (RFC 9162), one on each line.
     """
     query: dict[str, int | None] = {"from": older, "to": newer}
     if as_json:
@@ -125,4 +125,4 @@ def restart(data: Path, yes: bool, as_json: bool) -> None:
         return
     if aside:
         screen.out().print(gettext("The old tree and its key are in %(aside)s.", aside=aside))
-    screen.out().print(gettext("Another one is begun. `kifu tree key` shows its key."))
+    screen.out().print(gettext("A new tree is started. `kifu tree key` shows its key."))

@@ -47,7 +47,7 @@ UNPROVED = {"size-unknown", "tree-stopped"}
     show_default=True,
     help="The folder for the checkpoints that were seen.",
 )
-@click.option("--key", metavar="KEY", help="The key of the service, to be known before it is asked the first time.")
+@click.option("--key", metavar="KEY", help="The key of the service, as you got it from its owner.")
 @click.option(
     "--token",
     envvar="KIFU_TOKEN",
@@ -68,7 +68,7 @@ UNPROVED = {"size-unknown", "tree-stopped"}
     metavar="HOURS",
     default=24,
     show_default=True,
-    help="Give up a look at a service that goes on answering for longer.",
+    help="Give up after this time, even if the service still answers.",
 )
 @click.option("--audit", "audits", is_flag=True, help="Look for every leaf of the tree in the exports of records.")
 @click.option("--whole", is_flag=True, help="With --audit: the token shows all records, so no leaf may be left out.")
@@ -96,7 +96,7 @@ def witness(
     """
     memory = _memory(folder)
     if whole and not audits:
-        raise click.UsageError(gettext("--whole is for --audit."))
+        raise click.UsageError(gettext("Use --whole only with --audit."))
     while True:
         try:
             with connect(Place(folder, url, token, ca)) as client:
@@ -173,7 +173,7 @@ def watch(client: Client, memory: Witness, url: str, key: str | None, compare: P
         raise _unusable(error) from error
     except BadNoteError as error:
         raise CommandError(
-            gettext("what %(url)s signs cannot be believed: %(error)s", url=url, error=error),
+            gettext("the signatures of %(url)s cannot be trusted: %(error)s", url=url, error=error),
             gettext("If it has another key now, ask its owner why."),
         ) from error
 
@@ -210,8 +210,8 @@ def _memory(folder: Path) -> Witness:
 
 def _unusable(error: BadMemoryError) -> CommandError:
     return CommandError(
-        gettext("the memory of the witness in %(path)s cannot be used: %(error)s", path=error.path, error=error),
-        gettext("Restore it from a backup. Without it, what was signed before is seen as for the first time."),
+        gettext("the folder %(path)s of the witness cannot be used: %(error)s", path=error.path, error=error),
+        gettext("Restore it from a backup. Without it, the witness does not know what was signed before."),
     )
 
 

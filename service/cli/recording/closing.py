@@ -53,6 +53,6 @@ def write_closing(client: Client, game: str, writer: EntryWriter, how: str | Non
 @writing
 @connected()
 def reopen(client: Client, game: str, reason: str, writer: EntryWriter) -> None:
-    """Reopen a closed game, to go on or to mend its record."""
+    """Reopen a closed game, to go on or to correct its record."""
     data = {"reason": reason}
     writer.write(client, game_id(client, game), "game.reopened", data, lambda _: gettext("The game is open again."))

@@ -36,7 +36,7 @@ override_option = click.option(
 @correcting
 @connected()
 def replace(client: Client, game: str, entry: int, writer: EntryWriter, **words: str) -> None:
-    """Put MOVE in the place of the move of ENTRY: it is what really happened there."""
+    """Replace the move of ENTRY by MOVE, which is what really happened."""
     write_replacement(client, game_id(client, game), writer, entry, **words)
 
 
@@ -149,9 +149,9 @@ def undo(client: Client, game: str, entry: int | None, reason: str, writer: Entr
 @correcting
 @connected()
 def redo(client: Client, game: str, reason: str, writer: EntryWriter) -> None:
-    """Bring back what undo took last, as long as nothing was done since.
+    """Bring back what undo took back last, if nothing was recorded since.
 
-    An older entry comes back right after it was withdrawn; later, `kifu undo --entry` takes the withdrawal back.
+    This works right after an older entry was withdrawn, too. Later, `kifu undo --entry` takes back the withdrawal.
     """
     write_redo(client, game_id(client, game), writer, reason)
 

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 @json_option
 @connected()
 def fork(client: Client, game: str, at: int | None, after: int | None, title: str, as_json: bool) -> None:
-    """Ask what if: open a game that begins as GAME did, and print its id.
+    """Ask what if: open a game that begins like GAME, and print its id.
 
-    It begins with all that was recorded, or goes off earlier. A fork is recorded like any other game and changes
-    nothing in GAME.
+    It begins with all entries of GAME, or with those up to an earlier one. You record it like any other game. GAME does
+    not change.
     """
     game = game_id(client, game)
     body = {"id": str(uuid7()), "at": at, "after": after, "title": title}
@@ -55,7 +55,7 @@ def fork(client: Client, game: str, at: int | None, after: int | None, title: st
 
 @click.command()
 @game_argument
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most so many.")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="The largest number to list.")
 @json_option
 @connected()
 def forks(client: Client, game: str, limit: int, as_json: bool) -> None:
@@ -70,7 +70,7 @@ def forks(client: Client, game: str, limit: int, as_json: bool) -> None:
         return
     screen.out().print(listing(found[:limit]))
     if len(found) > limit:
-        screen.hint(gettext("There are more: --limit %(limit)s.", limit=2 * limit))
+        screen.hint(gettext("There are more. Use --limit %(limit)s.", limit=2 * limit))
 
 
 @click.command()
@@ -80,7 +80,10 @@ def forks(client: Client, game: str, limit: int, as_json: bool) -> None:
 @json_option
 @connected()
 def compare(client: Client, game: str, other: str, seat: str | None, as_json: bool) -> None:
-    """Compare a game with OTHER, a fork with its origin if OTHER is left out: where they part, and what came of it."""
+    """Compare a game with OTHER: where they begin to differ, and their results.
+
+    Without OTHER, a fork is compared with its origin.
+    """
     game = game_id(client, game)
     query = {"with": game_id(client, other) if other else None, "seat": viewpoint(client, game, seat)}
     path = f"/v1/games/{game}/comparison"

@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 @click.option(
     "--column", "columns", multiple=True, metavar="NUMBER=MEANS", help="What a column is: 2=p1. Can be repeated."
 )
-@click.option(
-    "--decimal", type=click.Choice(["comma", "point"]), help="What stands before decimals.  [default: as it seems]"
-)
+@click.option("--decimal", type=click.Choice(["comma", "point"]), help="The decimal separator.  [default: as it seems]")
 @dry_run_option
 @json_option
 @connected()
@@ -46,11 +44,11 @@ def paste(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Take the table in FILE onto the score sheet of GAME: cells of a spreadsheet, or CSV. `-` is standard input.
+    """Copy the table in FILE onto the score sheet of GAME: cells of a spreadsheet, or CSV. `-` is standard input.
 
-    Rows and columns are recognised by names, rounds and columns of the sheet. A line is p1, r3, r3 bid, a column,
-    `labels`, which names the others, `values` of what these name, or `-`, which is left out. What stands on the sheet
-    already is not recorded again.
+    Rows and columns are recognised by names, rounds and columns of the sheet. A line is p1, r3, r3 bid, or a column. It
+    can also be `labels`, the names of the other lines; `values`, the values for these names; or `-`, which is left out.
+    Values that are on the sheet already are not recorded again.
     """
     content = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
     query = {"rows": ",".join(rows) or None, "columns": ",".join(columns) or None, "decimal": decimal}

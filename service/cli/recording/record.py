@@ -41,7 +41,9 @@ def _finite(_: click.Context, __: click.Parameter, seconds: float) -> float:
 @click.command()
 @game_argument
 @click.argument("file", type=INPUT, required=False)
-@click.option("--key", help="What makes the entries known when they come again.  [default: the file's name]")
+@click.option(
+    "--key", help="A name for the input, by which repeated entries are recognised.  [default: the file's name]"
+)
 @click.option(
     "--wait",
     type=click.FloatRange(0),
@@ -69,9 +71,9 @@ def record(
     A line is a move in the ruleset's notation; `MOVE ! REASON` one that broke a rule and stands;
     `* ADJUSTMENT + … ! REASON` a ruling; `note TEXT` a note. What follows a `;` is a comment and not recorded.
 
-    The first line that is refused ends a file, with everything before it recorded. Mend it and give the same command
-    again: what was recorded before is known by the file's name and the place in it, and not recorded twice. Standard
-    input has no name; --key gives it one.
+    A refused line ends the command, and everything before it is recorded. Correct the line and repeat the command. Kifu
+    knows a recorded line by the name of the file and its place there, and does not record it twice. Standard input has
+    no name: give it one with --key.
     """
     recorder = Recorder(client, game_id(client, game), wait)
     if file is None and not as_json and sys.stdin.isatty() and sys.stdout.isatty():
@@ -152,7 +154,7 @@ class _Reading:
             raise self._stopped(number, line.text, *explain(error)) from error
         except (UnreachableError, UnexpectedAnswerError) as error:
             again = (
-                gettext("give the same command again")
+                gettext("repeat the command")
                 if self._keys
                 else gettext("look at the game before you go on with this line")
             )

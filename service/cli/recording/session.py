@@ -37,7 +37,7 @@ MOST_SLOW_PREVIEWS = 3
 HELP = gettext_noop(
     """\
 A line is a move; Tab completes it from the legal ones, and the line below says what it would do. Besides:
-! REASON       records the move that was refused last, because it happened all the same
+! REASON       records the move that was refused last, because it really happened
 MOVE ! REASON  the same in one line
 * ADJUSTMENT + ADJUSTMENT ! REASON
                gives a ruling; without an adjustment it is a house rule in words
@@ -166,9 +166,7 @@ class Session:
             self._catch_up()
         elif problem.name == "rule-broken" and not problem.impossible:
             self._refused = line
-            screen.warn(
-                f"{problem.detail} ({problem.rule})", gettext("If it happened all the same, add ! and the reason.")
-            )
+            screen.warn(f"{problem.detail} ({problem.rule})", gettext("If it really happened, add ! and the reason."))
         elif problem.name == "bad-notation" and problem.at is not None and line.kind == "move.made":
             under = " " * cell_len(self._who + line.text[: problem.at])
             screen.out().print(f"{under}^")

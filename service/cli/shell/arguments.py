@@ -82,7 +82,7 @@ seat_option = click.option(
     help="As seen from a seat (1, 2, …, its tag, or its player's name), from the `public`, or as the whole `record`.",
 )
 reason_option = click.option("--reason", default="", help="Why.")
-dry_run_option = click.option("--dry-run", is_flag=True, help="Print what would follow, and store nothing.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would change, and store nothing.")
 keep_option = click.option(
     "--keep", type=Entries(), default=(), help="Later entries that no longer fit, to be kept as irregular."
 )

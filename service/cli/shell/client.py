@@ -196,7 +196,7 @@ class Client:
             return None
         after: str | None = httpx.URL(link.get("url", "")).params.get("after")
         if after is None or after == answer.request.url.params.get("after"):
-            raise UnexpectedAnswerError(self.where, gettext("its next page is the same once more"))
+            raise UnexpectedAnswerError(self.where, gettext("its next page repeats this one"))
         return after
 
     @contextmanager

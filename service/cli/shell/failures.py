@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 ADVICE = {
     "token-needed": gettext_noop("Log in with `kifu login URL`, or give a token with --token or KIFU_TOKEN."),
-    "token-unknown": gettext_noop("The owner's stands in owner.token of the service's data folder."),
+    "token-unknown": gettext_noop("The owner's token is in owner.token of the service's data folder."),
     "not-https": gettext_noop(
-        "Ask it at https://. Give the certificate of its authority, which it has at /authority.crt, "
-        "with --ca or KIFU_CA."
+        "Use its https:// address. "
+        "Get the certificate of its authority at /authority.crt, and give it with --ca or KIFU_CA."
     ),
-    "rule-broken": gettext_noop("If it happened all the same, add `!` and the reason after it, or --override."),
+    "rule-broken": gettext_noop("If it really happened, add `!` and the reason after it, or --override."),
     "bad-request": "",
     "bad-entry": "",
     "bad-notation": "",
@@ -106,8 +106,8 @@ def explain(error: Exception) -> Iterator[str]:
 def _of_the_connection(error: UnreachableError) -> str:
     if isinstance(error, UntrustedError):
         return gettext(
-            "Is it a service at home? Give the certificate of its authority, which it has at /authority.crt, "
-            "with --ca or KIFU_CA."
+            "Is it a service at home? "
+            "Get the certificate of its authority at /authority.crt, and give it with --ca or KIFU_CA."
         )
     if error.unsure:
         return gettext("The result is unknown. Check before you repeat the command.")

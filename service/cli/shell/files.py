@@ -227,7 +227,7 @@ def _own_part(file: BinaryIO, part: Path, magic: bytes) -> None:
 
 def _tell_of_part(part: Path) -> None:
     if part.stat().st_size:
-        screen.hint(gettext("What is written stays in %(file)s. The same command goes on with it.", file=part))
+        screen.hint(gettext("What was written stays in %(file)s. Repeat the command to continue.", file=part))
     else:
         part.unlink()
 

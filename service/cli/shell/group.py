@@ -77,7 +77,7 @@ def _named(ctx: click.Context, _: click.Parameter, tag: str | None) -> None:
     is_eager=True,
     expose_value=False,
     callback=_named,
-    help="Speak this language, not that of the terminal (LC_ALL, LC_MESSAGES or LANG). JSON is the same in all.",
+    help="Use this language, not that of the terminal (LC_ALL, LC_MESSAGES or LANG). JSON is the same in all.",
 )
 @click.version_option(__version__, prog_name="kifu", message="%(prog)s %(version)s")
 def kifu() -> None:

@@ -32,7 +32,7 @@ def address(url: str) -> str:
     if found.scheme not in {"http", "https"} or not found.host or found.userinfo or found.query or found.fragment:
         raise CommandError(
             gettext("%(url)s is not the address of a service", url=f"{url!r}"),
-            gettext("It looks like https://kifu.example."),
+            gettext("An address looks like https://kifu.example."),
         )
     return str(found).rstrip("/")
 
@@ -44,7 +44,7 @@ def load_all() -> dict[str, str]:
         return msgspec.json.decode(content, type=dict[str, str]) if content else {}
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise CommandError(
-            gettext("%(path)s is not as it was written", path=path()), gettext("Remove it, and log in anew.")
+            gettext("%(path)s is damaged", path=path()), gettext("Remove it, and log in again.")
         ) from None
 
 

@@ -55,7 +55,7 @@ def read_words(words: Sequence[str]) -> tuple[str, dict[str, str]]:
             raise click.UsageError(gettext("Option %(option)s requires an argument.", option=f"{option!r}"))
         options[option] = following
     if len(names) != 1:
-        names_told = gettext("not %(names)s; a player stands after --seat", names=" ".join(names))
+        names_told = gettext("not %(names)s; give a player with --seat", names=" ".join(names))
         what = names_told if names else gettext("`kifu rulesets` lists them")
         raise click.UsageError(gettext("Name one ruleset: %(what)s.", what=what))
     return names[0], options
@@ -142,7 +142,7 @@ def seat_named(seats: Sequence[SeatInfo], text: str) -> SeatInfo:
         )
     raise click.UsageError(
         gettext(
-            "%(text)s is not a seat: they are %(seats)s, or 1 to %(seats2)s.",
+            "%(text)s is not a seat: the seats are %(seats)s, or 1 to %(seats2)s.",
             text=f"{text!r}",
             seats=", ".join(map(_called, seats)),
             seats2=len(seats),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from prompt_toolkit.key_binding import KeyPressEvent
 
-KEYS = gettext_noop("→ or space: on   ←: back   Home, End: first, last   q: leave")
+KEYS = gettext_noop("→ or space: next   ←: back   Home, End: first, last   q: quit")
 
 FORWARD, BACK = ("right", "down", "space", "enter", "n"), ("left", "up", "backspace", "p")
 FIRST, LAST = ("home", "g"), ("end", "G")

@@ -30,13 +30,15 @@ CORRECTIONS = frozenset(
 def _signature(entry: Entry) -> str:
     """What a signature signs and, if it is for a seat, whether the seat's own person entered it."""
     signed = entry.signed
-    said = gettext("signs all up to %(entry)s, key %(key)s", entry=entry.entry, key=signed.key if signed else "?")
+    said = gettext(
+        "signs everything up to %(entry)s, key %(key)s", entry=entry.entry, key=signed.key if signed else "?"
+    )
     if signed is None or entry.seat is None:
         return said
     who = (
         gettext("entered by the player of the seat")
         if signed.own
-        else gettext("entered by somebody else than the player")
+        else gettext("entered by somebody other than the player")
     )
     return f"{said} ({who})"
 
@@ -127,13 +129,13 @@ def unread(game: GameInfo) -> str | None:
 def status(game: GameInfo) -> str:
     """The state of the game: who moves next, or how it ended, and whether its record is closed."""
     if missing := unread(game):
-        return gettext("recorded, and not readable here: %(missing)s", missing=missing)
+        return gettext("recorded, but not readable here: %(missing)s", missing=missing)
     if game.outcome:
         stands = ending(game.outcome, game.seats)
     elif game.closed:
         stands = gettext(game.closed)
     elif game.to_move is None:
-        stands = gettext("the table is to act")
+        stands = gettext("the table moves next")
     else:
         stands = gettext("%(who)s to move", who=person(game.seats[game.to_move]))
     return gettext("%(stands)s; closed", stands=stands) if game.closed else stands
@@ -162,7 +164,7 @@ def action(entry: Entry) -> str:
             f": {entry.stored}" if entry.stored else ""
         )
     if entry.move and not entry.notation:
-        return gettext("stands after an entry that cannot be replayed")
+        return gettext("comes after an entry that cannot be replayed")
     return ruling(entry) if entry.type == "ruling.given" else _DEEDS[entry.type](entry)
 
 
@@ -230,7 +232,7 @@ def _corrections(entry: Entry) -> Iterator[Text]:
             style="dim",
         )
     if entry.keep:
-        yield Text(gettext("irregular through it: %(keep)s", keep=", ".join(map(str, entry.keep))), style="dim")
+        yield Text(gettext("irregular because of it: %(keep)s", keep=", ".join(map(str, entry.keep))), style="dim")
     if entry.withdraw:
         yield Text(
             gettext("taken back with it: %(withdraw)s", withdraw=", ".join(map(str, entry.withdraw))), style="dim"

@@ -76,7 +76,7 @@ SQLITE = b"SQLite format 3\0"
     metavar="FILE",
     help="Prove that an export goes on from this earlier one.",
 )
-@click.option("--accept-loss", metavar="GAME", help="Take what is left of a damaged game as its record.")
+@click.option("--accept-loss", metavar="GAME", help="Accept what is left of a damaged game as its record.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 @data_option
@@ -93,18 +93,18 @@ def verify(
 ) -> None:
     """Prove every chain and every head of a data folder, a database, or an exported game, and replay every game.
 
-    PATH is a folder, a database file, an NDJSON export or an archive; the data folder if left out. Of a folder, what
-    was made of its log is proved, too, with the tree over it. Nothing is changed, and a running service is not
-    disturbed. The exit code is 1 if anything is wrong, and every finding names its game and version.
+    PATH is a folder, a database file, an NDJSON export or an archive. Without PATH it is the data folder. In a folder,
+    all data that is made from the log is proved, too, and so is the tree. The command changes nothing and does not
+    disturb a running service. The exit code is 1 if anything is wrong, and every finding names its game and version.
     """
     if path and not path.exists():
         raise CommandError(gettext("there is no file and no folder %(path)s", path=path))
     path = path or data
     if witnesses and not receipt:
-        raise click.UsageError(gettext("A --witness is for a --receipt."))
+        raise click.UsageError(gettext("Use --witness only with --receipt."))
     archive = path.is_file() and not receipt and _begins(path, archives.MAGIC)
     if since and (receipt or accept_loss or archive):
-        raise click.UsageError(gettext("--since is for exported games, without --receipt and --accept-loss."))
+        raise click.UsageError(gettext("Use --since only for exported games, without --receipt and --accept-loss."))
     if accept_loss:
         _accept_loss(database_of(path), accept_loss, yes, as_json)
         return
@@ -112,7 +112,7 @@ def verify(
         _prove_archive(path, key, as_json)
         return
     if key and not receipt:
-        raise click.UsageError(gettext("A --key is for a --receipt, or for an archive."))
+        raise click.UsageError(gettext("Use --key only with --receipt, or for an archive."))
     if receipt:
         _prove_receipt(path, receipt, key, witnesses, as_json)
         return
@@ -155,7 +155,7 @@ def _complain_of(found: list[str], path: Path, looked: str) -> NoReturn:
         screen.out().print(finding, style="red")
     screen.complain(
         gettext(
-            "%(counted)s wrong in %(path)s; looked at %(looked)s",
+            "%(counted)s wrong in %(path)s; checked: %(looked)s",
             counted=ngettext("%(count)s thing is", "%(count)s things are", len(found)),
             path=path,
             looked=looked,
@@ -203,7 +203,7 @@ def _tell_contents(report: Report) -> None:
     parts = report.seals
     screen.out().print(
         gettext(
-            "Seals: %(open)s open, %(erased)s erased, %(shut)s shut.",
+            "Seals: %(open)s open, %(erased)s erased, %(shut)s closed.",
             open=parts.open,
             erased=parts.erased,
             shut=parts.shut,
@@ -213,7 +213,7 @@ def _tell_contents(report: Report) -> None:
         seat = "-" if each.seat is None else each.seat
         screen.out().print(
             gettext(
-                "Signature: entry %(version)s signs all up to %(signs)s, seat %(seat)s, key %(key)s.",
+                "Signature: entry %(version)s signs everything up to %(signs)s, seat %(seat)s, key %(key)s.",
                 version=each.version,
                 signs=each.signs,
                 seat=seat,
@@ -266,7 +266,7 @@ def _prove_receipt(path: Path, file: Path, key: str | None, witnesses: Sequence[
     """Prove an exported game, and that an entry of it was in the tree of its log. Raises `CommandError`."""
     if not path.is_file() or _is_database(path):
         raise CommandError(
-            gettext("a receipt is proved with an exported game"), gettext("Name the file of the export, too.")
+            gettext("a receipt is proved together with the exported game"), gettext("Name the file of the export, too.")
         )
     report = _prove(path)
     if not report.sound:
@@ -445,7 +445,7 @@ def _accept_loss(database: Path | str, game: str, yes: bool, as_json: bool) -> N
         if not as_json:
             screen.out().print(f"{damage}")
         if not yes:
-            click.confirm(gettext("Take what is left as the record, for good?"), abort=True, err=True)
+            click.confirm(gettext("Accept what is left as the record, for good?"), abort=True, err=True)
         head = log.accept_loss(game)
         if as_json:
             screen.data({"game": game, "version": head.version if head else 0})
@@ -468,10 +468,10 @@ def _accept_loss(database: Path | str, game: str, yes: bool, as_json: bool) -> N
     help="Groups of entries that can be committed at a time; fixed when the tables are made, 1 if not given.",
 )
 def prepare_database(role: str, lanes: int | None) -> None:
-    """Make the tables of the log and of access in PostgreSQL, and let ROLE do there what a service does, and no more.
+    """Create the tables of the log and of access in PostgreSQL, and give ROLE the rights of a service.
 
-    KIFU_DATABASE_URL names the database as somebody who may make tables in it. The service is then given the URL with
-    that ROLE, which can add events, and never change or delete one. After an update, give the command again.
+    KIFU_DATABASE_URL names the database, with a role that may create tables. Start the service with a URL of ROLE. ROLE
+    can add events, but never change or delete one. Repeat the command after an update.
     """
     url = from_environment().database_url
     if not url:
@@ -508,8 +508,7 @@ def _of_cluster(workers: int, layout: Layout) -> str:
 def rebuild(data: Path, as_json: bool) -> None:
     """Rebuild all read models from the log, check them, and replace the old ones.
 
-    The tree over the log is made anew as well, and held against what was signed.
-    A running service goes on answering all the time.
+    The tree over the log is made again, too, and compared with the signed one. A running service goes on answering.
     """
     database = database_of(data)
     bar, progress = screen.progress_of(gettext("Rebuilding"))

@@ -45,8 +45,8 @@ def greet(settings: Settings, url: str) -> None:
     elif hosts.resolves_to_loopback(settings.host):
         out.print(gettext("Only this computer reaches Kifu. For phones in this network: kifu serve --network"))
     else:
-        out.print(gettext("This computer has no address in a network at home, so no phone can reach it."))
-    said = gettext("The commands are those of %(program)s, such as `kifu invite NAME`.", program=program())
+        out.print(gettext("This computer has no address in a home network, so no phone can reach it."))
+    said = gettext("Run commands such as `kifu invite NAME` with %(program)s.", program=program())
     out.print(said, soft_wrap=True)
 
 

@@ -34,10 +34,10 @@ RETRY_INTERVAL = 0.3
 def move(target: str, copies: bool, patience: float, data: Path, as_json: bool) -> None:
     """Move the whole record, names and access included, to a database, or from one to a folder.
 
-    What is moved is the data folder, or, with KIFU_DATABASE_URL, that database. It is copied beside the running
-    service; when that is stopped, the rest follows, every entry of both is compared, and the folder's log is put aside.
-    A move that was interrupted is gone on with by the same command. From a database to a folder, the data folder is
-    that of a host: its signed tree goes along.
+    The command moves the data folder or, with KIFU_DATABASE_URL, that database. It copies beside the running service.
+    When you stop the service, it copies the rest, compares every entry, and sets the log of the folder aside. If it was
+    interrupted, repeat it. To move from a database to a folder, name the data folder of a host: its signed tree is
+    moved, too.
     """
     there = moving.place_of(target)
     source = _source(data, there)
@@ -124,8 +124,8 @@ def _cut_over(source: Place, there: Place, log: RowLog, patience: float) -> None
             except moving.BusyError as error:
                 if time.monotonic() > deadline:
                     raise CommandError(
-                        gettext("copied, but not cut over: %(error)s", error=error),
-                        gettext("Stop the service, and give the command again."),
+                        gettext("copied, but not switched over: %(error)s", error=error),
+                        gettext("Stop the service, and repeat the command."),
                     ) from error
                 if not told:
                     screen.hint(gettext("Copied. Now stop the service: the rest follows when it has ended."))

@@ -40,7 +40,7 @@ def revisions(context: click.Context, data: Path, as_json: bool) -> None:
     """Say what newer revisions of the rules would change in recorded games, and move a game on to them.
 
     Every game with an older revision is replayed by that one and by the newest one. The command compares scores, what
-    follows from each entry, its points, what was irregular, and how the game ended. Nothing is changed by asking.
+    follows from each entry, its points, what was irregular, and how the game ended. This changes nothing.
     """
     if context.invoked_subcommand is not None:
         return
@@ -55,8 +55,8 @@ def revisions(context: click.Context, data: Path, as_json: bool) -> None:
     differing = sum(each.differs for each in found)
     screen.out().print(
         ngettext(
-            "%(count)s game goes by older rules; newer ones change %(differing)s.",
-            "%(count)s games go by older rules; newer ones change %(differing)s.",
+            "%(count)s game uses older rules; newer ones change %(differing)s.",
+            "%(count)s games use older rules; newer ones change %(differing)s.",
             len(found),
             differing=differing,
         )
@@ -144,9 +144,9 @@ def _ended(outcome: Outcome | None) -> str:
 @correcting
 @connected()
 def adopt(client: Client, game: str, revision: int | None, reason: str, writer: EntryWriter) -> None:
-    """Move GAME on to the newest revision of its rules, which is an entry: it can be taken back.
+    """Move GAME to the newest revision of its rules. This is an entry, and can be taken back.
 
-    The whole game is played through by the new rules, as after a correction. --dry-run tells what that changes.
+    The whole game is replayed by the new rules, as after a correction. --dry-run shows the changes.
     """
     game = game_id(client, game)
     if revision is None:

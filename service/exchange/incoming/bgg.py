@@ -62,7 +62,7 @@ def root_of(content: bytes) -> Element:
     try:
         root: Element = fromstring(_in_utf8(content), forbid_dtd=True)
     except DefusedXmlException:
-        raise BadFileError("XML with a document type or entities is not taken") from None
+        raise BadFileError("XML with a document type or entities is not accepted") from None
     except (ParseError, ValueError, LookupError, RecursionError) as error:
         raise BadFileError(f"it is not XML: {error}") from None
     return root

@@ -91,7 +91,7 @@ class BggApi:
             for number in itertools.count(1):
                 page = self._page(http, wanted.query(number))
                 if page.plays and page.content == before:
-                    raise BggError(gettext("BoardGameGeek answers with the same page once more"))
+                    raise BggError(gettext("BoardGameGeek sent the same page again"))
                 count, before = count + page.plays, page.content
                 if count > MOST_PLAYS:
                     raise _too_many()

@@ -75,7 +75,7 @@ def _split_at_blanks(lines: Sequence[str]) -> list[str]:
     for number, row in enumerate(rows, 1):
         if len(row) not in {1, most}:
             raise BadFileError(
-                f"row {number} has {len(row)} values, and others have {most}: part the cells by tabs or semicolons"
+                f"row {number} has {len(row)} values, and others have {most}: separate the cells by tabs or semicolons"
             )
     return ["\t".join(row) for row in rows]
 

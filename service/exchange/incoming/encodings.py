@@ -40,7 +40,7 @@ def encoding_of(content: bytes) -> str:
         if "\0" not in text:
             return encoding
     line = _first_odd_line(content.decode(wide or "utf-8", errors="replace"))
-    why = "its letters are neither in UTF-8 nor in UTF-16, Shift_JIS or Windows-1252"
+    why = "its encoding is not UTF-8, UTF-16, Shift_JIS or Windows-1252"
     raise BadFileError(f"line {line}: {why}")
 
 

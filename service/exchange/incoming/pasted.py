@@ -605,7 +605,7 @@ class PastedTable:
         """Store the value of a cell. Raises `BadCellError`."""
         place = self._place(_Lines(self.rows, self.columns), row, column)
         if place is None:
-            raise BadCellError("its row and its column name no cell of the sheet together")
+            raise BadCellError("its row and its column together name no cell of the sheet")
         known = values.setdefault(place, Found(self._value(place, cell), row, column))
         if known.value != self._value(place, cell):
             raise BadCellError(f"row {known.row + 1}, column {known.column + 1} says another value of the same cell")

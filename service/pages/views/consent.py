@@ -73,16 +73,18 @@ def _app(sent: MultiDict[str, str]) -> App:
         found = parameters(AppSchema(), sent)
         return app_of(found["client_id"], found["redirect_uri"])
     except NotGrantedError as error:
-        raise ProblemError("bad-request", f"the app asks wrongly: {error}") from None
+        raise ProblemError("bad-request", f"the app's request is wrong: {error}") from None
     except BadAppError as error:
         errors = [{"field": error.field, "message": error.why}]
-        raise ProblemError("bad-request", f"the app asks wrongly: {error.field}: {error.why}", errors=errors) from None
+        raise ProblemError(
+            "bad-request", f"the app's request is wrong: {error.field}: {error.why}", errors=errors
+        ) from None
 
 
 def _request_of(sent: MultiDict[str, str]) -> AppRequest:
     """The app's request. Raises `NotGrantedError`."""
     if sent.get("response_type", "code") != "code":
-        raise NotGrantedError("unsupported_response_type", "the only response_type is code")
+        raise NotGrantedError("unsupported_response_type", "the only supported response_type is code")
     found = parameters(WantedSchema(), sent)
     return AppRequest(scopes=scopes_in(found["scope"]), challenge=found["code_challenge"], state=found["state"])
 

@@ -287,8 +287,8 @@ def _sheet(fold: Fold) -> JSON | None:
         return None
     state = localized_state(fold.state)
     template = state.template if isinstance(state, ScoresheetState) else fold.state.template
-    nobody = Stop(id=NOBODY, name=gettext("nobody has won"))
-    early = Stop(id=EARLY, name=gettext("who is ahead has won"))
+    nobody = Stop(id=NOBODY, name=gettext("nobody wins"))
+    early = Stop(id=EARLY, name=gettext("the player who is ahead wins"))
     usual = [nobody] if template.wins == "cooperative" else [early, nobody]
     return drafts.keypad(fold.state.template, [*usual, *template.stops], template.markers)
 

@@ -103,8 +103,8 @@ def _shown(game: str, found: TakenTable | None, error: str = "") -> str:
 def _choices(fold: Fold) -> Iterator[Choice]:
     """The possible meanings of lines of a table."""
     state = localized_state(fold.state)
-    yield Choice(LABELS, gettext("names the others"))
-    yield Choice(VALUES, gettext("values of what the others name"))
+    yield Choice(LABELS, gettext("labels of the other lines"))
+    yield Choice(VALUES, gettext("values for the labels"))
     yield Choice(LEFT_OUT, gettext("left out"))
     for seat in seats_in(fold):
         yield Choice(f"p{seat.seat + 1}", seat.name or localized(seat.label))

@@ -155,7 +155,9 @@ def _rules_in_words(info: SeasonInfo) -> Iterator[str]:
         what = gettext(BONUSES[bonus["kind"]]) + (f" {bonus.get('at', 0)}" if bonus["kind"] != "played" else "")
         yield gettext("Bonus: %(what)s: %(points)s", what=what, points=f"{bonus['points']:+}")
     if best := rules.get("best"):
-        yield ngettext("Of each person the best game counts.", "Of each person the best %(count)s games count.", best)
+        yield ngettext(
+            "Only the best game of each person counts.", "Only the best %(count)s games of each person count.", best
+        )
     if least := rules.get("least"):
         yield ngettext("A rank needs %(count)s game.", "A rank needs %(count)s games.", least)
     if rules.get("members"):

@@ -476,9 +476,9 @@ class Client(asyncio.Protocol):
                 self.close()
         elif self.phase is Phase.HEAD:
             if spent > limits.HEAD:
-                self._give_up("the head did not come in time")
+                self._give_up("the header did not arrive in time")
         elif self.phase is Phase.BODY and self._is_stalled(now, self.moved):
-            self._give_up("the body did not come in time")
+            self._give_up("the body did not arrive in time")
 
     def _is_stalled(self, now: float, moved: int) -> bool:
         """Whether the connection moved less than the minimum of bytes during the time of patience."""

@@ -135,7 +135,7 @@ class Front:
         if self._addresses[address] > self._per_address:
             return TOO_MANY, f"one address can have {self._per_address} connections"
         if self._addresses.total() > self._most and not self._make_room():
-            return OVERLOADED, "all connections are taken"
+            return OVERLOADED, "all connections are in use"
         return None
 
     def _leave(self, address: str) -> None:

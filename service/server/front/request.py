@@ -49,14 +49,14 @@ class IncomingRequest:
         if host is not None:
             environ["HTTP_HOST"] = host
         if version not in {"1.0", "1.1"}:
-            raise BadRequestError(f"HTTP/{version} is not spoken here")
+            raise BadRequestError(f"HTTP/{version} is not supported")
         if version == "1.1" and "HTTP_HOST" not in environ:
             raise BadRequestError("there is no Host header")
         self.declared = int(environ.get("CONTENT_LENGTH", 0))
         coding = environ.pop("HTTP_TRANSFER_ENCODING", None)
         self.chunked = coding is not None
         if self.chunked and (coding or "").strip().lower() != "chunked":
-            raise BadRequestError("the only Transfer-Encoding is chunked")
+            raise BadRequestError("the only supported Transfer-Encoding is chunked")
         self.expects = environ.pop("HTTP_EXPECT", "").lower() == "100-continue"
         environ.pop("HTTP_UPGRADE", None)  # nothing else is spoken here, and who asks may go on as before
 

@@ -167,7 +167,7 @@ def test_what_the_ruleset_says_in_an_analysis_is_in_the_readers_language(kifu, g
 @pytest.mark.slow
 def test_the_win_line_is_drawn_with_its_interval_its_n_and_who_played(kifu, game):
     output = kifu("analyse", game, "--kind", "win-line", "--set", "games=100", "--set", "precision=20")
-    assert "games played on" in output
+    assert "simulated games" in output
     assert "'islands first' (6)" in output
     assert "Anna" in output
     assert ", n = " in output

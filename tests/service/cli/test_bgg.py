@@ -180,7 +180,7 @@ def test_a_command_that_is_interrupted_says_what_it_has_taken_in(kifu: Kifu, gee
 def test_a_server_that_sends_one_page_for_ever_is_left(kifu: Kifu, geek: Geek) -> None:
     page = geek.page({"username": "ada", "page": "1"})
     geek.instead = [page] * 50
-    assert "the same page once more" in kifu.fails("import-plays", "--bgg", "ada", **geek.environment)
+    assert "the same page again" in kifu.fails("import-plays", "--bgg", "ada", **geek.environment)
     assert len(geek.asked) == 2
 
 
@@ -241,7 +241,7 @@ def test_one_source_is_named_with_its_own_options(kifu: Kifu, geek: Geek) -> Non
     assert one in kifu.fails("import-plays", "-", "--bgg", "ada", code=2, **environment)
     assert one in kifu.fails("import-plays", "--bgg", " ", code=2, **environment)
     assert "A file is imported whole." in kifu.fails("import-plays", "-", "--from", "2024-01-01", code=2)
-    assert "are for a FILE" in kifu.fails("import-plays", "--bgg", "ada", "--format", "bgg", code=2, **environment)
+    assert "only with a FILE" in kifu.fails("import-plays", "--bgg", "ada", "--format", "bgg", code=2, **environment)
     assert "is not a day" in kifu.fails("import-plays", "--bgg", "ada", "--to", "2024-02-30", code=2, **environment)
     turned = ("--from", "2024-02-02", "--to", "2024-02-01")
     assert "--from is after that of --to" in kifu.fails("import-plays", "--bgg", "ada", *turned, code=2, **environment)

@@ -24,7 +24,7 @@ def test_an_invitation_to_a_club_is_made_listed_withdrawn_and_used(kifu, address
     assert printed.startswith(f"{url}/login?code=kifu_log_")
     (listed,) = json.loads(kifu("clubs", "invitations", "Club", "--json"))["invitations"]
     assert (listed["name"], listed["role"]) == ("Aiko", "organiser")
-    assert f"Or {listed['code']}, typed at {url}/join" in printed
+    assert f"Or type {listed['code']} at {url}/join" in printed
     assert f"Aiko organiser {listed['code']}" in " ".join(kifu("clubs", "invitations", "Club").split())
     assert "no open invitation" in kifu.fails("clubs", "uninvite", "Club", "ffff")
     assert "no longer work" in kifu("clubs", "uninvite", "Club", listed["id"][-12:])

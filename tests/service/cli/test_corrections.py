@@ -228,7 +228,7 @@ def test_what_was_chosen_for_entries_that_do_not_fit_is_done(kifu, choices, left
     assert "Undone: entry 4: +COCO/ELAI" in output
     assert counting(kifu, game)[1:] == left
     replayed = kifu("replay", game)
-    assert ("irregular through it: 5" in replayed) == ("--keep" in choices)
+    assert ("irregular because of it: 5" in replayed) == ("--keep" in choices)
     assert ("taken back with it: 5, 6" in replayed) == ("--withdraw" in choices)
 
 
@@ -251,7 +251,7 @@ def test_a_choice_for_each_entry_is_shown_and_can_be_given(kifu, whole_game):
     after = kifu.fails("rule", game, *ruling, keep, kept)
     assert f"entry {kept}," not in after
     kifu("rule", game, *ruling, "--keep", "all", "--withdraw", "all")
-    assert f"irregular through it: {kept}" in kifu("replay", game)
+    assert f"irregular because of it: {kept}" in kifu("replay", game)
 
 
 @pytest.mark.parametrize("given", [("--token", "{}"), ("--token={}",)])

@@ -226,7 +226,7 @@ def test_a_name_that_stands_twice_a_missing_manifest_and_half_a_file_are_refused
         target.writestr(archives.PEOPLE, b"")
     assert "people.ndjson stands in it twice" in elsewhere.fails("import", archive)
     archive.write_bytes(whole[: len(whole) // 2])
-    assert "no whole zip file" in elsewhere.fails("import", archive)
+    assert "not a complete zip file" in elsewhere.fails("import", archive)
     archive.write_bytes(whole)
     write(archive, files_of(archive), named=False)
     assert "it has no manifest.ndjson" in elsewhere.fails("import", archive)
@@ -277,7 +277,7 @@ def interrupted(kifu, file, monkeypatch, after: int) -> None:
         patched.setattr(everything, "_not_exported", ends)
         told = kifu.run("export", "--all", file)
     assert told.exit_code == 1
-    assert "The same command goes on" in told.stderr
+    assert "Repeat the command to continue" in told.stderr
     assert not file.exists()
 
 
@@ -567,7 +567,7 @@ def test_an_archive_that_another_service_signed_is_refused_where_the_key_is_know
     elsewhere("export", "--all", forged)
     assert "are not valid" in kifu.fails("import", forged, "--key", key)
     assert elsewhere.run("import", archive, "--key", key).exit_code == 0
-    assert "--key is for archives" in kifu.fails("import", "-", "--key", key, stdin="deal black BARI COCO DUDA\n")
+    assert "--key works only for archives" in kifu.fails("import", "-", "--key", key, stdin="deal black BARI COCO DUDA\n")
 
 
 def test_an_archive_without_signed_entries_is_taken_unless_a_key_is_given(elsewhere, archive):

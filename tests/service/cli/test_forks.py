@@ -37,7 +37,7 @@ def test_the_forks_of_a_game_are_listed(kifu, game):
     listed = kifu("forks", game)
     assert all(fork[-8:] in listed for fork in made)
     assert [found["game"] for found in json.loads(kifu("forks", game, "--json"))["games"]] == made[::-1]
-    assert "There are more: --limit 2." in kifu.run("forks", game, "--limit", 1).stderr
+    assert "There are more. Use --limit 2." in kifu.run("forks", game, "--limit", 1).stderr
 
 
 @pytest.mark.slow

@@ -99,7 +99,7 @@ def test_opening_with_the_same_id_opens_one_game(kifu):
     ("arguments", "message"),
     [
         ((), "Name one ruleset"),
-        (("kahuna", "Ida", "Ben"), "Name one ruleset: not kahuna Ida Ben; a player stands after --seat."),
+        (("kahuna", "Ida", "Ben"), "Name one ruleset: not kahuna Ida Ben; give a player with --seat."),
         (("kahuna", "--red", "Ida"), "No such option: --red. The seats of kahuna are --black, --white."),
         (("scoresheet", "--red", "Ida"), "The seats of scoresheet are --player-1 … --player-20."),
         (("scoresheet", "--template", "uno"), "write --option template=uno."),
@@ -221,7 +221,7 @@ def test_games_are_found_by_title_and_by_player(kifu):
     assert "Friday" not in kifu("games", "björn")
     assert "Sunday" not in kifu("games", "friday")
     assert "No game matches." in kifu.run("games", "Monday").stderr
-    assert "There are more: --limit 2" in kifu.run("games", "--limit", 1).stderr
+    assert "There are more. Use --limit 2" in kifu.run("games", "--limit", 1).stderr
     assert "'lost' is not one of" in kifu.fails("games", "--status", "lost", code=2)
 
 

@@ -140,7 +140,7 @@ def test_an_answer_that_cannot_be_unpacked_is_none_of_a_service() -> None:
 @pytest.mark.parametrize("link", ["</tables?after=1>", "</tables>", "<>"])
 def test_a_next_page_that_is_the_same_is_not_read_again(link: str) -> None:
     client = asking(lambda _: httpx.Response(200, content=b"x", headers={"Link": f'{link}; rel="next"'}))
-    with pytest.raises(UnexpectedAnswerError, match="the same once more"), client.page("/tables", after="1"):
+    with pytest.raises(UnexpectedAnswerError, match="repeats this one"), client.page("/tables", after="1"):
         pass
 
 
@@ -224,7 +224,7 @@ def test_a_long_reason_for_a_record_that_is_left_out_is_cut() -> None:
 @pytest.mark.parametrize("following", [0, 5])
 def test_a_trail_that_goes_round_is_not_followed(following: int) -> None:
     client = asking(lambda _: httpx.Response(200, json={"steps": [], "people": {}, "next": following}))
-    with pytest.raises(UnexpectedAnswerError, match="the same once more"):
+    with pytest.raises(UnexpectedAnswerError, match="repeats this one"):
         list(everything._trail(client))
 
 
@@ -291,5 +291,5 @@ def test_a_disk_that_is_full_is_told_with_the_file_and_the_part_stays(
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert explained(refused.value).startswith(f"{target}.part: ")
-    assert f"What is written stays in {target}.part" in " ".join(capsys.readouterr().err.split())
+    assert f"What was written stays in {target}.part" in " ".join(capsys.readouterr().err.split())
     assert files.part_of(target).stat().st_size

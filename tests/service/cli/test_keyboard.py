@@ -148,7 +148,7 @@ def test_the_place_of_a_mistake_is_pointed_at(typist):
 def test_a_move_against_a_rule_is_recorded_once_somebody_says_why(kifu, game, typist):
     shown = typist("w: a-b", "!", "! nobody noticed", "b: b-c ! again")
     assert "(kahuna:SET-2)" in shown
-    assert "If it happened all the same, add ! and the reason." in shown
+    assert "If it really happened, add ! and the reason." in shown
     assert "write the reason after !" in shown
     assert "it stands: nobody noticed" in shown
     assert recorded(kifu, game)[2:] == ["white: ALOA-BARI", "black: BARI-COCO"]
@@ -361,7 +361,7 @@ def test_on_a_terminal_moves_are_completed_and_ctrl_c_loses_nothing(kifu, game, 
 @pytest.mark.slow
 def test_on_a_terminal_a_replay_shows_the_first_entry_until_one_leaves(game, terminal):
     replay = terminal("replay", game)
-    replay.read_until("Black Anna, White Ben", "1/2", "opened", "q: leave")
+    replay.read_until("Black Anna, White Ben", "1/2", "opened", "q: quit")
     replay.type("q")
     assert replay.ends() == 0
 

@@ -159,7 +159,7 @@ def test_a_file_of_logins_that_is_damaged_is_named(kifu, tmp_path):
     for content in (b"{", b"[]", b'{"a": 1}', b"\xff"):
         path.write_bytes(content)
         for command in (("login", "http://127.0.0.1:9"), ("games", "--url", "http://127.0.0.1:9")):
-            assert f"{path} is not as it was written" in kifu.fails(*command)
+            assert f"{path} is damaged" in kifu.fails(*command)
 
 
 def test_to_log_out_of_a_service_that_is_gone_forgets_the_token_and_says_so(kifu, monkeypatch, tmp_path):

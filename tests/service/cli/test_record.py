@@ -177,7 +177,7 @@ def test_rulings_are_recorded_as_they_stand_in_a_text(kifu, game):
         ("! why", "write a move, or * and a ruling, before !"),
         ("*", "a ruling needs a reason: write ! and the reason after it"),
         ("* points seat=White points=1", "a ruling needs a reason"),
-        ("* points seat=Red points=1 ! why", "'Red' is not a seat: they are Black (Anna), White (Ben), or 1 to 2."),
+        ("* points seat=Red points=1 ! why", "'Red' is not a seat: the seats are Black (Anna), White (Ben), or 1 to 2."),
         ("* bribe ! why", "a ruling of kahuna begins with one of points"),
         ("b-d !", "write the reason after !"),
         ("note", "write the text after `note`"),
@@ -307,7 +307,7 @@ def test_when_patience_ends_one_can_give_the_same_command_again(kifu, game, file
     there = {"KIFU_URL": lossy.url, "KIFU_TOKEN": lossy.token}
     message = kifu.fails("record", game, file, "--wait", 0, **there)
     assert "evening.txt, line 1: deal black BARI COCO DUDA: no answer from http://127.0.0.1:" in message
-    assert "It may be recorded already: give the same command again." in message
+    assert "It may be recorded already: repeat the command." in message
 
 
 @pytest.mark.slow

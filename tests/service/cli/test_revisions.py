@@ -38,7 +38,7 @@ def test_what_newer_rules_would_change_is_told_entry_by_entry_and_changes_nothin
         "then Right took 2, +2 for seat 2 (sticks:END-1), breaks sticks:TURN-3" in output
     )
     assert f"Changed: {STICKS.changes[1]}" in output
-    assert "1 game goes by older rules; newer ones change 1." in output
+    assert "1 game uses older rules; newer ones change 1." in output
     assert (kifu.data / "kifu.db").read_bytes() == before
     (found,) = json.loads(kifu("revisions", "--json"))
     assert (found["game"], [entry["version"] for entry in found["entries"]]) == (game, [2, 3, 4])
@@ -48,14 +48,14 @@ def test_a_game_without_differences_under_newer_rules_is_only_counted(kifu):
     with before_the_newest():
         game = play(kifu, "1")
     output = kifu("revisions")
-    assert "1 game goes by older rules; newer ones change 0." in output
+    assert "1 game uses older rules; newer ones change 0." in output
     assert game not in output
 
 
 def test_games_of_the_newest_rules_are_left_out(kifu):
     kifu.play()
     play(kifu, "2")
-    assert "0 games go by older rules" in kifu("revisions")
+    assert "0 games use older rules" in kifu("revisions")
 
 
 @pytest.mark.slow
@@ -65,9 +65,9 @@ def test_a_game_is_moved_on_once_it_is_said_what_becomes_of_what_fits_no_more(ki
     tried = " ".join(kifu("revisions", "adopt", game, "--keep", "all", "--dry-run").split())
     assert "Dry run, nothing is stored" in tried
     assert "Scores: 5:3, before: 2:2" in tried
-    assert "1 game goes by older rules" in kifu("revisions")
+    assert "1 game uses older rules" in kifu("revisions")
     assert "uses revision 2 of its rules now" in kifu("revisions", "adopt", game, "--keep", "all")
-    assert "0 games go by older rules" in kifu("revisions")
+    assert "0 games use older rules" in kifu("revisions")
     assert "5:3" in kifu("show", game)
     assert "moves on to revision 2 of the rules" in kifu("replay", game)
     assert "Undone: entry 6" in kifu("undo", game)

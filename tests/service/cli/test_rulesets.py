@@ -437,7 +437,7 @@ def test_a_package_is_laid_out_and_named_as_its_ruleset(kifu, tmp_path, monkeypa
     ("words", "why"),
     [
         (("Go",), "a ruleset cannot be called 'Go': use at most 40 small letters"),
-        (("kahuna",), "there is a ruleset of that name"),
+        (("kahuna",), "a ruleset already has this name"),
         (("class",), "the name means something else in Python here"),
         (("json",), "the name means something else in Python here"),
         (("heaps", "taken"), "taken is there already"),

@@ -240,7 +240,7 @@ def test_somebody_who_comes_late_to_a_sheet_gets_a_seat_and_a_name_by_one_comman
 @pytest.mark.slow
 def test_a_seat_that_the_game_does_not_have_is_named(kifu, seat):
     game = kifu.play()
-    why = f"{seat!r} is not a seat: they are Black (Anna), White (Ben), or 1 to 2."
+    why = f"{seat!r} is not a seat: the seats are Black (Anna), White (Ben), or 1 to 2."
     assert why in kifu.fails("seat", game, seat, "Carla", code=2)
     assert why in kifu.fails("show", game, "--seat", seat, code=2)
     assert why in kifu.fails("replay", game, "--seat", seat, "--json", code=2)

@@ -89,5 +89,5 @@ def test_a_table_is_written_as_spreadsheets_of_a_country_read_it(kifu, season):
     german = kifu("seasons", "show", season, "--csv", "--locale", "de", "--bom")
     assert german.startswith("\N{ZERO WIDTH NO-BREAK SPACE}rank;player;name;points;")
     assert ";Aiko;4,0;" in german
-    assert "--locale and --bom are for CSV." in kifu.fails("seasons", "show", season, "--bom", code=2)
+    assert "Use --locale and --bom only for CSV." in kifu.fails("seasons", "show", season, "--bom", code=2)
     assert "no language or country" in kifu.fails("seasons", "show", season, "--csv", "--locale", "xx", code=2)

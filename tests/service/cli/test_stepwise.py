@@ -61,7 +61,7 @@ def interrupted(kifu, file, monkeypatch, steps: int):
         patched.setattr(stepwise._Steps, "add", add)
         told = export(kifu, file)
     assert told.exit_code == 1
-    assert "The same command goes on" in told.stderr
+    assert "Repeat the command to continue" in told.stderr
     assert not file.exists()
 
 

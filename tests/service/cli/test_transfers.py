@@ -134,7 +134,7 @@ def test_a_file_is_written_as_its_name_ends(kifu, game, tmp_path, name, begins):
 def test_a_file_of_an_unknown_kind_is_refused_with_what_there_is(kifu, game, tmp_path, name):
     output = kifu.fails("export", game, tmp_path / name, code=2)
     assert "there are .ndjson (ndjson), .jsonl (ndjson), .txt (text), " in output
-    assert ".csv (csv), .xlsx (xlsx), .json (bgstats), .xml (bgg); or name a --format." in output
+    assert ".csv (csv), .xlsx (xlsx), .json (bgstats), .xml (bgg), or give a --format." in output
     assert list(tmp_path.glob("x*")) == []
     kifu("export", game, tmp_path / name, "--format", "text")
     assert (tmp_path / name).read_text(encoding="utf-8").startswith("[")
@@ -159,7 +159,7 @@ def test_an_import_of_a_game_that_went_another_way_names_the_first_other_entry(k
     elsewhere("note", game, "another way")
     kifu("export", game, file, "--force")
     output = elsewhere.fails("import", file)
-    assert f"game {game} went two ways: from entry 6 on, the file has other entries than this service" in output
+    assert f"game {game} differs: from entry 6 on, the file has other entries than this service" in output
     assert "To keep both, import it into another service." in output
     assert "try again" not in output
     said = "記入 6 からは、ファイルの記入がこのサービスのものと異なります"
@@ -199,7 +199,7 @@ def test_a_bad_file_is_left_out_and_the_others_are_taken(kifu, tmp_path):
     ("content", "message"),
     [
         (b"", "there is no game in it"),
-        (b"\x00\xff\xfe", "its letters are neither in UTF-8 nor in UTF-16"),
+        (b"\x00\xff\xfe", "its encoding is not UTF-8, UTF-16"),
         (b"hello\n", "neither an NDJSON export nor a game as text"),
         (b'{"format":', "Invalid import"),
         (b'{"format":"kifu.game"}\n', "Invalid import"),
@@ -254,9 +254,9 @@ def test_several_games_are_exported_by_what_chooses_them(kifu, elsewhere, tmp_pa
     ("words", "told"),
     [
         (("last", "x.csv", "--from", "2020-01-01"), "take a FILE and no GAME"),
-        (("last", "x.csv", "--names"), "no --names, no --seat"),
+        (("last", "x.csv", "--names"), "leave out --names and --seat"),
         (("x.html", "--format", "html", "--ruleset", "kahuna"), "html is a format of one game"),
-        (("x.csv", "--ruleset", "kahuna", "--names"), "no --names, no --seat"),
+        (("x.csv", "--ruleset", "kahuna", "--names"), "leave out --names and --seat"),
         (("x.pdf", "--ruleset", "kahuna"), ".xlsx (xlsx)"),
         (("--all", "x.zip", "--ruleset", "kahuna"), "With --all, give one FILE"),
     ],

@@ -73,8 +73,8 @@ def test_a_receipt_that_is_false_or_of_another_game_or_key_is_refused(kifu, prov
 def test_a_receipt_needs_an_export_and_a_key_a_receipt(kifu, proved):
     export, receipt = proved
     assert "Name the file of the export" in kifu.fails("verify", "--receipt", receipt)
-    assert "A --key is for a --receipt" in kifu.fails("verify", export, "--key", "x", code=2)
-    assert "A --witness is for a --receipt" in kifu.fails("verify", export, "--witness", "x", code=2)
+    assert "Use --key only with --receipt" in kifu.fails("verify", export, "--key", "x", code=2)
+    assert "Use --witness only with --receipt" in kifu.fails("verify", export, "--witness", "x", code=2)
 
 
 def test_an_earlier_export_is_not_passed_over_where_it_is_not_compared(kifu, proved, tmp_path):
@@ -82,7 +82,7 @@ def test_an_earlier_export_is_not_passed_over_where_it_is_not_compared(kifu, pro
     archive = tmp_path / "everything.zip"
     archive.write_bytes(b"PK\x05\x06" + bytes(18))
     for asked in ((export, "--receipt", receipt), (export, "--accept-loss", "1234"), (archive,)):
-        assert "--since is for exported games" in kifu.fails("verify", *asked, "--since", export, code=2)
+        assert "Use --since only for exported games" in kifu.fails("verify", *asked, "--since", export, code=2)
 
 
 @pytest.mark.slow

@@ -110,7 +110,7 @@ def test_a_lost_tail_is_named_and_can_be_accepted(kifu, game):
     assert "entries 5 to 6 are missing at the end" in kifu.run("verify").stdout
     assert "damaged at version 5" in kifu.fails("show", game)
     assert "Sound" in kifu("show", other)
-    assert "Take what is left as the record, for good?" in kifu.fails("verify", "--accept-loss", game, stdin="n\n")
+    assert "Accept what is left as the record, for good?" in kifu.fails("verify", "--accept-loss", game, stdin="n\n")
     assert "damaged at version 5" in kifu.fails("show", game)
     assert "Its record now ends at version 4." in kifu("verify", "--accept-loss", game[-8:], "--yes")
     assert "4 entries" in kifu("show", game)
@@ -228,7 +228,7 @@ def test_a_full_disk_leaves_no_half_backup(kifu, tmp_path):
     )
     _, output = program.communicate()
     assert program.returncode == 1
-    assert "takes no more" in output
+    assert "is full" in output
     assert "Traceback" not in output
     assert not target.exists()
 

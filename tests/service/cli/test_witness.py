@@ -47,7 +47,7 @@ def test_a_service_that_began_another_tree_is_not_believed(kifu, address, token,
     kifu("tree", "restart", "--yes")
     url = address()
     output = kifu.fails("witness", url, "--keep", tmp_path / "memory", "--token", token, "--key", key)
-    assert "cannot be believed" in output
+    assert "cannot be trusted" in output
 
 
 def test_a_witness_without_the_token_or_without_a_service_says_so(kifu, address, tmp_path):

@@ -252,7 +252,7 @@ def test_a_cell_that_cannot_be_taken_is_named_and_never_left_out(
 
 def test_a_cell_with_lines_that_name_no_cell_of_the_sheet_is_a_problem() -> None:
     _, problems = pasted("\tAiko\tJonas\tEva\n1\t3\t7\t5\n", rows={1: "ended"}).found
-    assert {each.why for each in problems} == {"its row and its column name no cell of the sheet together"}
+    assert {each.why for each in problems} == {"its row and its column together name no cell of the sheet"}
 
 
 def test_running_totals_between_the_rounds_are_no_rounds() -> None:

@@ -91,7 +91,7 @@ def test_a_record_that_went_another_way_here_is_refused(api: Api, elsewhere: Api
     answer = bring(elsewhere, export(api, game))
     assert (answer.status_code, answer.get_json()["type"]) == (412, "/problems/stale-version")
     assert answer.get_json()["detail"] == (
-        f"game {game} went two ways: from entry 4 on, the file has other entries than this service"
+        f"game {game} differs: from entry 4 on, the file has other entries than this service"
     )
     assert elsewhere.get(f"/v1/games/{game}").get_json()["version"] == 4
 

@@ -328,7 +328,7 @@ def test_an_id_that_the_log_has_not_reached_is_answered_with_gone(live: Live) ->
         assert (result.status_code, result.headers["Cache-Control"]) == (200, "no-store")
         forgets, event, data = result.text.strip().split("\n")
         assert (forgets, event) == ("id", "event: gone"), "the browser asks without that id from then on"
-        assert "read it anew" in data
+        assert "load the record again" in data
         (line,) = live.api.get(path, headers=sent | {"Accept": NDJSON}).text.splitlines()
         assert json.loads(line)["event"] == "gone"
 

@@ -58,7 +58,7 @@ class Pad:
 NAMES = {
     "next": "Next player",
     "end": "Enter the line",
-    "back": "Delete the last sign",
+    "back": "Delete the last character",
     "+": "And",
     "±": "Plus or minus",
 }
@@ -98,7 +98,7 @@ def test_a_round_of_four_players_takes_eight_taps_and_fewer_by_quick_keys_of_the
     quick = pad.element.locator(".quick button")
     expect(quick).to_have_text(["0", "5", "10", "20", "✎"])
     pad.tap("Choose the quick keys")
-    pad.page.get_by_label("Numbers, with blanks between them").fill("0 25, -5")
+    pad.page.get_by_label("Numbers, with spaces between them").fill("0 25, -5")
     pad.page.get_by_role("button", name="Keep them").tap()
     expect(quick).to_have_text(["0", "25", "-5", "✎"])
     for key in (0, 1, 2, 0):

@@ -172,7 +172,7 @@ def test_the_keypad_of_a_sheet_fits_every_screen_and_runs_nothing(
         assert examine(page) == []
     if template != "win_loss_draw":
         page.get_by_role("button", name="Choose the quick keys").click()
-        expect(page.get_by_label("Numbers, with blanks between them")).to_be_visible()
+        expect(page.get_by_label("Numbers, with spaces between them")).to_be_visible()
         check(page, (320, 1280))
 
 

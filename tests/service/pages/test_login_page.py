@@ -34,11 +34,11 @@ def test_what_waits_when_a_session_is_lost_goes_after_a_login_of_the_person_who_
     expect(outbox).not_to_contain_text("/v1/")
     page.context.add_cookies([session_of_another(service)])
     page.reload()
-    expect(outbox).to_contain_text("kept here until the person logs in again who entered it")
+    expect(outbox).to_contain_text("kept here until the person who entered it logs in again")
     expect(outbox.get_by_role("button")).to_have_text(["Discard it"])
     page.goto(NO_GAMES)
     waits = page.locator("#outbox").get_by_role("listitem")
-    expect(waits).to_contain_text("It goes once the person logs in again who entered it.")
+    expect(waits).to_contain_text("It is sent when the person who entered it logs in again.")
     page.context.clear_cookies()
     page.context.add_cookies([service.cookie])
     with page.expect_response(lambda answer: answer.url.endswith("/events") and answer.status == 201):

@@ -87,13 +87,13 @@ def _what_cannot_be_loaded_or_asked_for_any_more_says_so_and_is_tried_again(page
     asked: list[Request] = []
     page.on("request", lambda request: asked.append(request) if "/analysis/" in request.url else None)
     page.get_by_role("tab", name="Analysis").click()
-    expect(page.locator("#analysis")).to_contain_text("This cannot be loaded now. It is tried again.")
+    expect(page.locator("#analysis")).to_contain_text("This cannot be loaded now. Kifu will try again.")
     page.wait_for_timeout(1_000)
     assert len(asked) <= 3, "it is not asked for again and again without a pause"
     page.route("**/analyses?*", lambda route: route.abort())
     with page.expect_event("requestfailed", lambda request: "/analyses?" in request.url):
         kept.with_suffix(".away").rename(kept)
-    expect(page.locator("#analysis")).to_contain_text("This cannot be loaded now. It is tried again.")
+    expect(page.locator("#analysis")).to_contain_text("This cannot be loaded now. Kifu will try again.")
     page.unroute("**/analyses?*")
     expect(page.locator("#analysis .desk button")).to_be_visible()
     expect(page.locator("#analysis")).not_to_contain_text("cannot be loaded")

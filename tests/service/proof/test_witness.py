@@ -194,14 +194,14 @@ def test_a_service_with_another_key_is_not_believed(tmp_path: Path, memory: Witn
         key = str(watch(client, memory, URL, None) and memory.known_key(URL))
     with serving(tmp_path / "another") as (api, client):
         play(api)
-        with pytest.raises(CommandError, match="cannot be believed"):
+        with pytest.raises(CommandError, match="cannot be trusted"):
             watch(client, memory, URL, None)
         with pytest.raises(ContradictionError, match="and had kifu/"):
             watch(client, memory, URL, api.get("/v1/tree/key").text.strip())
         fresh = Witness(tmp_path / "fresh")
-        with pytest.raises(CommandError, match="cannot be believed"):
+        with pytest.raises(CommandError, match="cannot be trusted"):
             watch(client, fresh, URL, key)
-        with pytest.raises(CommandError, match="cannot be believed"):
+        with pytest.raises(CommandError, match="cannot be trusted"):
             watch(client, fresh, URL, "no key")
     assert parse_verifier(key) == memory.known_key(URL)
 

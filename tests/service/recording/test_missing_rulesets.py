@@ -243,7 +243,7 @@ def test_upkeep_goes_on_without_a_ruleset_and_says_what_it_could_not_replay(serv
     assert "Rebuilt 1 game" in run("rebuild")
     assert '{"seat":0,"square":"f5","type":"place"}' in "".join(run("replay", game).split())
     why = WHY["no such ruleset"].replace("2", "1")
-    assert f"recorded, and not readable here: {why}; {HEAD} entries" in " ".join(run("show", game).split())
+    assert f"recorded, but not readable here: {why}; {HEAD} entries" in " ".join(run("show", game).split())
     assert f"the game cannot be corrected here: {why}" in run("undo", game, code=1)
     assert why in run("score", game, code=1)
     api = service.start(1)

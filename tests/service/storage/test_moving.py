@@ -234,7 +234,7 @@ def test_it_is_copied_beside_a_running_service_and_cut_over_when_that_has_ended(
     log.append(game, [note()], expected=6, recorder="owner")
     refused = kifu(tmp_path, "move", "--to", database, "--patience", "0")
     assert refused.exit_code == 1
-    assert "copied, but not cut over" in refused.stderr
+    assert "copied, but not switched over" in refused.stderr
     assert (tmp_path / LOG).exists()
     results: list[Result] = []
     mover = threading.Thread(target=lambda: results.append(kifu(tmp_path, "move", "--to", database)))

@@ -488,7 +488,7 @@ function readings(reads) {
       {},
       game
         ? h("a", { href: `/games/${game}` }, h("bdi", {}, title || t("an untitled game")))
-        : t("all games, by the feed"),
+        : t("all games, through the feed"),
       ` · ${formatDay(on)}`,
     ),
   );

@@ -365,7 +365,7 @@ function shareAttempt(make) {
  * @param {(place: HTMLElement) => Promise<unknown>} show
  */
 function loadWhenNear(place, show) {
-  const failed = hint(t("This cannot be loaded now. It is tried again."));
+  const failed = hint(t("This cannot be loaded now. Kifu will try again."));
   whenVisible(place, async () => {
     try {
       await show(place);

@@ -21,7 +21,7 @@ test("what is soon over is over by the clock of the service", async (context) =>
   assert.equal(timeLeft(new Date(TIME + 30 * 60_000).toISOString()), "30 minutes are left.");
   context.mock.timers.tick(90_000);
   assert.equal(timeLeft(new Date(TIME + 30 * 60_000).toISOString()), "29 minutes are left.");
-  assert.equal(timeLeft(new Date(TIME + 90_000).toISOString()), "Its time is over.");
+  assert.equal(timeLeft(new Date(TIME + 90_000).toISOString()), "It has expired.");
 });
 
 test("an answer without a time leaves what is known of the clock", async (context) => {

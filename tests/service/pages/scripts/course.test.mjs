@@ -15,7 +15,7 @@ test("the entries are named at which somebody else came to be in front", () => {
   const view = courseView({ ...COURSE, lead_changes: [2, 3] }, WORDS);
   assert.deepEqual(texts(view, "p"), [
     "Who was in front changed 2 times: entry 2, entry 3.",
-    "No clock tells how long anybody took.",
+    "Nobody noted how long the turns took.",
   ]);
   assert.deepEqual(
     view.all("a").map((link) => link.getAttribute("href")),

@@ -40,7 +40,7 @@ test("a file of several games is taken in, and each is linked", async () => {
   const games = ["01a", "02b"].map((game) => ({ game }));
   const { asked, answer, gone } = await imported("\ufeff" + '{"game":"01a"}\n', ok({ games }));
   assert.deepEqual(asked, [["/v1/imports", "application/x-ndjson"]]);
-  assert.match(answer.textContent, /^2 games are taken in/);
+  assert.match(answer.textContent, /^2 games are imported/);
   assert.deepEqual(
     answer.all("a").map((link) => link.getAttribute("href")),
     ["/games/01a", "/games/02b"],

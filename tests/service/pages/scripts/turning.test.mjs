@@ -59,7 +59,7 @@ test("who does not see the whole record gets no fork, and only options that were
     return new TurningView(record, called("Carl"), permit).show({ ...found, points }, 12).textContent;
   };
   assert.match(text(2), /: 1 other option(?!, )/);
-  assert.match(text(3), /: 2 other options, 1 of them played on/);
+  assert.match(text(3), /: 2 other options, 1 of them simulated/);
 });
 
 test("of what is not known to within twenty points no number is told", () => {

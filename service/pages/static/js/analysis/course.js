@@ -87,7 +87,7 @@ function entryInSentence(version) {
  * @param {(seat: number) => Child} name
  */
 function paceView(pace, name) {
-  if (!pace.some(({ timed }) => timed)) return h("p", {}, t("No clock tells how long anybody took."));
+  if (!pace.some(({ timed }) => timed)) return h("p", {}, t("Nobody noted how long the turns took."));
   const rows = pace.map(({ seat, turns, timed, seconds, median, longest }) => [
     name(seat),
     timed < turns ? t("{turns}, {timed} with times", { turns, timed }) : String(turns),
@@ -97,7 +97,7 @@ function paceView(pace, name) {
   ]);
   return table(
     t("How long everybody took"),
-    [t("Who"), t("Turns"), t("Together"), t("Half of them within"), t("Longest")],
+    [t("Who"), t("Turns"), t("Together"), t("Median"), t("Longest")],
     rows,
   );
 }

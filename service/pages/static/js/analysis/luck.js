@@ -30,7 +30,7 @@ export function luckView({ n, left_out: leftOut, kinds, figures, extreme, sample
     hint(
       leftOut ? [leftOutSentence(leftOut), " "] : "",
       sampled ? [sampleSentence(sampled, sample), " "] : "",
-      t("“±” is one standard deviation; of twenty figures, one is more than two of them off by chance alone."),
+      t("“±” is one standard deviation; by chance alone, one figure of twenty is off by more than two."),
     ),
   );
 }

@@ -135,7 +135,7 @@ function shiftText(shift) {
 function optionsSentence(legal, tried) {
   const others = legal - 1;
   const text = tn(others, "{count} other option", "{count} other options");
-  return tried < others ? t("{options}, {tried} of them played on", { options: text, tried }) : text;
+  return tried < others ? t("{options}, {tried} of them simulated", { options: text, tried }) : text;
 }
 
 /** @param {number} unseen */

@@ -82,19 +82,19 @@ export class WinLineView {
   /** @param {WinLine} line */
   #methodHint({ policy, policy_revision: revision, blunders = 0, games, precision, enough }) {
     const known = enough
-      ? t("By {games} games played on from here, to within ± {precision} points.", {
+      ? t("From {games} simulated games, to within ± {precision} points.", {
           games: games.toLocaleString(region),
           precision,
         })
       : t(
-          "By {games} games played on from here. A precision of ± {precision} points would take more of them: the bands show how precise each value is.",
+          "From {games} simulated games. A precision of ± {precision} points would take more of them: the bands show how precise each value is.",
           { games: games.toLocaleString(region), precision },
         );
     return hint(
       known,
       " ",
       t(
-        "These are the chances if everybody played by “{policy}” (revision {revision}), and {blunders} of 100 moves at random; a band holds the truth 95 times of 100.",
+        "These are the chances if everybody played by “{policy}” (revision {revision}), and {blunders} of 100 moves at random; the true value lies within a band 95 times of 100.",
         { policy: this.words.phrase(policy), revision, blunders },
       ),
     );
@@ -102,7 +102,7 @@ export class WinLineView {
 
   /** @param {Swing[]} swings */
   #swings(swings) {
-    if (!swings.length) return hint(t("No turn changed the chances by more than their bands leave open."));
+    if (!swings.length) return hint(t("No turn changed the chances by more than the uncertainty."));
     return h(
       "div",
       {},
@@ -137,7 +137,7 @@ export class WinLineView {
     ]);
     const made = table(
       t("Chances to win after every turn"),
-      [t("Entry"), t("Turn of"), ...seats, t("Games played on")],
+      [t("Entry"), t("Turn of"), ...seats, t("Simulated games")],
       rows,
     );
     return h("details", {}, h("summary", {}, t("All chances as a table")), made);

@@ -46,10 +46,10 @@ export function isCertain({ p, margin }) {
 export function methodHint({ policy, policy_revision: revision, blunders = 0, games, enough }, words) {
   return hint(
     t(
-      "By {games} games played on by “{policy}” (revision {revision}), {blunders} of 100 moves at random; “±” holds the truth 95 times of 100.",
+      "From {games} games simulated by “{policy}” (revision {revision}), {blunders} of 100 moves at random; the true value lies within “±” 95 times of 100.",
       { games: games.toLocaleString(region), policy: words.phrase(policy), revision, blunders },
     ),
-    enough ? "" : [" ", t("These were not enough to know everything as well as was asked for.")],
+    enough ? "" : [" ", t("These games are too few for the requested precision.")],
   );
 }
 
@@ -92,7 +92,7 @@ function strokesList(found, words) {
       ),
     ),
     hint(
-      t("These stand out of {n} events of chance: “±” holds the truth for all of them together, 95 times of 100.", {
+      t("These stand out of {n} events of chance: in 95 of 100 cases the true values of all of them lie within “±”.", {
         n: found.n,
       }),
     ),

@@ -65,10 +65,10 @@ export class Pending {
     if (problem?.type === "/problems/stale-version") return this.#stale(item, event, problem);
     if (problem) return this.#refused(item, event, problem);
     const why = fault
-      ? t("not stored yet, tried again: {why}", { why: fault.detail })
+      ? t("not stored yet, will be tried again: {why}", { why: fault.detail })
       : mine
         ? t("kept here until it is stored")
-        : t("kept here until the person logs in again who entered it");
+        : t("kept here until the person who entered it logs in again");
     return h(
       "li",
       { class: "waiting" },
@@ -247,6 +247,6 @@ function staleReason(move, version, cells) {
       version,
     });
   return cells
-    ? t("{move} is not stored: somebody else has filled in the sheet meanwhile, and not the same.", { move })
+    ? t("{move} is not stored: somebody else has filled in the sheet differently meanwhile.", { move })
     : t("{move} is not stored: somebody else has recorded meanwhile.", { move });
 }

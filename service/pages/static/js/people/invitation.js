@@ -86,7 +86,7 @@ export function untilChange(left) {
  */
 export function timeLeft(ends) {
   const left = Date.parse(ends) - serviceTime();
-  if (left <= 0) return t("Its time is over.");
+  if (left <= 0) return t("It has expired.");
   const minutes = Math.ceil((left - ROUNDED) / MINUTE);
   if (minutes <= 1) return t("Less than a minute is left.");
   return tn(minutes, "{count} minute is left.", "{count} minutes are left.");

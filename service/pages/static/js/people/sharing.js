@@ -219,7 +219,7 @@ export class Sharing {
    */
   #askTakeBack(player, called) {
     this.#ask({
-      title: t("Let {name} do nothing here any more?", { name: called }),
+      title: t("Take away everything that {name} may do here?", { name: called }),
       lead: t(
         "Players at the table still see the game from their seats. People with a role on the service still see it, too.",
       ),
@@ -240,7 +240,7 @@ export class Sharing {
       fields: [
         labelled(t("From where"), seat),
         h("label", { class: "check" }, moment, t("only as it stood after entry {at}", { at })),
-        labelled(t("How many days it opens"), days),
+        labelled(t("How many days it works"), days),
         labelled(t("What it is for"), name),
       ],
       verb: t("Make it"),

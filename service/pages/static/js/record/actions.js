@@ -201,7 +201,7 @@ export class Actions {
     const { stops, markers, late } = sheet;
     const stop = {
       text: t("Stopped early"),
-      hint: t("it got late: who is ahead has won, or nobody"),
+      hint: t("it got late: the player who is ahead wins, or nobody"),
       act: () => dialog.ask(stopForm(stops, dialog)),
     };
     const mark = {
@@ -211,7 +211,7 @@ export class Actions {
     };
     const join = {
       text: t("Somebody comes late"),
-      hint: t("with what was missed made up for, or not"),
+      hint: t("with points for missed rounds, or without"),
       act: () => dialog.ask(lateForm(words, late, dialog)),
     };
     return [...(markers.length ? [mark] : []), join, stop];

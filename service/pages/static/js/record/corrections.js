@@ -160,7 +160,7 @@ export class Corrections {
   replace(entry) {
     this.#askMove({
       title: t("Replace entry {version}", { version: entry.version }),
-      lead: t("Recorded is {what}. What was played in its place?", { what: this.#brief(entry) }),
+      lead: t("The record has {what}. What was really played?", { what: this.#brief(entry) }),
       verb: t("Replace"),
       name: t("Move that was made"),
       value: entry.notation ?? "",
@@ -175,7 +175,7 @@ export class Corrections {
   reveal(entry) {
     this.#askMove({
       title: t("Add details to entry {version}", { version: entry.version }),
-      lead: t("Recorded is {what}. Fill in what was open; what was seen stays as it is.", { what: this.#brief(entry) }),
+      lead: t("The record has {what}. Fill in what was left open. What was seen stays as it is.", { what: this.#brief(entry) }),
       verb: t("Add them"),
       name: t("Move with all that is known now"),
       value: entry.notation ?? "",

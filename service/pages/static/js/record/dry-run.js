@@ -27,14 +27,14 @@ export async function dryRun(record, sync, event) {
   } catch (error) {
     if (error instanceof Unreachable) {
       return {
-        unknown: t("No connection: it cannot be checked now. Recorded, it is kept here and checked when it is stored."),
+        unknown: t("No connection: it cannot be checked now. If you record it, it is kept here, and checked when it is stored."),
       };
     }
     if (!(error instanceof Problem)) throw error;
     if (isTemporary(error)) {
       return {
         unknown: t(
-          "The service has too much to do: it cannot be checked now. Recorded, it is kept here and checked when it is stored.",
+          "The service is overloaded: it cannot be checked now. If you record it, it is kept here, and checked when it is stored.",
         ),
       };
     }

@@ -49,7 +49,7 @@ export class Duplicates {
     const done = () => (this.element.hidden = true);
     const both = [entry, this.record.entries[version - 2]];
     const back = both.map((each) => this.corrections.takeBackAction(each)).find(Boolean);
-    const text = t("{what} stands twice: you recorded entry {before}, and somebody else entry {version}.", {
+    const text = t("{what} is in the record twice: you recorded entry {before}, and somebody else entry {version}.", {
       what: h("b", {}, entrySummary(entry, this.words)),
       before: version - 1,
       version,

@@ -147,7 +147,7 @@ export function reopeningForm() {
     leave: t("Leave it closed"),
     label: t("the reopening of the record"),
     silent: true,
-    reason: { label: t("Why it goes on, or what is to be mended"), required: true },
+    reason: { label: t("Why it goes on, or what to correct"), required: true },
     compose: () => ({ type: "game.reopened", data: {} }),
   };
 }

@@ -278,7 +278,7 @@ function signatureFlags({ signed, seat }) {
   return [
     signed &&
       seat != null &&
-      (signed.own ? t("Entered by the player of the seat") : t("Entered by somebody else than the player")),
+      (signed.own ? t("Entered by the player of the seat") : t("Entered by somebody other than the player")),
     signed?.changed_by.length && [
       t("What was signed was corrected since:"),
       " ",

@@ -204,7 +204,7 @@ export class EntryDialog {
     if (own && sync.outbox.first()?.key === left?.key && this.#form) {
       await sync.outbox.drop(left?.key ?? "");
       if (problem.name !== "stale-version") return this.#show({ problem });
-      this.#show({ unknown: t("Others recorded something meanwhile. See again what it does.") });
+      this.#show({ unknown: t("Others recorded something meanwhile. Check again what your entry does.") });
       return record.refresh().catch(() => {}); // which starts another dry run
     }
     this.frame.close();

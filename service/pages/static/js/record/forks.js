@@ -43,7 +43,7 @@ function comparisonView({ games, common, first_difference: parting, scores, outc
       {},
       tn(common, "{count} move or ruling is the same.", "{count} moves and rulings are the same."),
       " ",
-      parting ? t("There they part:") : t("They are the same."),
+      parting ? t("From here on they differ:") : t("They are the same."),
     ),
     h(
       "div",

@@ -102,7 +102,7 @@ export function fileFormat(beginning) {
  */
 function gamesList(games) {
   const links = games.map(({ game }) => h("li", {}, h("a", { href: `/games/${game}` }, game)));
-  return [h("p", {}, t("{count} games are taken in:", { count: games.length })), h("ul", {}, links)];
+  return [h("p", {}, t("{count} games are imported:", { count: games.length })), h("ul", {}, links)];
 }
 
 /** @param {unknown} error */
@@ -110,5 +110,5 @@ function errorView(error) {
   if (error instanceof Problem) return problemView(error.body);
   return error instanceof Unreachable
     ? t("No connection: nothing was lost, import it again.")
-    : t("Not taken in: {why}.", { why: error instanceof Error ? error.message : String(error) });
+    : t("Not imported: {why}.", { why: error instanceof Error ? error.message : String(error) });
 }

@@ -23,7 +23,7 @@ export function previewView(answer, words, before, parts = describedEntry(answer
       ? h(
           "p",
           { class: "outcome" },
-          t("It ended so before: {outcome}", { outcome: h("del", {}, words.outcome(outcomeBefore)) }),
+          t("The result before: {outcome}", { outcome: h("del", {}, words.outcome(outcomeBefore)) }),
         )
       : null,
     outcome ? h("p", { class: "outcome" }, h("b", {}, words.outcome(outcome)), " ", words.rule(outcome.rule)) : null,

@@ -7,7 +7,7 @@ export const WHY_IT_STANDS = () => [
   t("agreed by both"),
   t("agreed by all"),
   t("a slip of the hand"),
-  t("we play it so"),
+  t("we play it that way"),
 ];
 
 /** Common reasons for a ruling. */
@@ -34,7 +34,7 @@ export function reasonKeys(field, all, onpick = () => {}) {
   };
   return h(
     "div",
-    { class: "keys reasons", role: "group", "aria-label": t("Said often") },
+    { class: "keys reasons", role: "group", "aria-label": t("Often used") },
     all.map((text) => h("button", { type: "button", onclick: () => pick(text) }, text)),
   );
 }

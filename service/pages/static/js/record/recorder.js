@@ -360,7 +360,7 @@ export class Recorder {
    */
   #offer(moves, all) {
     if (this.#state.anyway) {
-      this.move.offer(moves, t("Type a move that breaks a rule: it cannot be offered."), t("moves against the rules"));
+      this.move.offer(moves, t("A move that breaks a rule is not listed: type it."), t("moves against the rules"));
     } else if (this.sheet) this.move.offer(moves, moves?.length ? "" : undefined);
     else this.move.offer(moves, all?.some(({ aside }) => !aside) ? t("It is not your turn.") : undefined);
   }

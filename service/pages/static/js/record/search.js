@@ -112,7 +112,7 @@ export class GameFinder extends EventTarget {
         return this.list.replaceChildren(...this.offered);
       }
       this.#show(found);
-      this.announce(found.length && found[0].fits === "name" ? "" : t("No game goes by that name. This may fit:"));
+      this.announce(found.length && found[0].fits === "name" ? "" : t("No game has that name. Similar names:"));
     } catch {
       if (trial === this.#searches) this.announce(t("No connection: sheets are found once it is back."));
     }

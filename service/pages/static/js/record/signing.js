@@ -40,7 +40,7 @@ export class SignDialog {
     this.frame.open({
       title: t("Sign the record"),
       lead: [
-        t("You sign all up to entry {version}, with the score {score}.", {
+        t("You sign everything up to entry {version}, with the score {score}.", {
           version: this.#version,
           score: scoreText(record.facts.scores),
         }),

@@ -220,7 +220,7 @@ export class Columns {
       formula,
       h("div", { class: "checks" }, this.#countsField(column, path)),
       rangePairs(this.fields, column, `${path}.ranges`),
-      this.fields.choice(column, "round", `${path}.round`, t("Made whole"), () => [
+      this.fields.choice(column, "round", `${path}.round`, t("Rounding"), () => [
         [undefined, column.counts === false ? t("not") : t("to the nearest, as points are")],
         ["half", t("to the nearest")],
         ["up", t("upwards")],

@@ -100,7 +100,7 @@ export class Editor {
       }),
       fields.text(template, "checked", "checked", t("Checked against"), {
         maxlength: limit("about"),
-        hint: t("the rules in print, say; empty: not checked"),
+        hint: t("such as the printed rules; empty: not checked"),
       }),
     ];
   }
@@ -141,7 +141,7 @@ export class Editor {
     return part(
       t("Players"),
       framedField("sides", t("They play"), kind),
-      fields.choice(template, "late", "late", t("Who comes late begins with"), () => LATE_RULES, { usual: "nothing" }),
+      fields.choice(template, "late", "late", t("A late player begins with"), () => LATE_RULES, { usual: "nothing" }),
       template.teams?.length ? this.#teamList(template.teams) : null,
     );
   }

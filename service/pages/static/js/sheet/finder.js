@@ -80,7 +80,7 @@ export class Finder extends EventTarget {
     if (!words) this.ownNames = new Set(templates.filter(({ kept }) => kept).map(({ name }) => name));
     const more = found - MAX_SHOWN;
     const many = more > 0 ? tn(found, "{count} sheet", "{count} sheets: type more of a name to see fewer.") : "";
-    this.#showCount(found ? many : t("No sheet goes by that name."));
+    this.#showCount(found ? many : t("No sheet has that name."));
     this.element
       .querySelector(".found")
       .replaceChildren(...templates.slice(0, MAX_SHOWN).map((one) => this.#item(one)));

@@ -238,7 +238,7 @@ export class Keypad {
     const lost = gone && !this.#changedCell && (this.#chosen || gone.fields.some(({ value }) => value));
     if (!lost) return this.#changedCell ? this.#draw() : this.#beginLine();
     this.#goTo(-1);
-    this.cause.textContent = t("{line} is not due any more: the record has changed. Tap the cell to go on with.", {
+    this.cause.textContent = t("{line} is not due any more: the record has changed. Tap the cell where you want to go on.", {
       line: gone.title,
     });
   }
@@ -584,7 +584,7 @@ export class Keypad {
 
   #numberKeys() {
     /** @type {Record<string, string>} */
-    const names = { back: t("Delete the last sign"), "±": t("Plus or minus"), "+": t("And") };
+    const names = { back: t("Delete the last character"), "±": t("Plus or minus"), "+": t("And") };
     return NUMBER_KEYS.map((key) =>
       this.#key(key === "back" ? "⌫" : key, () => this.#press(key), {
         "aria-label": names[key],
@@ -635,7 +635,7 @@ export class Keypad {
       lead: t("Each fills in its number and goes on. They are kept on this device, for {sheet}.", {
         sheet: this.sheet.name,
       }),
-      fields: [labelled(t("Numbers, with blanks between them"), field)],
+      fields: [labelled(t("Numbers, with spaces between them"), field)],
       verb: t("Keep them"),
     });
   }

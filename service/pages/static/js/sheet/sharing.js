@@ -15,7 +15,7 @@ const FRAGMENT = "#sheet=";
 export async function readFile(file) {
   if (file.size > MAX_BYTES)
     throw new Error(
-      t("{name} is too large for a sheet: it may have {most} bytes.", {
+      t("{name} is too large for a sheet: the limit is {most} bytes.", {
         name: file.name,
         most: MAX_BYTES.toLocaleString(region),
       }),
@@ -123,7 +123,7 @@ async function readThrough(stream, change) {
     if (size > MAX_BYTES) {
       reader.cancel();
       throw new InvalidSheetError(
-        t("The link is too large for a sheet: it may have {most} bytes.", { most: MAX_BYTES.toLocaleString(region) }),
+        t("The link is too large for a sheet: the limit is {most} bytes.", { most: MAX_BYTES.toLocaleString(region) }),
       );
     }
   }

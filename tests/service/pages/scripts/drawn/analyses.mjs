@@ -168,7 +168,7 @@ test("what stands out is told, a slip is asked about, and a turning point has it
   for (const words of [
     "Entry 4: Aiko from 40 % (35 to 45) to 60 % (55 to 65)",
     "Luck: 11 ± 4 points (1 event of chance). What was decided, and became known: 9 ± 8",
-    "7 other options, 5 of them played on",
+    "7 other options, 5 of them simulated",
   ])
     assert.ok(said(turning).includes(words), `${words}, not ${said(turning)}`);
   const options = rows("Options at entry 4", turning);

@@ -10,7 +10,7 @@ const PAD = "#keypad";
 const NAMES = {
   next: "Next player",
   end: "Enter the line",
-  back: "Delete the last sign",
+  back: "Delete the last character",
   "+": "And",
   "±": "Plus or minus",
 };
@@ -107,7 +107,7 @@ async function joinsWithThoseOfAnotherPhone(game) {
   await untilSays("#outbox", "kept here until it is stored");
   await record(game, "r5 ? 6");
   page.network(true);
-  await untilSays("#outbox", "somebody else has filled in the sheet meanwhile, and not the same");
+  await untilSays("#outbox", "somebody else has filled in the sheet differently meanwhile");
   assert.match(said(find("#outbox")), /r5 \? 6/);
   await press("Record it after them", find("#outbox"));
   await untilStored(9);
@@ -206,14 +206,14 @@ test("what is refused is said to be mended, and a game is stopped early", async 
   await tap("end");
   await untilStored(2);
   assert.deepEqual(await notations(game), ["r1 500 350"]);
-  await isStoppedEarly(game, "nobody has won", []);
+  await isStoppedEarly(game, "nobody wins", []);
 });
 
 test("a game that is stopped early can have a winner", async () => {
   const game = await sheet("first_to_100", "Aiko", "Ben");
   await tap("3", "next", "9", "end");
   await untilStored(2);
-  await isStoppedEarly(game, "who is ahead has won", [1]);
+  await isStoppedEarly(game, "the player who is ahead wins", [1]);
 });
 
 /** Stop a game by a few taps. */

@@ -134,7 +134,7 @@ async function isTriedAgainAfterRefusals() {
   );
   await enter("d-e");
   for (const why of ["no room", "wait a second"]) {
-    await says(`not stored yet, tried again: ${why}`);
+    await says(`not stored yet, will be tried again: ${why}`);
     refusals.shift();
   }
   await untilStored(4);
@@ -151,7 +151,7 @@ test("a move that others recorded once more is shown to the person who was first
   await untilStored(3);
   assert.ok(!isShown(duplicates()));
   await twice("black", "sent by another phone");
-  await untilSays("#duplicates", "stands twice: you recorded entry 3, and somebody else entry 4");
+  await untilSays("#duplicates", "is in the record twice: you recorded entry 3, and somebody else entry 4");
   await press("Take one back", duplicates);
   await until(() => dialog() && said(dialog()).includes("Withdraw entry 4?"));
   await press("Withdraw", dialog);

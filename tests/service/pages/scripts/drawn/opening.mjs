@@ -104,7 +104,7 @@ test("a game is found by any name, and one without a sheet is scored in plain po
   assert.equal(rulesAsked(), 1);
   await press("Another game");
   type(search(), "Mensch ärgere dich nicht");
-  await untilSays("#opening .what [role=status]", "No game goes by that name.");
+  await untilSays("#opening .what [role=status]", "No game has that name.");
   await press("Plain points", find("#opening .playable"));
   await untilSays("#opening .game-name b", /^Plain points$/);
   const { body } = await sent();

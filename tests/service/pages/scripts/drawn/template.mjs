@@ -133,7 +133,7 @@ async function enterFormula() {
   type(field("Name", column(2)), "Bonus");
   choose(field("Its values are", column(2)), "computed by a formula");
   type(field("Formula", column(2)), "sum(points) / 3 * weather");
-  choose(field("Made whole", column(2)), "upwards");
+  choose(field("Rounding", column(2)), "upwards");
   field("Its values are points", column(2)).click();
   for (const [at, [start, gives]] of [
     ["0", "-1"],
@@ -150,7 +150,7 @@ async function enterTheEnd() {
   choose(field("They play"), "in teams");
   typeAll({ "Team 1": "Odd", "Team 2": "Even" });
   for (const [at, seats] of ["1 3", "2, 4"].entries()) type(page.fieldsOf("Its players, by number")[at], seats);
-  choose(field("Who comes late begins with"), "the average of the others");
+  choose(field("A late player begins with"), "the average of the others");
   choose(field("Winner"), "the lowest");
   type(field("Played until a total of"), "100");
   await press("Add a tie-breaker");
@@ -370,5 +370,5 @@ test("a sheet is found by what people call the game, also by a visitor, who chan
   await untilSays(".found", "Checked against Laws of Duplicate Bridge, Law 77");
   assert.ok(!page.hasKey(/Take/));
   type(field("Name of a game"), "no such game");
-  await untilSays(".finder .count", /^No sheet goes by that name\.$/);
+  await untilSays(".finder .count", /^No sheet has that name\.$/);
 });
