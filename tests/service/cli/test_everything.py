@@ -567,7 +567,9 @@ def test_an_archive_that_another_service_signed_is_refused_where_the_key_is_know
     elsewhere("export", "--all", forged)
     assert "are not valid" in kifu.fails("import", forged, "--key", key)
     assert elsewhere.run("import", archive, "--key", key).exit_code == 0
-    assert "--key works only for archives" in kifu.fails("import", "-", "--key", key, stdin="deal black BARI COCO DUDA\n")
+    assert "--key works only for archives" in kifu.fails(
+        "import", "-", "--key", key, stdin="deal black BARI COCO DUDA\n"
+    )
 
 
 def test_an_archive_without_signed_entries_is_taken_unless_a_key_is_given(elsewhere, archive):

@@ -177,7 +177,10 @@ def test_rulings_are_recorded_as_they_stand_in_a_text(kifu, game):
         ("! why", "write a move, or * and a ruling, before !"),
         ("*", "a ruling needs a reason: write ! and the reason after it"),
         ("* points seat=White points=1", "a ruling needs a reason"),
-        ("* points seat=Red points=1 ! why", "'Red' is not a seat: the seats are Black (Anna), White (Ben), or 1 to 2."),
+        (
+            "* points seat=Red points=1 ! why",
+            "'Red' is not a seat: the seats are Black (Anna), White (Ben), or 1 to 2.",
+        ),
         ("* bribe ! why", "a ruling of kahuna begins with one of points"),
         ("b-d !", "write the reason after !"),
         ("note", "write the text after `note`"),

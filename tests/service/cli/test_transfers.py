@@ -133,7 +133,7 @@ def test_a_file_is_written_as_its_name_ends(kifu, game, tmp_path, name, begins):
 @pytest.mark.parametrize("name", ["x.pgn", "x.ndjson.gz", "x.ndjson "])
 def test_a_file_of_an_unknown_kind_is_refused_with_what_there_is(kifu, game, tmp_path, name):
     output = kifu.fails("export", game, tmp_path / name, code=2)
-    assert "there are .ndjson (ndjson), .jsonl (ndjson), .txt (text), " in output
+    assert "use .ndjson (ndjson), .jsonl (ndjson), .txt (text), " in output
     assert ".csv (csv), .xlsx (xlsx), .json (bgstats), .xml (bgg), or give a --format." in output
     assert list(tmp_path.glob("x*")) == []
     kifu("export", game, tmp_path / name, "--format", "text")
