@@ -20,9 +20,15 @@ def ending_of(fold: Fold) -> str:
         return ""
     said = endings(fold.ruleset, fewest=wins_by(fold) == "lowest").get(outcome.reason)
     if said is None:
-        said = gettext(outcome.reason.replace("_", " "))
-        return said[:1].upper() + said[1:]
+        return reason_text(outcome.reason)
     return said.replace("{what}", localized(deciding.title)) if deciding else said
+
+
+def reason_text(reason: str) -> str:
+    """A reason as a sentence, without the values and the points of a game."""
+    said = _at_the_end(fewest=False) | _by_people() | {"tie_breaker": _on_any_sheet()["tie_breaker"]}
+    words = gettext(reason.replace("_", " "))
+    return said[reason] if reason in said and "{" not in said[reason] else words[:1].upper() + words[1:]
 
 
 def ways_to_end(ruleset: Ruleset) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from service.api.endings import reason_text
 from service.languages import gettext, listed, ngettext
 
 if TYPE_CHECKING:
@@ -170,8 +171,10 @@ def _told_reason(reason: str, names: str, entry: str) -> str:
     """Who won where points do not tell it, and why."""
     if reason == "resigned":
         return gettext("%(names)s won by resignation (entry %(entry)s).", names=names, entry=entry)
-    why = gettext(reason.replace("_", " "))
-    return gettext("%(names)s won: %(reason)s (entry %(entry)s).", names=names, reason=why, entry=entry)
+    why = reason_text(reason)
+    return gettext(
+        "%(names)s won: %(reason)s (entry %(entry)s).", names=names, reason=why[:1].lower() + why[1:], entry=entry
+    )
 
 
 def _ahead_since(end: StorySentence, course: GameTimeline) -> int | None:

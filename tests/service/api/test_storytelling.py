@@ -107,9 +107,15 @@ def test_who_led_together_before_is_no_reason_to_say_that_somebody_else_was_firs
 
 @pytest.mark.parametrize(
     ("reason", "said"),
-    [("last_bridge", "Ben won: last bridge (entry 6)."), ("resigned", "Ben won by resignation (entry 6).")],
+    [
+        ("last_bridge", "Ben won: the other has no bridge left (entry 6)."),
+        ("third_round", "Ben won: level, so the third round decided (entry 6)."),
+        ("tie_breaker", "Ben won: level on points, so a tie-breaker decided (entry 6)."),
+        ("most_bridges_of_all", "Ben won: most bridges of all (entry 6)."),
+        ("resigned", "Ben won by resignation (entry 6)."),
+    ],
 )
-def test_why_somebody_won_is_told_where_points_do_not_tell_it(reason: str, said: str) -> None:
+def test_why_somebody_won_is_told_in_the_words_of_the_headline(reason: str, said: str) -> None:
     assert told(FIRST, StorySentence(6, "end", (1,), reason=reason)).endswith(said)
 
 
