@@ -21,7 +21,7 @@ from games.playout import play_to_end
 from projections.analyses.rounds import WorkRound, WorkUnit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
     from games.contract import Outcome, Policy, State
     from projections.analyses.game_replay import GameReplay
@@ -85,25 +85,52 @@ def inputs_of(replay: GameReplay, policy: Policy, revision: int) -> str:
     return f"{(revision, *by)} {replay.seed}"
 
 
+Result = list[int]
+"""The result of a game: the part of each seat, of `WHOLE`."""
+
+
+def results_text(results: Iterable[Result | None]) -> str:
+    """Results of games as short text: a digit for each seat, or a dot if the game could not be simulated.
+
+    >>> results_text([[12, 0], None, [6, 6]])
+    'c0.66'
+    """
+    return "".join("." if result is None else "".join(f"{share:x}" for share in result) for result in results)
+
+
+def results_in(text: str, seats: int) -> Iterator[Result | None]:
+    """The results in such text.
+
+    >>> list(results_in("c0.66", 2))
+    [[12, 0], None, [6, 6]]
+    """
+    place = 0
+    while place < len(text):
+        is_known = text[place] != "."
+        yield [int(share, 16) for share in text[place : place + seats]] if is_known else None
+        place += seats if is_known else 1
+
+
 class Score:
     """The results of some simulated games: the wins of each seat, in parts of `WHOLE`."""
 
     def __init__(self, seats: int) -> None:
         self.wins, self.n, self.cut_off, self.left_out = [0] * seats, 0, 0, 0
 
-    def play(self, begin: Callable[[SeededRandom], State], policy: Policy, chance: SeededRandom) -> None:
-        """Simulate one more game from the position that `begin` sets up."""
+    def play(self, begin: Callable[[SeededRandom], State], policy: Policy, chance: SeededRandom) -> Result | None:
+        """Simulate one more game from the position that `begin` sets up. Returns its result."""
         try:
             state = begin(chance)
             play_to_end(state, policy, chance, MOST_MOVES)
         except (ImpossibleError, LookupError, ValueError):  # the record contradicts itself from this viewpoint
             self.left_out += 1
-            return
+            return None
         outcome = state.outcome()
         self.n += 1
         self.cut_off += outcome is None
         shares = shares_of(outcome, len(self.wins)) if outcome else _leading(state)
         self.wins = [own + share for own, share in zip(self.wins, shares, strict=True)]
+        return shares
 
     @property
     def data(self) -> list[Any]:

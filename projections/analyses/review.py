@@ -9,13 +9,14 @@ is certainly better.
 from __future__ import annotations
 
 from itertools import chain, pairwise
-from math import exp, hypot, sqrt
+from math import ceil, exp, hypot, sqrt
 from statistics import stdev
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from projections.analyses.refining import DIGITS, Chances, Tally, Z, policy_of, widened, with_progress
+from projections.analyses.move_luck import ChanceMoves, refine_sum, sum_margin
+from projections.analyses.refining import DIGITS, Chances, Z, policy_of, widened, with_progress
 from projections.analyses.turning import (
     OPTIONS_SHOWN,
     Choice,
@@ -24,11 +25,10 @@ from projections.analyses.turning import (
     are_known,
     compare_options,
     most_doubtful,
-    refine_chance,
 )
 from projections.analyses.turning import REVISION as TURNING_POINTS
-from projections.analyses.winline import ROUGHEST, win_line
-from projections.analyses.worth import ChanceEvents, WinChanceShift, summed
+from projections.analyses.winline import ROUGHEST, line_through, turn_ends
+from projections.analyses.worth import WinChanceShift, summed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from games.contract import Policy
     from projections.analyses.game_replay import GameReplay, ReplayStep
     from projections.analyses.rounds import AnalysisRun, ParameterValues
-    from projections.analyses.winline import WinLine, WinPoint
+    from projections.analyses.winline import TurnEnd, WinLine, WinPoint
 
-REVISION = 5 + TURNING_POINTS
+REVISION = 6 + TURNING_POINTS
 """Its own revision plus that of the turning points, which compare options in the same way."""
 
 PRECISION_FACTOR = 2
@@ -51,7 +51,11 @@ FEWEST_TURNS = 5
 """The least number of turns for an accuracy."""
 WIDEST = 10
 """The widest interval of an accuracy in the result, in percentage points."""
-LINE_SHARE, CHANCE_SHARE = 0.5, 0.6
+SUM_FACTOR = 4
+"""The factor of the win line's precision for the sum of all luck."""
+OPTIONS_KEPT = 0.1
+"""The part of the games that luck leaves for options."""
+LINE_SHARE, CHANCE_SHARE = 0.55, 0.45
 """The usual shares of simulated games: of the win line in all, and of luck in the others."""
 
 
@@ -94,8 +98,9 @@ class SeatReview(msgspec.Struct, frozen=True, kw_only=True):
 class Review(msgspec.Struct, frozen=True, kw_only=True):
     """How everybody played, if everybody plays on by `policy`, `blunders` of 100 moves at random.
 
-    The win line is known to within `precision` points of a hundred, luck and options to within twice as many or 20, if
-    `enough`; `games` were played on. `left_out` events of chance are not known. The game was `over` at that version.
+    If `enough`, the win line is known to within `precision` points of a hundred. The luck of a move and options are
+    known to within twice as many, and all luck to within four times as many, but at most 20. `games` were played on.
+    `left_out` events of chance are not known. The game was `over` at that version.
     """
 
     policy: str
@@ -116,11 +121,11 @@ class _Turn(NamedTuple):
     before: WinPoint
     after: WinPoint
     steps: Sequence[ReplayStep]
-    events: ChanceEvents
+    chance: ChanceMoves
 
     def luck(self, seats: int) -> list[WinChanceShift]:
         """The value of chance in the turn for each seat."""
-        return summed([tally.worth() for tally in self.events.known], seats)
+        return summed([tally.worth() for tally in self.chance.known], seats)
 
     def rest(self, seat: int, seats: int) -> WinChanceShift:
         """The value of decisions and new knowledge in the turn for a seat."""
@@ -133,12 +138,16 @@ def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game: its win line, the luck of all turns, then the decisions of the worst ones."""
     policy = policy_of(replay, values)
     wanted = min(PRECISION_FACTOR * values["precision"] / 100, ROUGHEST)
-    line, done = yield from with_progress(win_line(replay, values), 0, LINE_SHARE)
-    turns = _turns(replay, policy, line)
+    ends = turn_ends(replay, policy)
+    line, done = yield from with_progress(line_through(replay, values, ends), 0, LINE_SHARE)
+    turns = _turns(replay, policy, line, ends)
     left = values["games"] - line.games
 
-    chance: list[Tally] = [tally for turn in turns for tally in turn.events.tallies]
-    left, done = yield from refine_chance(chance, wanted, left, done, CHANCE_SHARE)
+    chance = [tally for turn in turns for tally in turn.chance.tallies]
+    whole = min(SUM_FACTOR * values["precision"] / 100, ROUGHEST)
+    refining = refine_sum(chance, wanted, whole, left - ceil(OPTIONS_KEPT * values["games"]))
+    _, done = yield from with_progress(refining, done, CHANCE_SHARE)
+    left -= sum(tally.games for tally in chance)
 
     worst = [(seat, turn) for seat in range(replay.seats) for turn in _worst(turns, seat, replay.seats)]
     decisions = [_choices(replay, policy, turn, seat) for seat, turn in worst]
@@ -154,9 +163,9 @@ def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
         policy_revision=line.policy_revision,
         blunders=line.blunders,
         precision=values["precision"],
-        enough=line.enough and are_known([*chance, *options], wanted),
+        enough=line.enough and are_known([*chance, *options], wanted) and sum_margin(chance) <= whole,
         games=values["games"] - left,
-        left_out=sum(turn.events.left_out().total() for turn in turns),
+        left_out=sum(turn.chance.left_out for turn in turns),
         seats=[_seat(replay, line, turns, seat, choices[seat]) for seat in range(replay.seats)],
         over=_is_over(line),
     )
@@ -168,13 +177,13 @@ def _for_options(seats: Iterable[Sequence[Choice]], wanted: float) -> float:
     return wanted * min(1.0, sqrt(2) / widened(most))
 
 
-def _turns(replay: GameReplay, policy: Policy, line: WinLine) -> list[_Turn]:
+def _turns(replay: GameReplay, policy: Policy, line: WinLine, ends: Sequence[TurnEnd]) -> list[_Turn]:
     """The turns with known chances. Steps before the first known chances belong to no turn."""
     order = {step.version: place for place, step in enumerate(replay.steps)}
     found = []
     for before, after in pairwise(point for point in line.points if point.chances):
         steps = replay.steps[order[before.version] + 1 : order[after.version] + 1]
-        found.append(_Turn(after.seat, before, after, steps, ChanceEvents(replay, policy, steps)))
+        found.append(_Turn(after.seat, before, after, steps, ChanceMoves(replay, policy, steps, ends)))
     return found
 
 
@@ -205,7 +214,7 @@ def _seat(
     factor = widened(sum(len(decision.others) for decision in decisions))
     compared = [slip for decision in decisions if (slip := _compared(decision, factor))]
     slips = [slip for slip in compared if slip.loss.p > slip.loss.margin]
-    cost = mean_cost(own, blind=any(turn.events.left_out() for turn in taken))
+    cost = mean_cost(own, blind=any(turn.chance.left_out for turn in taken))
     return SeatReview(
         seat=seat,
         turns=len(own),
@@ -221,7 +230,7 @@ def _seat(
 
 def _without(luck: WinChanceShift, line: WinLine, turns: Sequence[_Turn], seat: int) -> WinChanceShift | None:
     """The result of a seat without its luck, if there is a result and its luck is known."""
-    unknown = any(turn.events.left_out() for turn in turns) and not any(turn.events.known for turn in turns)
+    unknown = any(turn.chance.left_out for turn in turns) and not any(turn.chance.known for turn in turns)
     if not _is_over(line) or luck.margin > ROUGHEST or unknown:
         return None
     return WinChanceShift(round(line.points[-1].chances[seat].p - luck.p, DIGITS), luck.margin)

@@ -20,12 +20,15 @@ from projections.analyses.refining import (
     DIGITS,
     WHOLE,
     Chances,
+    Result,
     Score,
     Tally,
     enough_for,
     inputs_of,
     policy_of,
     refine,
+    results_in,
+    results_text,
     shares_of,
     widened,
 )
@@ -100,35 +103,41 @@ class WinLine(msgspec.Struct, frozen=True, kw_only=True):
     swings: list[Swing]
 
 
-class _TurnEnd(Tally):
-    """The results of the games simulated from the end of one turn."""
+class TurnEnd(Tally):
+    """The results of the games simulated from the end of one turn, together and one by one."""
 
     def __init__(self, replay: GameReplay, policy: Policy, step: ReplayStep) -> None:
-        super().__init__(f"turn-end {inputs_of(replay, policy, REVISION)} {step.version} {step.digest}")
+        super().__init__(f"turn-end results {inputs_of(replay, policy, REVISION)} {step.version} {step.digest}")
         self.step, self._replay, self._policy, self.score = step, replay, policy, Score(replay.seats)
+        self.results: list[Result | None] = []
 
     def play(self, numbers: range) -> list[Any]:
+        """Simulate the games with these numbers: their results together, and each."""
         score = Score(self._replay.seats)
-        for number in numbers:
-            chance = SeededRandom(self._replay.seed, self.step.version, number)
-            score.play(lambda _: self.step.after.copy(), self._policy, chance)
-        return score.data
+        results = [play_from(self._replay, self.step, self._policy, number, score) for number in numbers]
+        return [*score.data, results_text(results)]
 
     def count(self, piece: Sequence[Any]) -> None:
-        self.score.add(piece)
+        """Add the results of a piece."""
+        *score, results = piece
+        self.score.add(score)
+        self.results += results_in(results, self._replay.seats)
 
     def chances(self) -> list[Chances]:
+        """The chances of each seat; none without games."""
         if outcome := self.step.outcome:
             shares = shares_of(outcome, self._replay.seats)
             return [Chances(*[round(share / WHOLE, DIGITS)] * 3) for share in shares]
         return self.score.chances()
 
     def spread(self) -> float:
+        """The uncertainty of the least certain chance."""
         if self.step.outcome or (self.played and not self.score.n):
             return 0.0
         return max((chance.high - chance.low for chance in self.chances()), default=1.0) / 2
 
     def point(self) -> WinPoint:
+        """The point of the line."""
         return WinPoint(
             version=self.step.version,
             seat=self.step.seat,
@@ -140,15 +149,29 @@ class _TurnEnd(Tally):
         )
 
 
+def play_from(replay: GameReplay, step: ReplayStep, policy: Policy, number: int, score: Score) -> Result | None:
+    """Simulate game `number` from the table after a step."""
+    return score.play(lambda _: step.after.copy(), policy, SeededRandom(replay.seed, step.version, number))
+
+
 def win_line(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game, within `precision` points of a hundred and a budget of `games`."""
-    policy, wanted = policy_of(replay, values), values["precision"] / 100
-    tallies = [_TurnEnd(replay, policy, step) for step in _turn_ends(replay)]
+    return (yield from line_through(replay, values, turn_ends(replay, policy_of(replay, values))))
+
+
+def turn_ends(replay: GameReplay, policy: Policy) -> list[TurnEnd]:
+    """The places of a win line, without games."""
+    return [TurnEnd(replay, policy, step) for step in _turn_ends(replay)]
+
+
+def line_through(replay: GameReplay, values: ParameterValues, tallies: Sequence[TurnEnd]) -> AnalysisRun:
+    """The win line through these places. They keep the results of its games."""
+    wanted = values["precision"] / 100
     yield from refine(tallies, wanted, values["games"], enough_for(wanted), lambda: _line(replay, values, tallies))
     return _line(replay, values, tallies)
 
 
-def _line(replay: GameReplay, values: ParameterValues, tallies: Sequence[_TurnEnd]) -> WinLine:
+def _line(replay: GameReplay, values: ParameterValues, tallies: Sequence[TurnEnd]) -> WinLine:
     policy, wanted = policy_of(replay, values), values["precision"] / 100
     points = [tally.point() for tally in tallies]
     return WinLine(

@@ -219,7 +219,8 @@ class ChanceEvents:
 
     def __init__(self, replay: GameReplay, policy: Policy, steps: Iterable[ReplayStep]) -> None:
         self.tallies: list[ChanceTally] = []
-        self._unknown: Counter[tuple[str, int | None]] = Counter()
+        self.unknown: Counter[tuple[str, int | None]] = Counter()
+        """The number of events whose value cannot be computed, by kind and seat."""
         for step in steps:
             if step.move is not None:
                 self._look(replay, policy, step, step.move)
@@ -231,7 +232,7 @@ class ChanceEvents:
                 continue
             can_change = event.with_outcome is not None and event.odds
             if not can_change or event.outcome not in event.odds:
-                self._unknown[event.kind, event.seat] += 1
+                self.unknown[event.kind, event.seat] += 1
             elif len(event.odds) > 1:
                 self.tallies.append(ChanceTally(replay, policy, step, number, event))
             number += bool(can_change)
@@ -244,7 +245,7 @@ class ChanceEvents:
     def left_out(self) -> Counter[tuple[str, int | None]]:
         """The number of events left out, by kind and seat."""
         found = Counter((tally.event.kind, tally.event.seat) for tally in self.tallies if not tally.known)
-        return found + self._unknown
+        return found + self.unknown
 
 
 def luck_value(replay: GameReplay, values: ParameterValues) -> AnalysisRun:

@@ -1,0 +1,234 @@
+"""What all chance of a move was worth together, and the sum for a game.
+
+The move as it was made is compared with the same decision and new outcomes: V(actual) - Σ P(o)·V(o), for all outcomes
+`o` of the whole move. This is the sum of the values of its events (`worth.py`), in fewer games. Each game with the
+actual outcomes has a partner with new ones and the same random numbers. How much partners differ tells the margin.
+After a move that ends a turn, the games of the win line are those with the actual outcomes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import ceil, sqrt
+from typing import TYPE_CHECKING, Any
+
+from games.chance import resampled
+from projections.analyses.refining import (
+    DIGITS,
+    FIRST_GAMES,
+    WHOLE,
+    Score,
+    Tally,
+    Z,
+    inputs_of,
+    refine,
+    results_in,
+    results_text,
+)
+from projections.analyses.rounds import WorkRound
+from projections.analyses.seeded_random import SeededRandom
+from projections.analyses.winline import play_from
+from projections.analyses.worth import ChanceEvents, WinChanceShift, enough_for_difference, summed
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping, Sequence
+
+    from games.contract import Move, Policy, State
+    from projections.analyses.game_replay import GameReplay, ReplayStep
+    from projections.analyses.refining import Result
+    from projections.analyses.winline import TurnEnd
+
+REVISION = 1
+
+SAME = "="
+"""The text of a pair whose new outcomes are the actual ones."""
+
+
+class MoveLuck(Tally):
+    """The worth of all chance in a move, from pairs of games. `played_after` are results of games after the move."""
+
+    unit = 32
+
+    def __init__(
+        self, replay: GameReplay, policy: Policy, step: ReplayStep, move: Move, end: TurnEnd | None = None
+    ) -> None:
+        self.played_after: Sequence[Result | None] = end.results if end else ()
+        ground = f"{inputs_of(replay, policy, REVISION)} {step.version} {step.input_hash} {step.digest}"
+        super().__init__(f"move-luck {ground} {len(self.played_after)}")
+        self.step, self._move, self._replay, self._policy = step, move, replay, policy
+        self.n, self._games, self._counted = 0, 0, 0
+        self._sums, self._squares = [0] * replay.seats, [0] * replay.seats
+
+    def cost(self, until: int) -> int:
+        """The most games up to number `until`: one of each pair, and the other one if the line has not played it."""
+        return until - self.played + max(0, until - max(self.played, len(self.played_after)))
+
+    @property
+    def games(self) -> int:
+        """The number of simulated games, without those of the line."""
+        return self._games
+
+    def play(self, numbers: range) -> list[list[str]]:
+        """Simulate pairs: the results with new outcomes, and those with the actual ones that the line does not have."""
+        score, others, came = Score(self._replay.seats), list[str](), list[str]()
+        for number in numbers:
+            redrawn = self._redrawn(number)
+            if redrawn == self._move:
+                others.append(SAME)
+                continue
+            others.append(results_text([self._play_redrawn(redrawn, number, score)]))
+            if number >= len(self.played_after):
+                came.append(results_text([play_from(self._replay, self.step, self._policy, number, score)]))
+        return [others, came]
+
+    def _redrawn(self, number: int) -> Move:
+        """The move with new outcomes for game `number`."""
+        chance = SeededRandom(f"{self._replay.seed} redrawn", self.step.version, number)
+        return resampled(self.step.before, self._move, chance)
+
+    def _play_redrawn(self, move: Move, number: int, score: Score) -> Result | None:
+        """Simulate game `number` after another move, with the random numbers of the actual one."""
+
+        def begin(_: SeededRandom) -> State:
+            state = self.step.before.copy()
+            state.apply(move, self.step.version)
+            return state
+
+        return score.play(begin, self._policy, SeededRandom(self._replay.seed, self.step.version, number))
+
+    def count(self, piece: Sequence[Sequence[str]]) -> None:
+        """Add the differences of pairs."""
+        others, came = piece
+        left = iter(came)
+        for other in others:
+            number, self._counted = self._counted, self._counted + 1
+            if other == SAME:
+                self.n += 1
+                continue
+            is_shared = number < len(self.played_after)
+            self._games += 1 if is_shared else 2
+            (instead,) = results_in(other, len(self._sums))
+            (actual,) = self.played_after[number : number + 1] if is_shared else results_in(next(left), len(self._sums))
+            if actual and instead:
+                self._add([own - new for own, new in zip(actual, instead, strict=True)])
+
+    def _add(self, differences: Sequence[int]) -> None:
+        self.n += 1
+        self._sums = [before + more for before, more in zip(self._sums, differences, strict=True)]
+        self._squares = [before + more * more for before, more in zip(self._squares, differences, strict=True)]
+
+    @property
+    def known(self) -> bool:
+        """Whether a pair could be simulated."""
+        return self.n > 0
+
+    def variance(self, seat: int) -> float:
+        """The variance of one pair, as if one more pair had differed: never 0, even for few pairs."""
+        mean = self._sums[seat] / WHOLE / self.n
+        return (self._squares[seat] / WHOLE**2 + 1) / (self.n + 1) - mean * mean * self.n / (self.n + 1)
+
+    def spread(self) -> float:
+        """The margin of the seat with the least certain worth."""
+        if not self.played:
+            return 1.0
+        return max(worth.margin for worth in self.worth()) if self.known else 0.0
+
+    def worth(self) -> list[WinChanceShift]:
+        """The worth of all chance in the move for each seat."""
+        return [
+            WinChanceShift(round(own / WHOLE / self.n, DIGITS), round(Z * sqrt(self.variance(seat) / self.n), DIGITS))
+            for seat, own in enumerate(self._sums)
+        ]
+
+
+class ChanceMoves:
+    """The moves with events of chance in some steps of a replay, and the number of events that are left out."""
+
+    def __init__(
+        self, replay: GameReplay, policy: Policy, steps: Sequence[ReplayStep], ends: Sequence[TurnEnd]
+    ) -> None:
+        events, at = ChanceEvents(replay, policy, steps), {end.step.version: end for end in ends}
+        self._counts = Counter(tally.step.version for tally in events.tallies)
+        self._unknown = events.unknown.total()
+        self.tallies = [
+            MoveLuck(replay, policy, step, step.move, at.get(step.version))
+            for step in steps
+            if step.move and self._counts[step.version]
+        ]
+
+    @property
+    def known(self) -> list[MoveLuck]:
+        """The moves with a known worth of chance."""
+        return [tally for tally in self.tallies if tally.known]
+
+    @property
+    def left_out(self) -> int:
+        """The number of events that no known worth holds."""
+        return self._unknown + sum(self._counts[tally.step.version] for tally in self.tallies if not tally.known)
+
+
+def refine_sum(
+    tallies: Sequence[MoveLuck], each: float, whole: float, budget: int
+) -> Generator[WorkRound, Mapping[str, Any], int]:
+    """Simulate until each worth is known to within `each`, then until their sum is to within `whole` for all seats.
+
+    The sum is left as it is if the budget is too small for it. Returns the number of pieces of work.
+    """
+    done = yield from _refine_each(tallies, each, whole, budget)
+    while wanted := _within(_for_sum(tallies, whole), tallies, budget):
+        more = {tally: min(until, 2 * tally.played) for tally, until in wanted.items()}
+        units = [unit for tally, until in more.items() for unit in tally.units(until)]
+        found = yield WorkRound(units, done + len(units) + _pieces(wanted, more))
+        for tally, until in more.items():
+            tally.add(found, until)
+        done += len(units)
+    return done
+
+
+def _refine_each(
+    tallies: Sequence[MoveLuck], each: float, whole: float, budget: int
+) -> Generator[WorkRound, Mapping[str, Any], int]:
+    """Simulate until each worth is known to within `each`. What the sum needs later is part of the planned work."""
+    refining, played = refine(tallies, each, budget, enough_for_difference(each), lambda: None), 0
+    found = None
+    while True:
+        try:
+            asked = refining.send(found) if found is not None else next(refining)
+        except StopIteration as finished:
+            return int(finished.value)
+        later = _within(_for_sum(tallies, whole), tallies, budget)
+        found = yield WorkRound(asked.units, max(asked.planned, played + len(asked.units) + _pieces(later, {})))
+        played += len(asked.units)
+
+
+def _within(wanted: dict[MoveLuck, int], tallies: Sequence[MoveLuck], budget: int) -> dict[MoveLuck, int]:
+    """These further pairs, if the budget is enough for them; else none."""
+    left = budget - sum(tally.games for tally in tallies)
+    return wanted if sum(tally.cost(until) for tally, until in wanted.items()) <= left else {}
+
+
+def _pieces(wanted: Mapping[MoveLuck, int], more: Mapping[MoveLuck, int]) -> int:
+    """The pieces of work of wanted pairs after those of the next round."""
+    return sum(tally.left(more.get(tally, tally.played), until) for tally, until in wanted.items())
+
+
+def _for_sum(tallies: Sequence[MoveLuck], whole: float) -> dict[MoveLuck, int]:
+    """The tallies that need more pairs for the sum, and how many in all; none if it is known.
+
+    So few pairs as can be are in proportion to what a pair of each differs by.
+    """
+    known = [tally for tally in tallies if tally.known]
+    if sum_margin(known) <= whole:
+        return {}
+    deviations = {tally: tally.spread() * sqrt(tally.n) for tally in known}
+    factor = sum(deviations.values()) / whole**2
+    pairs = {tally: ceil(factor * own / FIRST_GAMES) * FIRST_GAMES for tally, own in deviations.items()}
+    return {tally: until for tally, until in pairs.items() if until > tally.played} or {
+        max(known, key=MoveLuck.spread): max(tally.played for tally in known) + FIRST_GAMES
+    }
+
+
+def sum_margin(tallies: Sequence[MoveLuck]) -> float:
+    """The margin of the sum of worths, for the seat with the least certain one."""
+    worths = [tally.worth() for tally in tallies]
+    return max((luck.margin for luck in summed(worths, len(worths[0]))), default=0.0) if worths else 0.0
