@@ -26,6 +26,13 @@ _BETWEEN = re.compile(r"([\s/?]+)")
 """What stands between the words of a notation: `+IFFI/ALOA`, `+?ALOA`, `roll 5 6`."""
 
 Cards = list[str | None]
+LOTS = range(1 << 48)
+"""The numbers to draw lots from."""
+
+
+def lot_of(chance: Chance) -> float:
+    """A number from 0 to 1, drawn by chance."""
+    return chance.choice(LOTS) / len(LOTS)
 
 
 def drawn_events(

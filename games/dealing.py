@@ -1,77 +1,56 @@
 """Deals hidden cards for simulated games, each deal as often as its true chance.
 
-An arrangement is picked by its weight (`games/weighing.py`), and the slots of its piles are filled by chance. If there
-are too many arrangements, one of a sample is picked (`games/deal_samples.py`). Manapani always has too many, and deals
-from sampled worlds (`games/sampled_deals.py`).
+What is known follows the words of a game: all arrangements with their weights (`games/weighing.py`), or a sample of
+worlds if there are too many arrangements (`games/sampled_deals.py`). Manapani always has too many.
 """
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections import deque
 from copy import copy
-from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from games.deal_samples import DealSample
-from games.sampled_deals import SampledDeals, SampledKnowledge
+from games.sampled_deals import SampledKnowledge
 from games.weighing import DealKnowledge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from games.contract import Chance
-    from games.knowledge import Arrangement, Holding, Item, Table
+    from games.knowledge import Table
     from games.weighing import DealTeller
 
 MOST_KEPT = 6_000
-"""The most arrangements or worlds of all cached dealers and courses together. Each takes some 1.5 kB."""
-LOTS = range(1 << 48)
-"""The numbers to draw lots from."""
+"""The most arrangements or worlds of all cached dealers and courses together. Each takes up to 3 kB."""
 
 
-class WeighedDeals:
+class Deals(Protocol):
     """Deals the hidden cards of some places, any number of times. It never changes."""
 
-    def __init__(self, known: DealKnowledge, places: Sequence[str]) -> None:
-        """Take the arrangements of these places now. If nothing is known, there are none."""
-        self._places, weights = known.numbers(places), known.to_deal()
-        self._arrangements, self._ends = list(weights), list(accumulate(weights.values()))
-
     def __len__(self) -> int:
-        """The number of arrangements: 0 if nothing is known."""
-        return len(self._arrangements)
+        """The number of arrangements or worlds: 0 if nothing is known."""
 
     def deal(self, chance: Chance) -> list[list[str]]:
         """Deal cards to each place by chance."""
-        return dealt_cards(self._arrangements[self._picked(chance)], self._places, chance)
-
-    def _picked(self, chance: Chance) -> int:
-        """The index of an arrangement, drawn by weight."""
-        last = len(self._ends) - 1
-        lot = chance.choice(LOTS) / len(LOTS) * self._ends[-1] if last else 0.0
-        return min(bisect(self._ends, lot), last)
 
 
-def dealt_cards(each: Arrangement, places: Sequence[int], chance: Chance) -> list[list[str]]:
-    """The cards of some places in an arrangement. The slots of a pile get its cards by chance, each card once."""
-    lying: dict[int, list[Item]] = {}
+class Known(Protocol):
+    """What is known of hidden cards, by all words so far. A copy learns by itself."""
 
-    def cards(held: Holding) -> list[str]:
-        found: list[str] = []
-        for item, count in held:
-            if isinstance(item, str):
-                found += [item] * count
-                continue
-            if item not in lying:
-                left = [inner for inner, copies in each[item] for _ in range(copies)]
-                lying[item] = chance.sample(left, min(len(left), _slots_of(each, item)))
-            for _ in range(count):
-                inner = lying[item].pop()
-                found += [inner] if isinstance(inner, str) else cards(((inner, 1),))
-        return found
+    are_too_many: bool
+    """Whether there are too many arrangements: nothing is known any more."""
 
-    return [cards(each[at]) for at in places]
+    def __len__(self) -> int:
+        """The number of arrangements or worlds."""
+
+    def follow(self, teller: DealTeller, version: int, word: Any) -> None:
+        """Learn the facts of a word: a move, an adjustment or a shuffle."""
+
+    def gather(self, hands: Sequence[str]) -> None:
+        """Put the cards of hands' last draws to their other cards."""
+
+    def dealer(self, places: Sequence[str]) -> Deals:
+        """The dealer of the cards of these places, by what is known now."""
 
 
 def deals_of(
@@ -79,8 +58,8 @@ def deals_of(
     teller: Callable[[], DealTeller],
     words: list[Any],
     places: Sequence[str],
-    knowledge: type[DealKnowledge | SampledKnowledge] = DealKnowledge,
-) -> WeighedDeals | SampledDeals:
+    knowledge: Callable[[Table], Known] = DealKnowledge,
+) -> Deals:
     """The dealer of the cards of `places`, by all words of a game.
 
     The last dealers are cached: many simulated games begin at the same table.
@@ -92,8 +71,7 @@ def deals_of(
     course = begun.copy() if begun else _Course(table, teller, knowledge(table))
     course.go_on(words)
     _COURSES.appendleft(course)
-    known = course.gathered()
-    deals = known.dealer(places) if isinstance(known, SampledKnowledge) else WeighedDeals(known, places)
+    deals = course.gathered().dealer(places)
     _RECENT.appendleft((course.words, table, deals))
     _drop_oldest()
     return deals
@@ -114,7 +92,7 @@ def _drop_oldest() -> None:
 class _Course:
     """The knowledge from all words so far. The next moment of the same game goes on from it."""
 
-    def __init__(self, table: Table, teller: Callable[[], DealTeller], known: DealKnowledge | SampledKnowledge) -> None:
+    def __init__(self, table: Table, teller: Callable[[], DealTeller], known: Known) -> None:
         self.words = list[Any]()
         self._table, self._begin_teller = table, teller
         self._teller, self.known = teller(), known
@@ -129,7 +107,7 @@ class _Course:
         twin._teller, twin.known = copy(self._teller), copy(self.known)
         return twin
 
-    def gathered(self) -> DealKnowledge | SampledKnowledge:
+    def gathered(self) -> Known:
         """The knowledge now, with all cards of each hand in one place."""
         known = copy(self.known)
         for fact in self._table.gathering():
@@ -144,23 +122,18 @@ class _Course:
         """Learn the further words. If there are too many arrangements, learn all words again, with a sample."""
         for version, word in words[len(self.words) :]:
             self.known.follow(self._teller, version, word)
-            if isinstance(self.known, DealKnowledge) and self.known.are_too_many:
+            if self.known.are_too_many:
                 self._begin_sample(words)
                 break
         self.words = words.copy()
 
     def _begin_sample(self, words: list[Any]) -> None:
-        self._teller, self.known = self._begin_teller(), DealSample(self._table)
+        self._teller, self.known = self._begin_teller(), SampledKnowledge(self._table)
         for version, word in words:
             self.known.follow(self._teller, version, word)
 
 
 _COURSES = deque[_Course](maxlen=8)
 """The courses used last."""
-_RECENT = deque[tuple[list[Any], "Table", WeighedDeals | SampledDeals]](maxlen=128)
+_RECENT = deque[tuple[list[Any], "Table", Deals]](maxlen=128)
 """The words, the table and the dealer of the last moments."""
-
-
-def _slots_of(each: Arrangement, pile: int) -> int:
-    """The number of slots of a pile."""
-    return sum([count for held in each for item, count in held if item == pile])

@@ -6,8 +6,9 @@ seen in a place, chance picks the slot that holds it. The weight of the world is
 of the place holds it. So nearly all worlds stay possible, and their weights stay close to each other.
 
 If several slots of the place hold this card, chance could have picked each of them. The weight is divided by their
-number, so that the world does not count several times. For this, a sighting remembers the other slots. A deal fills
-the slots that are still open. It is kept with the probability that the sightings leave, or else tried again.
+number, so that the world does not count several times. For this, a sighting remembers the other slots. A search of a
+stack also remembers the slots that cannot hold the card, because they lie before it. A deal fills the slots that are
+still open. It is kept with the probability that the sightings leave, or else tried again.
 """
 
 from __future__ import annotations
@@ -19,34 +20,40 @@ from itertools import accumulate, chain, count
 from struct import unpack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from games.knowledge import DRAWN, MOST_DOUBLED, SHUFFLED
+from games.chance import lot_of
+from games.knowledge import DRAWN, SEARCHED, SHUFFLED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from games.contract import Chance
-    from games.knowledge import Fact, Item, Table, Teller
+    from games.knowledge import Fact, Item, Table
+    from games.weighing import DealTeller
 
     Draw = Callable[[], float]
     """Draws a random number from 0 to 1."""
 
 WORLDS = 96
 """The number of worlds in a sample."""
+MORE = 4
+"""How many times as many worlds are drawn once all of a sample are ruled out."""
 MOST_TRIES = 200
 """The most fillings of open slots for one deal."""
-LOTS = range(1 << 48)
-"""The numbers to draw lots from."""
 
 
 class Sighting(NamedTuple):
-    """A card that was seen in a place: the other slots there, as bits, and the number of slots known to hold it."""
+    """A card that was seen in a place: the other slots there, as bits, and the number of slots known to hold it.
+
+    With the number 0, a search did not find the card there: none of these slots can hold it.
+    """
 
     others: int
     found: int
 
     def part_with(self, slots: int) -> float:
         """The part of the weight that is left if these slots hold the card, too."""
-        return self.found / (self.found + (self.others & slots).bit_count())
+        more = (self.others & slots).bit_count()
+        return self.found / (self.found + more) if more else 1.0
 
 
 class World:
@@ -74,17 +81,51 @@ class World:
         for card, copies in Counter(cards).items():
             for _ in range(copies - self.lying[at].count(card)):
                 slots = slots_of(self.lying[at])
-                parts = self._parts(slots, card, pile_of)
-                self.weight *= sum(parts)
-                if not self.weight:
-                    return
-                self._name(at, _picked(slots, parts, draw), card, pile_of, draw)
+                if slot := self._picked_slot(slots, card, 0, pile_of, draw):
+                    self._remember(card, bits_of(slots) ^ slot, 1)
 
-    def move_unseen(self, at: int, to: int, number: int, draw: Draw) -> None:
-        """Move any cards of a place."""
-        lying = self.lying[at]
-        for _ in range(min(number, len(lying))):
-            self.lying[to].append(lying.pop(int(draw() * len(lying))))
+    def turn_up(self, at: int, to: int, card: str, pile_of: Sequence[int], draw: Draw) -> None:
+        """Learn that chance brought this card, of all cards of a place. It went to another place."""
+        items = self.lying[at]
+        self.weight /= len(items)
+        self._picked_slot(slots_of(items), card, items.count(card), pile_of, draw)
+        if self.weight:
+            self.move(at, to, [card])
+
+    def search(self, places: Sequence[int], to: int, card: str, pile_of: Sequence[int], draw: Draw) -> None:
+        """Learn that some places were searched for a card in their order. The first one found went to another place.
+
+        So no slot of the places before it is the card.
+        """
+        named = next((number for number, at in enumerate(places) if card in self.lying[at]), len(places))
+        slots = slots_of(chain(*[self.lying[at] for at in places[:named]]))
+        slot = self._picked_slot(slots, card, int(named < len(places)), pile_of, draw)
+        if not self.weight:
+            return
+        at = next(at for at in places if card in self.lying[at])
+        if slot:
+            self._remember(card, bits_of(slots_of(self.lying[at])), 1)
+        before = places[: places.index(at)]
+        self._remember(card, bits_of(slots_of(chain(*[self.lying[at] for at in before]))), 0)
+        self.move(at, to, [card])
+
+    def move(self, at: int, to: int, cards: Iterable[str]) -> None:
+        """Move named cards of a place."""
+        for card in cards:
+            self.lying[at].remove(card)
+            self.lying[to].append(card)
+
+    def move_unseen(self, places: Sequence[int], to: int, number: int, draw: Draw) -> None:
+        """Move any cards of some places. With too few, the world is impossible."""
+        for _ in range(number):
+            lot = int(draw() * sum([len(self.lying[at]) for at in places]))
+            for at in places:
+                if lot < len(self.lying[at]):
+                    self.lying[to].append(self.lying[at].pop(lot))
+                    break
+                lot -= len(self.lying[at])
+            else:
+                self.weight = 0.0
 
     def pour(self, sources: Sequence[int], to: int) -> None:
         """Move all cards of some places."""
@@ -100,15 +141,24 @@ class World:
         self.inner.append(slots_of(lying))
         self.lying[at] = list(range(first, first + len(lying)))
 
-    def _name(self, at: int, slot: int, card: str, pile_of: Sequence[int], draw: Draw) -> None:
-        """Replace a slot in a place by its card, and remember the other slots as long as the card can come again."""
-        lying = self.lying[at]
+    def _picked_slot(self, slots: Sequence[int], card: str, named: int, pile_of: Sequence[int], draw: Draw) -> int:
+        """Pick one of these slots that is a card, or one of so many named ones. The slot, as a bit, gets the name."""
+        parts = [float(named), *(self._parts(slots, card, pile_of) if slots else ())]
+        self.weight *= sum(parts)
+        slot = _picked([-1, *slots], parts, draw) if self.weight else -1
+        if slot < 0:
+            return 0
         self._take_out(slot, card, pile_of, draw)
+        lying = next(lying for lying in self.lying if slot in lying)
         lying[lying.index(slot)] = card
+        return 1 << slot
+
+    def _remember(self, card: str, others: int, found: int) -> None:
+        """Remember the other slots of a sighting, as long as the card can come again."""
         if not any(card in cards for cards in self.cards):
             self.seen.pop(card, None)
-        elif others := bits_of(slots_of(lying)):
-            self.seen[card] = (*self.seen.get(card, ()), Sighting(others, 1))
+        elif others:
+            self.seen[card] = (*self.seen.get(card, ()), Sighting(others, found))
 
     def _parts(self, slots: Sequence[int], card: str, pile_of: Sequence[int]) -> list[float]:
         """For each slot, the probability that it is the card, by the part of the weight that is left then."""
@@ -141,15 +191,18 @@ class World:
 class SampledKnowledge:
     """A sample of the worlds that fit all facts. The same facts always have the same sample.
 
-    If facts rule out all its worlds, a sample of twice the size is drawn. If that has failed a few times, nothing is
-    known any more.
+    If facts rule out all its worlds, a larger sample is drawn, once. If facts rule out that one, too, nothing is known
+    any more: most likely, they contradict each other.
     """
+
+    are_too_many = False
 
     def __init__(self, table: Table, size: int = WORLDS) -> None:
         """Only the cards are known."""
-        self._table, self._size, self._limit = table, size, size << MOST_DOUBLED
+        self._table, self._size, self._most = table, size, size * MORE
         self._at = {place: number for number, place in enumerate(table.places)}
-        self._facts: list[Fact] = []
+        self._stacks = {stack[0]: [self._at[place] for place in stack] for stack in table.stacks}
+        self._facts: list[tuple[Fact, bool]] = []
         self._begin()
 
     def _begin(self) -> None:
@@ -175,13 +228,13 @@ class SampledKnowledge:
         """The dealer of the cards of these places, by what is known now."""
         return SampledDeals(self.worlds, self._pile_of, [self._at[place] for place in places])
 
-    def follow(self, teller: Teller, version: int, word: Any) -> None:
+    def follow(self, teller: DealTeller, version: int, word: Any) -> None:
         """Learn the facts of a word: a move or an adjustment."""
         for fact in teller.facts_of(version, word):
-            self._facts.append(fact)
+            self._facts.append((fact, teller.is_chance(word)))
             self._learn(len(self._facts))
-            while not self.worlds and self._size < self._limit:
-                self._size *= 2
+            if not self.worlds and self._size < self._most:
+                self._size = self._most
                 self._begin()
                 for number in range(1, len(self._facts) + 1):
                     self._learn(number)
@@ -194,22 +247,46 @@ class SampledKnowledge:
 
     def _learn(self, number: int) -> None:
         """Learn a fact. Its number seeds all that is drawn."""
-        fact, draw = self._facts[number - 1], _random_numbers(number).__next__
+        (fact, is_chance), draw = self._facts[number - 1], _random_numbers(number).__next__
         self.gather(fact.gathered)
         if fact.source == SHUFFLED:
             self._shuffle(fact)
             return
-        at, to, named = self._at[fact.source], self._at[fact.to], fact.named()
+        stack = self._stacks.get(fact.source.removeprefix(SEARCHED), ())
+        if is_chance and fact.source == self._table.deck != fact.to:
+            stack = [self._at[fact.source]]
         for world in self.worlds:
-            world.see(at, [*fact.stay, *named], self._pile_of, draw)
-            if at != to and world.weight:
-                for card in (*fact.stay, *named):
-                    world.lying[at].remove(card)
-                world.move_unseen(at, to, fact.cards.count(None), draw)
-                world.lying[to] += named
-                world.lying[at] += fact.stay
-        if named or fact.stay:
-            self._select(draw)
+            if stack:
+                self._leave(world, stack, fact, draw)
+            else:
+                self._take(world, fact, draw)
+        self._select(draw)
+
+    def _leave(self, world: World, stack: Sequence[int], fact: Fact, draw: Draw) -> None:
+        """Learn that cards left a stack: its next ones, or those that somebody looked for."""
+        is_search, to = fact.source.startswith(SEARCHED), self._at[fact.to]
+        for card in fact.cards:
+            places = stack if is_search else [at for at in stack if world.lying[at]][:1]
+            if not (places and world.weight):
+                world.weight = 0.0
+            elif not card:
+                world.move_unseen(places, to, 1, draw)
+            elif is_search:
+                world.search(places, to, card, self._pile_of, draw)
+            else:
+                world.turn_up(places[0], to, card, self._pile_of, draw)
+
+    def _take(self, world: World, fact: Fact, draw: Draw) -> None:
+        """Learn that cards were chosen in a place and went to another, or stay there."""
+        at, to, named = self._at[fact.source], self._at[fact.to], fact.named()
+        world.see(at, [*fact.stay, *named], self._pile_of, draw)
+        if at != to and world.weight:
+            world.move(at, to, named)
+            staying = list(fact.stay)
+            for card in staying:
+                world.lying[at].remove(card)
+            world.move_unseen([at], to, fact.cards.count(None), draw)
+            world.lying[at] += staying
 
     def _shuffle(self, fact: Fact) -> None:
         """Put the cards of the shuffled places to the others of the deck, as a pile."""
@@ -253,10 +330,10 @@ class SampledDeals:
     def deal(self, chance: Chance) -> list[list[str]]:
         """Deal cards to each place by chance."""
         for _ in range(MOST_TRIES):
-            world = self._worlds[bisect(self._ends, _lot(chance) * self._ends[-1])]
+            world = self._worlds[bisect(self._ends, lot_of(chance) * self._ends[-1])]
             filled = world.filled(chance)
             part = world.part_with(filled)
-            if part == 1 or _lot(chance) < part:
+            if part == 1 or lot_of(chance) < part:
                 break
         return world.cards_of(filled)
 
@@ -341,8 +418,3 @@ def _random_numbers(seed: int) -> Iterator[float]:
     for number in count():
         for part in unpack(">8I", sha256(f"{seed} {number}".encode()).digest()):
             yield part / 2**32
-
-
-def _lot(chance: Chance) -> float:
-    """A number from 0 to 1."""
-    return chance.choice(LOTS) / len(LOTS)

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from games.contract import Chance
-    from games.dealing import WeighedDeals
+    from games.dealing import Deals, Known
     from games.hidden import Hand
-    from games.sampled_deals import SampledDeals, SampledKnowledge
 
 Told = tuple[str, str, tuple[str | None, ...], int | None]
 """A word: what an entry told of cards. It has their source, their target and the cards, as in `Fact`. Last comes the
@@ -164,13 +163,13 @@ class ToldCardState(CardState, kw_only=True):
         if self.looks_back:
             self.forget()
 
-    def deals(self) -> WeighedDeals | SampledDeals | None:
+    def deals(self) -> Deals | None:
         """The dealer of hands by all words; None if the words do not go back to the deal."""
         if not self._is_told_whole() or not (self.looks_back or self._was_drawn_before()):
             return None
         return deals_of(self.table(), self.teller, self.told, self.dealt_places(), self.deal_knowledge())
 
-    def deal_knowledge(self) -> type[DealKnowledge | SampledKnowledge]:
+    def deal_knowledge(self) -> type[Known]:
         """The class that learns all words, to deal cards by: all arrangements, or a sample."""
         return DealKnowledge
 

@@ -6,16 +6,20 @@ split by the slots that hold a seen card instead. So all weights are positive, a
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter, deque
 from functools import partial
+from itertools import accumulate
 from math import comb
 from typing import TYPE_CHECKING, Any, Protocol
 
+from games.chance import lot_of
 from games.knowledge import SEARCHED, Knowledge, holding_of, kinds_of, moved, normal_form, slots_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from games.contract import Chance
     from games.knowledge import Arrangement, Fact, Holding, Item, Step, Table, Teller
 
     class DealTeller(Teller, Protocol):
@@ -86,9 +90,9 @@ class DealKnowledge(Knowledge):
         """The weight of each arrangement, piles after places."""
         return self._weights  # type: ignore[return-value]
 
-    def to_deal(self) -> Mapping[Arrangement, float]:
-        """The arrangements to deal cards from, with their weights."""
-        return self.weights()
+    def dealer(self, places: Sequence[str]) -> WeighedDeals:
+        """The dealer of the cards of these places, by what is known now."""
+        return WeighedDeals(self.weights(), self.numbers(places))
 
     def _replace(self, step: Step, once_more: Callable[[Arrangement], bool] | None = None) -> None:
         self._take(step, once_more)
@@ -104,6 +108,55 @@ class DealKnowledge(Knowledge):
                 break
         whole = sum(weights.values())
         self._weights = {each: weight / whole for each, weight in weights.items()}  # type: ignore[misc]
+
+
+class WeighedDeals:
+    """Deals the hidden cards of some places, any number of times. It never changes."""
+
+    def __init__(self, weights: Mapping[Arrangement, float], places: Sequence[int]) -> None:
+        """Take the arrangements of these places. If nothing is known, there are none."""
+        self._places = places
+        self._arrangements, self._ends = list(weights), list(accumulate(weights.values()))
+
+    def __len__(self) -> int:
+        """The number of arrangements: 0 if nothing is known."""
+        return len(self._arrangements)
+
+    def deal(self, chance: Chance) -> list[list[str]]:
+        """Deal cards to each place by chance."""
+        return dealt_cards(self._arrangements[self._picked(chance)], self._places, chance)
+
+    def _picked(self, chance: Chance) -> int:
+        """The index of an arrangement, drawn by weight."""
+        last = len(self._ends) - 1
+        lot = lot_of(chance) * self._ends[-1] if last else 0.0
+        return min(bisect(self._ends, lot), last)
+
+
+def dealt_cards(each: Arrangement, places: Sequence[int], chance: Chance) -> list[list[str]]:
+    """The cards of some places in an arrangement. The slots of a pile get its cards by chance, each card once."""
+    lying: dict[int, list[Item]] = {}
+
+    def cards(held: Holding) -> list[str]:
+        found: list[str] = []
+        for item, count in held:
+            if isinstance(item, str):
+                found += [item] * count
+                continue
+            if item not in lying:
+                left = [inner for inner, copies in each[item] for _ in range(copies)]
+                lying[item] = chance.sample(left, min(len(left), _slots_of(each, item)))
+            for _ in range(count):
+                inner = lying[item].pop()
+                found += [inner] if isinstance(inner, str) else cards(((inner, 1),))
+        return found
+
+    return [cards(each[at]) for at in places]
+
+
+def _slots_of(each: Arrangement, pile: int) -> int:
+    """The number of slots of a pile."""
+    return sum([count for held in each for item, count in held if item == pile])
 
 
 def _having(each: Arrangement, at: int, cards: Counter[str]) -> Iterator[Part]:

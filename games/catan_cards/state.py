@@ -39,9 +39,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from games.contract import JSON, Chance, Choices, Effect, Outcome, Viewpoint
-    from games.dealing import WeighedDeals
+    from games.dealing import Deals
     from games.knowledge import Fact
-    from games.sampled_deals import SampledDeals
     from games.seen_cards import Named, Told
 
 ORDERED_SINCE = 3
@@ -425,7 +424,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         if self.told and not self.dealt:
             self.forget()  # the sightings contradict each other
 
-    def deals(self) -> WeighedDeals | SampledDeals | None:
+    def deals(self) -> Deals | None:
         """The dealer of hands and stacks; None if the sightings do not go back to the first deal."""
         if self.revision < self.looks_back_since or not self.told or self.told[0][1][0] != BOX:
             return None

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from games import dealing, weighing
-from games.dealing import WeighedDeals, dealt_cards
 from games.knowledge import Table
 from games.seen_cards import FactTeller
-from games.weighing import DealKnowledge
+from games.weighing import DealKnowledge, dealt_cards
 from tests.cases import cases
 from tests.games.test_knowledge import DECKS, PLACES, Every, step
 
@@ -96,7 +95,7 @@ def test_a_deal_draws_by_these_odds_and_by_the_same_lots_the_same() -> None:
     known = DealKnowledge(Table({"BARI": 2, "COCO": 2}, PLACES, "deck"))
     known.move_unseen("deck", "black", 2)
     known.move("black", "discards", ["BARI"])
-    deals = WeighedDeals(known, HIDDEN)
+    deals = known.dealer(HIDDEN)
     dealt = [deals.deal(random.Random(lot))[0] for lot in range(600)]
     assert dealt == [deals.deal(random.Random(lot))[0] for lot in range(600)]
     assert dealt.count(["BARI"]) == pytest.approx(600 / 5, abs=45), "not one in three"
@@ -128,10 +127,10 @@ def test_there_is_nothing_to_deal_where_nothing_is_known_or_too_much(monkeypatch
     known = DealKnowledge(Table({"BARI": 1, "COCO": 1}, PLACES, "deck"))
     known.turn_up("deck", "row", "COCO")
     known.turn_up("deck", "row", "COCO")
-    assert not WeighedDeals(known, HIDDEN)
+    assert not known.dealer(HIDDEN)
     monkeypatch.setattr(weighing, "MOST", 1)
     many = DealKnowledge(Table({"BARI": 2, "COCO": 2}, PLACES, "deck"))
     many.move_unseen("deck", "black", 2)
-    assert WeighedDeals(many, HIDDEN)
+    assert many.dealer(HIDDEN)
     many.see("black", ["BARI"])
-    assert not WeighedDeals(many, HIDDEN)
+    assert not many.dealer(HIDDEN)
