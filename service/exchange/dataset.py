@@ -52,7 +52,7 @@ def open_dataset(path: str) -> Database:
     elif found != LAYOUT:
         raise DatasetError(f"{path} is not a dataset of this release")
     for name, sql in _VIEWS.items():
-        database.create_view(name, sql, replace=True)
+        database.create_view(name, sql.strip(), replace=True)  # as SQLite keeps it: an equal view stays
     return database
 
 
