@@ -294,8 +294,8 @@ game the win line computes the chances for the public. It uses its defaults: the
 with as many random moves (`blunders`). Hidden cards are dealt again. In Kahuna, Verräter and the card game they come as
 often as all arrangements have them that fit what was seen. With more than {dealt} arrangements ({stacked} in the card
 game), sampled worlds are weighed instead, as always in Manapani. Its games here forget earlier cards when they deal. So
-the page shows how good the chances are
-if people play much like the policy. It says nothing about real tables. Figures of few games are rough.
+the page shows how good the chances are if people play much like the policy. It says nothing about real tables. Figures
+of few games are rough.
 
 *Brier* is the mean squared error, 0 at best. *Error* is the average difference between prediction and result, within
 tenths of the prediction. With few games it is never 0, because chance alone leaves some. The predictors are compared on
