@@ -397,3 +397,138 @@ test("a line in which nothing has to stand is passed over", async () => {
   await says("Round 2, bid");
   assert.deepEqual(await notations(game), ["r1 1 0", "r1 tricks 1 0"]);
 });
+
+/** What stands in the cell that is changed. */
+const changed = () => said(find("#keypad output.chip"));
+
+test("a cell that is changed stays while others fill in the line that is due", async () => {
+  const game = await sheet("rounds", "Aiko", "Ben");
+  await tap("1", "next", "2", "end");
+  await untilStored(2);
+  await says("Round 2, points");
+  await tap(/^Ben/);
+  await tapCell("r1 p1");
+  await says("Change round 1, Aiko");
+  await tap("5");
+  await page.elsewhere(game, "r2 3 4");
+  await until(() => page.texts(".blanks summary").includes("Round 3, points"), "the line that is due then");
+  await says("Change round 1, Aiko");
+  assert.deepEqual([changed(), said(find("#keypad .cause")), page.moveField().value], ["5", "", "r1 p1 5"]);
+  await tap("end");
+  await untilStored(4);
+  assert.deepEqual(await notations(game), ["r1 1 2", "r2 3 4", "r1 p1 5"]);
+  await says("Round 3, points");
+});
+
+test("a cell whose new value is refused stays to be mended", async () => {
+  const game = await sheet("farkle", "Aiko", "Ben");
+  await digits("50");
+  await tap("next");
+  await digits("100");
+  await tap("end");
+  await untilStored(2);
+  await tapCell("r1 p2");
+  await says("Change round 1, Ben");
+  await tap("7", "end");
+  await cause(/^Not recorded: .*points: 7 cannot be/);
+  await says("Change round 1, Ben");
+  assert.equal(changed(), "7");
+  await tap("back", ..."150", "end");
+  await untilStored(3);
+  assert.deepEqual(await notations(game), ["r1 50 100", "r1 p2 150"]);
+});
+
+/** Let the service refuse what is recorded next, but for trials. */
+const refuse = (body) =>
+  page.answerWith((path, { method }) =>
+    method === "POST" && !path.includes("dry_run") ? page.problem(body, { "Kifu-Version": "0" }) : null,
+  );
+
+test("a line that nobody is logged in for says so in the words of the page", async () => {
+  await sheet("rounds", "Aiko", "Ben");
+  refuse({ type: "/problems/token-needed", title: "Token needed", status: 401, detail: "send a token" });
+  await tap("1", "next", "2", "end");
+  await cause(/^Not recorded: Log in and try again\.$/);
+  assert.equal(find("#keypad .cause button"), null);
+});
+
+for (const [impossible, keys] of [
+  ["there is no such cell", []],
+  [undefined, ["Record it anyway …"]],
+])
+  test(`a line that breaks a rule is ${impossible ? "impossible" : "excused"}, and its keys are ${keys}`, async () => {
+    await sheet("rounds", "Aiko", "Ben");
+    const detail = "the round is over";
+    refuse({ type: "/problems/rule-broken", title: "Rule broken", status: 422, rule: "X-1", detail, impossible });
+    await tap("1", "next", "2", "end");
+    await cause("Not recorded: the round is over");
+    assert.deepEqual(page.texts("#keypad .cause button"), keys);
+    assert.deepEqual(chips(), ["1", "2"]);
+  });
+
+test("keys that were put away stay away on this device, until somebody takes them out again", async () => {
+  const game = await sheet("rounds", "Aiko", "Ben");
+  for (const open of [false, true]) {
+    page.fold("#keypad details");
+    await until(() => keysAreOpen() === open);
+    await page.visitGame(game);
+    await says("Round 1, points");
+    assert.deepEqual([find("#keypad details").open, keysAreOpen()], [open, open]);
+  }
+});
+
+test("the keyboard has no keys but those of the keypad", async () => {
+  await sheet("rounds", "Aiko", "Ben");
+  const strikes = async (name, more = {}) => {
+    const event = new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true, ...more });
+    document.body.dispatchEvent(event);
+    await new Promise((over) => setImmediate(over));
+    await new Promise((over) => setImmediate(over));
+    return event.defaultPrevented;
+  };
+  for (const name of ["a", "F5", "Tab", "±"]) assert.equal(await strikes(name), false, name);
+  for (const held of ["altKey", "ctrlKey", "metaKey"]) assert.equal(await strikes("7", { [held]: true }), false, held);
+  assert.deepEqual(chips(), ["–", "–"]);
+  for (const name of ["1", ",", "5", "−", "2"]) assert.equal(await strikes(name), true, name);
+  await untilChips("−0.5", "–");
+});
+
+const quick = () => page.texts("#keypad .quick button");
+
+test("quick keys are chosen for each sheet, and kept as numbers on this device", async () => {
+  const game = await sheet("rounds", "Aiko", "Ben");
+  assert.deepEqual(quick(), ["0", "5", "10", "20", "✎"]);
+  await press("Choose the quick keys", find(PAD));
+  const numbers = field("Numbers, with blanks between them", await until(dialog));
+  assert.equal(numbers.value, "0 5 10 20");
+  type(numbers, " 1,25,  -5 ");
+  await press("Keep them", dialog);
+  await until(() => !dialog());
+  assert.deepEqual(quick(), ["1", "25", "-5", "✎"]);
+  const kept = Object.entries(localStorage).filter(([name]) => name.startsWith("kifu:quick:"));
+  assert.deepEqual(
+    kept.map(([, value]) => value),
+    ["1 25 -5"],
+  );
+  await tap("25, and on", "-5, and on");
+  await untilStored(2);
+  assert.deepEqual(await notations(game), ["r1 25 -5"]);
+  await sheet("farkle", "Aiko", "Ben");
+  assert.deepEqual(quick(), ["0", "5", "10", "20", "✎"]);
+  await page.visitGame(game);
+  await says("Round 2, points");
+  assert.deepEqual(quick(), ["1", "25", "-5", "✎"]);
+});
+
+test("gaps are those of other lines, and what is typed in the open line stands in its own cells", async () => {
+  await sheet("yahtzee", "Aiko", "Ben");
+  await tapCell("p1 ones");
+  await tap("3");
+  await untilChips("3", "–");
+  assert.equal(find("#keypad .gap"), null);
+  await tapCell("p1 twos");
+  await until(() => all("#keypad .gap").length === 1, "the gap of the other line");
+  await tapCell("p1 ones");
+  await untilChips("3", "–");
+  assert.equal(find("#keypad .gap"), null);
+});

@@ -182,6 +182,61 @@ test("everything that a template can say can be entered", async () => {
   assert.deepEqual(names([MADE]), expected("Template"));
 });
 
+test("names and seats are shown as people count them, and what is emptied is left out", async () => {
+  await edit();
+  type(find("textarea[name=json]"), JSON.stringify(MADE));
+  const seats = () => page.fieldsOf("Its players, by number").map(({ value }) => value);
+  assert.deepEqual(seats(), ["1 3", "2 4"]);
+  assert.equal(field("Names of the rounds").value, "前半, Große Pause");
+  for (const label of ["Other names", "Names of the rounds"]) type(field(label), " , ");
+  type(field("Its players, by number"), "");
+  const { aliases, round_names: _, ...rest } = MADE;
+  assert.deepEqual(template(), { ...rest, teams: [{ name: "Odd" }, MADE.teams[1]] });
+  type(field("Other names"), "All of it、 Everything");
+  assert.deepEqual(template().aliases, aliases);
+  type(field("Its players, by number"), "1 x");
+  assert.deepEqual(template().teams[0].seats, [0, "x"]);
+  type(field("Its players, by number"), "");
+  choose(field("Who comes late begins with"), "the average of the others");
+  await press("Remove team Even");
+  assert.deepEqual(seats(), [""]);
+  assert.equal(document.activeElement, field("They play"));
+  await press("Remove team Odd");
+  assert.ok(!("teams" in template()));
+  assert.deepEqual([field("They play").value, seats()], ["", []]);
+});
+
+test("teams come back as they were", async () => {
+  await edit();
+  type(find("textarea[name=json]"), JSON.stringify(MADE));
+  choose(field("They play"), "each for themselves");
+  const { teams: _, ...alone } = MADE;
+  assert.deepEqual(template(), alone);
+  assert.ok(!page.hasKey("Add a team"));
+  choose(field("They play"), "in teams");
+  assert.deepEqual(template(), MADE);
+  assert.deepEqual(
+    page.fieldsOf("Its players, by number").map(({ value }) => value),
+    ["1 3", "2 4"],
+  );
+});
+
+test("rounds are asked for where something is entered in rounds, and shown where a sheet has them", async () => {
+  const columns = [{ id: "points" }];
+  const shown = () => ["Rounds", "Names of the rounds"].map((label) => page.fieldsOf(label)[0]?.value);
+  const show = (more) => type(find("textarea[name=json]"), JSON.stringify({ name: "Whole", columns, ...more }));
+  await edit();
+  for (const [more, rounds, names] of [
+    [{}, undefined, undefined],
+    [{ rounds: 3 }, "3", undefined],
+    [{ round_names: ["one", "two"] }, undefined, "one, two"],
+    [{ columns: [...columns, { id: "more", per: "round" }] }, "", ""],
+  ]) {
+    show(more);
+    assert.deepEqual(shown(), [rounds, names], JSON.stringify(more));
+  }
+});
+
 const MISFITS = [
   [ID, "b g", "columns[0].id", "an id is made of letters, digits and _"],
   ["At least", "many", "columns[0].least", "Expected"],
