@@ -18,13 +18,17 @@ const MOST = 1e12;
 export function claimForm(record, words, dialog) {
   const categories = h("datalist", { id: "categories" });
   const known = new Map();
-  suggestCategories(record, words, categories, known);
   const totals = words.seats.map(({ seat }) => labelled(words.name(seat), pointsField()));
   const lines = h("ul", { class: "ruled" });
   const add = () => {
     lines.append(claimedLine(words, () => dialog.tryLater()));
     lines.lastElementChild?.querySelector("select").focus();
   };
+  let isSuggested = false;
+  suggestCategories(record, words, categories, known).then(() => {
+    isSuggested = true;
+    if (categories.isConnected && lines.children.length) dialog.tryLater();
+  });
   const text = h("input", { maxlength: limit("text"), autocomplete: "off" });
   const { at, isAtNewest } = record;
   return {
@@ -45,6 +49,7 @@ export function claimForm(record, words, dialog) {
       const written = [...lines.children].map((line) => readLine(line, known));
       const some = scores.some((points) => points !== null);
       if ((!some && !written.length) || written.includes(null)) return null;
+      if (written.length && !isSuggested) return null; // the audit has other names for these lines
       const data = { ...(some && { scores }), ...(written.length && { lines: written }) };
       const remark = text.value.trim();
       return {

@@ -259,18 +259,44 @@ test("the paper's score is compared with the audit, and a difference leads to it
   await pointsThatStandNowhereAreNamed(game, scores, lines);
 });
 
-async function linesOfThePaperStandBesideTheAudit({ category, seat, points }) {
-  const named = category.replaceAll("-", " ");
+async function linesOfThePaperStandBesideTheAudit(line) {
   await claim();
-  await answer("Add a line of it");
-  choose(field("Seat", dialog()), String(seat));
-  type(field("For", dialog()), named);
-  type(field("Points", dialog()), String(points));
+  await writeLine(line);
   await answer("Compare it");
   await until(() => claims().length === 2, "another paper");
-  const row = all("tr", claims()[1]).find((each) => said(each).includes(named));
+  isAsInTheAudit(claims()[1], line);
+}
+
+/** Write a line of the audit into the form of a paper. */
+async function writeLine({ category, seat, points }) {
+  await answer("Add a line of it");
+  choose(field("Seat", dialog()), String(seat));
+  type(field("For", dialog()), category.replaceAll("-", " "));
+  type(field("Points", dialog()), String(points));
+}
+
+function isAsInTheAudit(paper, { category }) {
+  const row = all("tr", paper).find((each) => said(each).includes(category.replaceAll("-", " ")));
   assert.equal(page.texts("td", row).at(-1), "0");
 }
+
+test("a line of the paper waits until the page knows what the audit calls it", async () => {
+  const game = await given("kahuna/points");
+  const line = (await ask(`/v1/games/${game}/score`)).lines.find(({ points }) => points);
+  await page.visitGame(game);
+  await press("Score");
+  await until(() => page.hasKey("What does your paper say?"));
+  const names = page.hold((path) => path.includes("/score"));
+  await press("What does your paper say?");
+  await until(() => dialog() && names.waiting, "the question for names");
+  await writeLine(line);
+  await until(() => find(".answer[aria-busy=false]", dialog()), "the end of a trial");
+  assert.ok(verbOf("Compare it").disabled);
+  names.open();
+  await answer("Compare it");
+  await until(() => claims().length === 1, "a paper");
+  isAsInTheAudit(claims()[0], line);
+});
 
 async function pointsThatStandNowhereAreNamed(game, scores, lines) {
   await claim();
