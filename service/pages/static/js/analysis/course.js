@@ -95,11 +95,7 @@ function paceView(pace, name) {
     median == null ? "" : duration(median),
     longest == null ? "" : duration(longest),
   ]);
-  return table(
-    t("How long everybody took"),
-    [t("Who"), t("Turns"), t("Together"), t("Median"), t("Longest")],
-    rows,
-  );
+  return table(t("How long everybody took"), [t("Who"), t("Turns"), t("Together"), t("Median"), t("Longest")], rows);
 }
 
 /**

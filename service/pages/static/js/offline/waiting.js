@@ -174,7 +174,8 @@ export class Waiting {
  * @param {ProblemBody | null} fault
  */
 function reason(item, fault) {
-  if (!maySend(item, document.body.dataset.person)) return t("It is sent when the person who entered it logs in again.");
+  if (!maySend(item, document.body.dataset.person))
+    return t("It is sent when the person who entered it logs in again.");
   if (item.problem?.status === UNKNOWN) return t("It is sent when you log in again.");
   return (item.problem ?? fault)?.detail;
 }

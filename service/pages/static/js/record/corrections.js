@@ -175,7 +175,9 @@ export class Corrections {
   reveal(entry) {
     this.#askMove({
       title: t("Add details to entry {version}", { version: entry.version }),
-      lead: t("The record has {what}. Fill in what was left open. What was seen stays as it is.", { what: this.#brief(entry) }),
+      lead: t("The record has {what}. Fill in what was left open. What was seen stays as it is.", {
+        what: this.#brief(entry),
+      }),
       verb: t("Add them"),
       name: t("Move with all that is known now"),
       value: entry.notation ?? "",

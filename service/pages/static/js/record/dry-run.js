@@ -27,7 +27,9 @@ export async function dryRun(record, sync, event) {
   } catch (error) {
     if (error instanceof Unreachable) {
       return {
-        unknown: t("No connection: it cannot be checked now. If you record it, it is kept here, and checked when it is stored."),
+        unknown: t(
+          "No connection: it cannot be checked now. If you record it, it is kept here, and checked when it is stored.",
+        ),
       };
     }
     if (!(error instanceof Problem)) throw error;

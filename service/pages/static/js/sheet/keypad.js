@@ -238,9 +238,12 @@ export class Keypad {
     const lost = gone && !this.#changedCell && (this.#chosen || gone.fields.some(({ value }) => value));
     if (!lost) return this.#changedCell ? this.#draw() : this.#beginLine();
     this.#goTo(-1);
-    this.cause.textContent = t("{line} is not due any more: the record has changed. Tap the cell where you want to go on.", {
-      line: gone.title,
-    });
+    this.cause.textContent = t(
+      "{line} is not due any more: the record has changed. Tap the cell where you want to go on.",
+      {
+        line: gone.title,
+      },
+    );
   }
 
   /** @param {number} at */
