@@ -499,7 +499,7 @@ test("quick keys are chosen for each sheet, and kept as numbers on this device",
   const game = await sheet("rounds", "Aiko", "Ben");
   assert.deepEqual(quick(), ["0", "5", "10", "20", "✎"]);
   await press("Choose the quick keys", find(PAD));
-  const numbers = field("Numbers, with blanks between them", await until(dialog));
+  const numbers = field("Numbers, with spaces between them", await until(dialog));
   assert.equal(numbers.value, "0 5 10 20");
   type(numbers, " 1,25,  -5 ");
   await press("Keep them", dialog);
