@@ -197,7 +197,6 @@ test("names and seats are shown as people count them, and what is emptied is lef
   type(field("Its players, by number"), "1 x");
   assert.deepEqual(template().teams[0].seats, [0, "x"]);
   type(field("Its players, by number"), "");
-  choose(field("Who comes late begins with"), "the average of the others");
   await press("Remove team Even");
   assert.deepEqual(seats(), [""]);
   assert.equal(document.activeElement, field("They play"));
