@@ -35,7 +35,7 @@ SLIPS = (
     Slip("kahuna", 3, 101, "d3", "x HUNA-LALE (HUNA HUNA)", 0.96),
     Slip("verraeter", 3, 86, "3-4", "11-12", 0.92),
     Slip("manapani", 13, 182, "gain r", "gain w", 0.9),
-    Slip("catan_cards", 2, 288, "under 4", "build Bathhouse jd2", 0.55),
+    Slip("catan_cards", 58, 267, "under 4", "build Library ld2 (gd gd mu mu od)", 0.85),
 )
 
 

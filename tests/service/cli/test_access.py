@@ -243,7 +243,7 @@ def test_a_phone_is_let_in_once_to_play_a_seat(kifu, address):
     link, *drawn, typed = printed.splitlines()
     assert link.startswith(f"{url}/login?code=kifu_log_")
     assert len(drawn) > 15, "a QR code"
-    assert re.fullmatch(rf"Or [B-Z]{{4}}-[B-Z]{{4}}, typed at {url}/join", typed)
+    assert re.fullmatch(rf"Or type [B-Z]{{4}}-[B-Z]{{4}} at {url}/join", typed)
     with httpx.Client(base_url=url, trust_env=False, verify=PLAIN) as phone:
         assert phone.post("/login", data={"code": link.partition("=")[2]}).status_code == 303
         assert phone.get(f"/v1/games/{game}/state").json()["viewpoint"] == "seat-0"

@@ -26,6 +26,7 @@ EMPTY = {"meta", "link", "img", "input", "br", "hr", "path", "rect", "line", "ci
 NAMES = re.compile(
     r"Aiko|Ben|Kifu|BG Stats|Buchholz|Sonneborn-Berger|Thursday Club|Autumn( Cup)?|https?://\S+|[0-9a-f-]{36}|/none"
     r"|\((?:The )?[A-Z][a-z]+(?:(?: (?:the|of))? [A-Z][a-z]+)*\)"  # the English name of a card, behind the Japanese one
+    r"|--[\w-]+"  # an option of a command
     r"|[\w-]+\.(?:html|ndjson|txt|csv|xlsx|json|xml|zip|svg|png|md)\b"
 )
 

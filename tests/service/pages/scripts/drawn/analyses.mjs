@@ -92,7 +92,7 @@ test("what was analysed is told with how well it is known, and leads to its entr
   const worth = part("What luck was worth");
   assert.match(said(worth), /worth −?\d+ ± \d+ points of winning chance|too little is known to tell/);
   assert.match(said(worth), /left out: (its result|their results)/);
-  assert.match(said(worth), /These were not enough to know everything/);
+  assert.match(said(worth), /These games are too few for the requested precision/);
   assert.match(page.texts(".legend li").at(-1), new RegExp(`Jonas ${percent(last.chances[1].p)} \\(\\d+ to \\d+\\)`));
   all("a", table("What each event of chance was worth", worth)).at(-1).click();
   await until(() => said(find("#stepper output")) !== "6 / 6", "the entry of it");
