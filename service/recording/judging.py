@@ -70,7 +70,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WrittenDraft(Draft, frozen=True, kw_only=True):
-    """An entry of a written record, from which something may have been erased since.
+    """An entry of a written record. Something may have been erased from it since.
 
     Its `keep` and `withdraw` were chosen at the table, and stand as they are written: an entry in them may fit by now.
     A reveal may lack facts.

@@ -23,7 +23,7 @@ HANDS = ("black", "white", "red")
 PLACES = ("deck", "discards", *HANDS, *[DRAWN + hand for hand in HANDS])
 HIDDEN = (*HANDS, "discards")
 MOST_OFF = 0.02
-"""The most by which the share of deals that have a card somewhere may differ."""
+"""The largest difference of the share of deals that have a card somewhere."""
 Shares = dict[tuple[int, str, int], float]
 """The share of deals in which a place, by its number, has at least so many of a card."""
 Way = tuple[tuple[str, ...], ...]

@@ -41,9 +41,7 @@ def _finite(_: click.Context, __: click.Parameter, seconds: float) -> float:
 @click.command()
 @game_argument
 @click.argument("file", type=INPUT, required=False)
-@click.option(
-    "--key", help="A name for the input, by which repeated entries are recognised.  [default: the file's name]"
-)
+@click.option("--key", help="A name for the input. It shows which entries are repeats.  [default: the file's name]")
 @click.option(
     "--wait",
     type=click.FloatRange(0),
