@@ -1,0 +1,56 @@
+import { Problem } from "../base/api.js";
+import { hint } from "../base/dom.js";
+import { FormDialog } from "../base/formdialog.js";
+import { t } from "../base/language.js";
+import { problemView } from "../base/problem.js";
+
+/** Actions on the page of access: they ask for values or a confirmation, do their work, and reload the lists. */
+export class Actions {
+  #work = async () => {};
+
+  /**
+   * @param {HTMLElement} problem where a problem is shown that no dialog shows
+   * @param {() => Promise<void>} reload
+   */
+  constructor(problem, reload) {
+    this.problem = problem;
+    this.reload = reload;
+    this.form = new FormDialog("access", () => this.form.send(() => this.#work()));
+  }
+
+  /**
+   * Ask for the needed values, do the work, then reload.
+   *
+   * @param {Asked} asked
+   */
+  ask({ work, ...shown }) {
+    this.#work = async () => {
+      await work();
+      this.form.close();
+      await this.reload();
+    };
+    this.form.open(shown);
+  }
+
+  /**
+   * Do something at once, then reload. Problems are shown at the top.
+   *
+   * @param {() => unknown} work
+   */
+  async attempt(work) {
+    try {
+      await work();
+      await this.reload();
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  /** @param {any} error */
+  complain(error) {
+    if (!(error instanceof Problem))
+      return this.problem.replaceChildren(hint(t("No connection: try again once it is back.")));
+    this.problem.replaceChildren(problemView(error.body));
+    this.problem.scrollIntoView({ block: "nearest" });
+  }
+}

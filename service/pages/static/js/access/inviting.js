@@ -1,0 +1,81 @@
+import { remove } from "../base/api.js";
+import { h } from "../base/dom.js";
+import { labelled } from "../base/formdialog.js";
+import { t } from "../base/language.js";
+import { listButton, listItem } from "../base/lists.js";
+import { create } from "../people/create.js";
+import { countdown, InvitationDialog } from "../people/invitation.js";
+import { personField, personNamed } from "../people/players.js";
+import { giveRole, roleField } from "./roles.js";
+
+/** Invitations: they let one phone in, of somebody new or known. */
+export class Inviting {
+  /**
+   * @param {string} base the address of this service for phones
+   * @param {import("./roster.js").Roster} roster
+   * @param {import("./actions.js").Actions} actions
+   */
+  constructor(base, roster, actions) {
+    this.roster = roster;
+    this.actions = actions;
+    this.dialog = new InvitationDialog(base);
+  }
+
+  /** @param {Schemas["InvitationInfo"]} open */
+  item(open) {
+    const { id, player, seat, game, club, ends_at: ends, code } = open;
+    const name = open.name ?? this.roster.nameOf(player);
+    const seatName = t("seat {number} of a game", { number: (seat ?? 0) + 1 });
+    const withdraw = () => remove(`/v1/invitations/${id}`);
+    return listItem(
+      [h("bdi", {}, name), " ", code ? h("code", {}, code) : null],
+      [
+        game ? [h("a", { href: `/games/${game}` }, seatName), " · "] : null,
+        club ? [h("a", { href: `/clubs/${club}` }, t("a club")), " · "] : null,
+        countdown(ends),
+      ],
+      listButton(t("Show"), name, () => this.dialog.show(open, { title: t("Invitation of {name}", { name }) })),
+      listButton(t("Withdraw"), name, () => this.actions.attempt(withdraw)),
+    );
+  }
+
+  /** Ask who is invited, and what they may do. */
+  ask() {
+    const who = personField("invited", { placeholder: "Jonas", onchange: () => {} });
+    who.field.required = true;
+    const role = roleField(this.roster.roles, "viewer");
+    this.actions.ask({
+      title: t("Invite somebody"),
+      lead: t("A QR code and a short code let one phone of theirs in, within thirty minutes."),
+      fields: [labelled(t("Who"), who.field), who.players, labelled(t("What they may do"), role)],
+      verb: t("Invite"),
+      work: async () => {
+        const name = who.field.value.trim();
+        const known = await personNamed(name);
+        if (role.value) await giveRole(known.id, role.value);
+        this.actions.form.close();
+        await this.#invite(known.id, name);
+      },
+    });
+  }
+
+  /**
+   * Invite a known person without a question.
+   *
+   * @param {string} player
+   * @param {string} name
+   */
+  inviteAtOnce(player, name = "") {
+    this.actions.attempt(() => this.#invite(player, name));
+  }
+
+  /**
+   * @param {string} player
+   * @param {string} name
+   */
+  async #invite(player, name) {
+    const made = await create("/v1/invitations", { player });
+    const title = player === this.roster.me ? t("Another phone of yours") : t("{name} is invited", { name });
+    this.dialog.show(made.info, { title, path: made.path });
+  }
+}
