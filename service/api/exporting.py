@@ -16,7 +16,7 @@ from service.access.gate import current_principal, gate, permissions
 from service.access.needs import EXPORTING
 from service.access.principals import NONE, viewpoint_for
 from service.api import paper
-from service.api.endpoints import BYTES, CSV, HTML, NDJSON, TEXT, XML, archive
+from service.api.endpoints import CSV, HTML, JSON, NDJSON, TEXT, XML, archive
 from service.api.recorded import KnownGame, recorded_games, rows_of
 from service.exchange import bgg, bgstats
 from service.exchange.spreadsheets import csv_lines, dialect_of, write_xlsx
@@ -179,7 +179,7 @@ EXPORTS = {
     "report.html": Export(HTML, _REPORT, _write_report),
     "tables.xlsx": Export(XLSX, gettext_noop("All tables in one spreadsheet."), _write_xlsx, "entries"),
     **{f"{table.name}.csv": _csv_of(table) for table in TABLES},
-    "bgstats.json": Export(BYTES, _BGSTATS, partial(_write_plays, bgstats.plays_file)),
+    "bgstats.json": Export(JSON, _BGSTATS, partial(_write_plays, bgstats.plays_file)),
     "bgg.xml": Export(XML, _BGG, partial(_write_plays, bgg.plays_file)),
     "tables.ndjson": Export(NDJSON, _ALL_TABLES, _write_ndjson, "entries", pages=True),
     "records.ndjson": Export(NDJSON, _RECORDS, _write_records, "entries", pages=True),

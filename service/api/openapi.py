@@ -414,7 +414,7 @@ def _answer_schema(endpoint: Endpoint, media: str) -> dict[str, Any]:
         return refer("StreamEvent")
     if answers := [refer(answer.__name__) for answer in _answers_of(endpoint)]:
         return answers[0] if len(answers) == 1 else {"anyOf": answers}
-    return refer(OBJECT) if media in {YAML, JSON_SCHEMA} else {"type": "string"}
+    return refer(OBJECT) if media in {JSON, YAML, JSON_SCHEMA} else {"type": "string"}
 
 
 def _failure(problems: list[str]) -> dict[str, Any]:

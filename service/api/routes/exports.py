@@ -12,7 +12,7 @@ from flask import Response, request
 from service.access.gate import gate
 from service.access.needs import SEEN
 from service.api.answers.exchange import ExportList, TrackerLink
-from service.api.endpoints import BYTES, CSV, HTML, NDJSON, TEXT, XML, Endpoints, archive, reply, require_acceptable
+from service.api.endpoints import CSV, HTML, JSON, NDJSON, TEXT, XML, Endpoints, archive, reply, require_acceptable
 from service.api.exporting import EXPORTS, XLSX, check_game, known_games
 from service.api.offers import offered
 from service.api.recorded import SPOKEN, KnownGame, recorded_game
@@ -57,7 +57,7 @@ def list_exports(query: dict[str, Any]) -> Response:
     "/v1/exports/<file>",
     scope=SEEN,
     query=ExportsQuery(),
-    answer_types=(CSV, HTML, XLSX, BYTES, XML, NDJSON, TEXT),
+    answer_types=(CSV, HTML, XLSX, JSON, XML, NDJSON, TEXT),
     problems=("bad-request", "export-unknown", "game-unknown", "rebuilding", "overloaded"),
 )
 def export_games(file: str, query: dict[str, Any]) -> Response:
@@ -89,11 +89,16 @@ def export_games(file: str, query: dict[str, Any]) -> Response:
 
 def _chosen(file: str, ending: str | None) -> tuple[str, Export]:
     """The export of a name, with the requested ending if the name has none. Raises `export-unknown`."""
-    found = {name: export for name, export in EXPORTS.items() if file in {name, name.partition(".")[0]}}
-    if ending:
-        found = {name: export for name, export in found.items() if name.endswith(f".{ending}")}
-    if not found:
+    named = {name: export for name, export in EXPORTS.items() if file in {name, name.partition(".")[0]}}
+    if not named:
         raise ProblemError("export-unknown", gettext("there is no export %(name)s", name=file[:80]))
+    found = {name: export for name, export in named.items() if not ending or name.endswith(f".{ending}")}
+    if not found:
+        names = ", ".join(named)
+        message = gettext(
+            "there is no export %(name)s as %(ending)s, only %(names)s", name=file, ending=ending, names=names
+        )
+        raise ProblemError("export-unknown", message)
     media = require_acceptable(*dict.fromkeys(export.media for export in found.values()))
     return next((name, export) for name, export in found.items() if export.media == media)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from uuid_utils import uuid7
 
+from service.api.exporting import XLSX
 from tests import goldens
 from tests.choosing import some
 from tests.service.conftest import Guest
@@ -177,14 +178,14 @@ def test_a_file_that_is_written_as_a_whole_has_no_pages(api: Api, name: str, fie
 @pytest.mark.parametrize(
     ("path", "accept", "media"),
     [
-        ("tables", "*/*", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+        ("tables", "*/*", XLSX),
         ("tables", "application/x-ndjson", "application/x-ndjson"),
         ("tables?format=ndjson", "*/*", "application/x-ndjson"),
         ("records", "text/plain", "text/plain"),
         ("records?format=txt", "*/*", "text/plain"),
         ("report", "text/html", "text/html"),
         ("games?format=csv", "text/csv", "text/csv"),
-        ("bgstats", "*/*", "application/octet-stream"),
+        ("bgstats", "*/*", "application/json"),
         ("bgg", "*/*", "application/xml"),
     ],
 )
@@ -196,17 +197,25 @@ def test_a_name_without_an_ending_is_completed_by_what_is_asked_for(
 
 
 @pytest.mark.parametrize(
-    ("path", "accept", "status"),
+    ("path", "accept", "status", "detail"),
     [
-        ("games?format=xlsx", "*/*", 404),
-        ("games.csv?format=xlsx", "*/*", 404),
-        ("games?format=pdf", "*/*", 400),
-        ("games", "text/html", 406),
-        ("tables?format=xlsx", "application/x-ndjson", 406),
+        ("exports/games?format=xlsx", "*/*", 404, "there is no export games as xlsx, only games.csv"),
+        ("exports/tables.xlsx?format=csv", "*/*", 404, "there is no export tables.xlsx as csv, only tables.xlsx"),
+        ("exports/evening.csv", "image/png", 404, "there is no export evening.csv"),
+        ("exports/games?format=pdf", "*/*", 400, "some fields are invalid"),
+        ("exports/games", "text/html", 406, "this is available only as text/csv"),
+        ("exports/games.csv", "application/json", 406, "this is available only as text/csv"),
+        ("exports/bgstats.json", "application/octet-stream", 406, "this is available only as application/json"),
+        ("exports/tables?format=xlsx", "application/x-ndjson", 406, f"this is available only as {XLSX}"),
+        ("games/GAME/export?format=text", "text/html", 406, "this is available only as text/plain"),
+        ("games/GAME/export?format=report", "image/png", 406, "this is available only as text/html"),
     ],
 )
-def test_a_form_that_a_file_has_not_is_refused(api: Api, path: str, accept: str, status: int) -> None:
-    assert api.get(f"/v1/exports/{path}", headers={"Accept": accept}).status_code == status
+def test_a_form_that_a_file_has_not_is_refused_and_the_others_are_named(
+    api: Api, path: str, accept: str, status: int, detail: str
+) -> None:
+    answer = api.get(f"/v1/{path.replace('GAME', api.open())}", headers={"Accept": accept})
+    assert (answer.status_code, answer.get_json()["detail"]) == (status, detail)
 
 
 @pytest.mark.slow
