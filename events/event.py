@@ -65,7 +65,7 @@ class LogEnd(NamedTuple):
     erasure: int = 0
 
 
-class Skimmed(NamedTuple):
+class SkimmedEntry(NamedTuple):
     """An entry of the feed as it is stored, without its content: nothing is proved of it."""
 
     position: int

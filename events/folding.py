@@ -16,7 +16,7 @@ def normalized(text: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
-def searched(text: str) -> str:
+def search_form(text: str) -> str:
     """The text as a search compares it: `normalized`, and without accents."""
     if text.isascii():
         return text.lower()
@@ -26,5 +26,5 @@ def searched(text: str) -> str:
 
 
 def same_name(text: str) -> str:
-    """A name as it is compared with others: as `searched`, and without blanks around it, or several in a row."""
-    return " ".join(searched(text).split())
+    """A name as it is compared with others: as `search_form`, and without blanks around it, or several in a row."""
+    return " ".join(search_form(text).split())

@@ -62,7 +62,7 @@ class Batch:
 
     def add(self, request: WriteRequest, chain: ChainEnd) -> None:
         """Put a request after the end of its game's chain, if it belongs there."""
-        events = request.after(chain, self._now)
+        events = request.events_after(chain, self._now)
         if events is None:
             return
         number = self._take(request.game, chain, events)

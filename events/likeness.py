@@ -7,7 +7,7 @@ from collections import defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from events.folding import normalized, searched
+from events.folding import normalized, search_form
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ GROUP = 20
 """The most names of one look that are compared with each other."""
 
 
-class Alike(NamedTuple):
+class SimilarNames(NamedTuple):
     """Two ids with names that are alike, `same` if only case, width and composed letters differ."""
 
     one: str
@@ -27,7 +27,7 @@ class Alike(NamedTuple):
     same: bool
 
 
-def alike(names: Mapping[str, str]) -> Iterator[Alike]:
+def similar_names(names: Mapping[str, str]) -> Iterator[SimilarNames]:
     """The pairs of ids with names that are alike, each once, the older id first."""
     looks = defaultdict[str, set[str]](set)
     for id_, name in names.items():
@@ -35,12 +35,12 @@ def alike(names: Mapping[str, str]) -> Iterator[Alike]:
             looks[look].add(id_)
     found = {pair for ids in looks.values() for pair in combinations(sorted(ids)[:GROUP], 2)}
     for one, other in sorted(found):
-        yield Alike(one, other, normalized(names[one]) == normalized(names[other]))
+        yield SimilarNames(one, other, normalized(names[one]) == normalized(names[other]))
 
 
 def _looks(name: str) -> Iterator[str]:
     """A name as it is compared: without blanks and signs, and with its words sorted."""
-    words = re.findall(r"[^\W_]+", searched(name).translate(_KATAKANA))
+    words = re.findall(r"[^\W_]+", search_form(name).translate(_KATAKANA))
     if words:
         yield "".join(words)
         yield " ".join(sorted(words))

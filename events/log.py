@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from events.components import Components
     from events.entries import CheckedEvent
     from events.errors import DamagedError
-    from events.event import Appended, Event, Head, LogEnd, NewEvent, Skimmed, StandbyState
+    from events.event import Appended, Event, Head, LogEnd, NewEvent, SkimmedEntry, StandbyState
     from events.people import People
-    from events.rows import Mark
+    from events.rows import ChainMark
     from events.seals import Part
 
 
@@ -44,7 +44,7 @@ class LogReader(Protocol):
         damaged one on (`damage` names them), so that others go on.
         """
 
-    def skim(self, after: int = 0, limit: int | None = None) -> Iterator[Skimmed]:
+    def skim(self, after: int = 0, limit: int | None = None) -> Iterator[SkimmedEntry]:
         """Stream the entries of `feed` without contents and without a proof, for consumers that read games anyway.
 
         Entries of damaged games can be among them.
@@ -68,7 +68,7 @@ class LogReader(Protocol):
     def heads(self) -> Iterator[Head]:
         """The heads of all games, in the order of their opening."""
 
-    def ends(self) -> Iterator[Mark]:
+    def ends(self) -> Iterator[ChainMark]:
         """The newest entry of each record, from the marks beside the entries. No entry is read or proved."""
 
     def find(self, event_id: str, game: str | None = None) -> Event | None:

@@ -30,7 +30,7 @@ class Merge(msgspec.Struct, frozen=True):
     by: str
     checksum: int | None = None
 
-    def summed(self) -> Merge:
+    def with_checksum(self) -> Merge:
         """The record with its checksum. A record without one gets a new one."""
         return self if self.checksum is not None else msgspec.structs.replace(self, checksum=self._sum())
 
@@ -73,7 +73,7 @@ class Merges:
         """The merges that count, the oldest first."""
         return list(self._standing.values())
 
-    def of(self, person: str) -> Merge | None:
+    def find(self, person: str) -> Merge | None:
         """The merge of an id into another one that counts."""
         return self._standing.get(person)
 
@@ -94,7 +94,7 @@ class Merges:
         """True if a person can be merged into another one, False if they are merged already. Raises `BadMergeError`."""
         if person == kept:
             raise BadMergeError(f"{person} cannot be merged into itself")
-        merge = self.of(person)
+        merge = self.find(person)
         if merge is not None and merge.kept == kept:
             return False
         if merge is not None:

@@ -76,7 +76,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     irregular: dict[int, tuple[str, ...]] = {}
 
 
-class Written(NamedTuple):
+class WrittenGame(NamedTuple):
     """A game of a file: its header, which stands on a `line` (they count from 1), and its entries."""
 
     header: Header
@@ -84,7 +84,7 @@ class Written(NamedTuple):
     events: list[Event]
 
 
-class Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class OpenedSeal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The opened content of a seal, and its salt, 16 bytes in hexadecimal."""
 
     salt: str
@@ -98,7 +98,7 @@ class Erased(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: str
 
 
-class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class WrittenLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An entry of an exported game. `data` lacks what is sealed, as long as it is not put together with `opened`."""
 
     game: str
@@ -113,11 +113,11 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prev: str
     hash: str
     sealed: dict[str, str] = {}
-    opened: dict[str, Opened] = {}
+    opened: dict[str, OpenedSeal] = {}
     erased: dict[str, Erased] = {}
 
 
-_line = msgspec.json.Decoder(Line)
+_line = msgspec.json.Decoder(WrittenLine)
 _header = msgspec.json.Decoder(Header)
 
 
@@ -199,14 +199,14 @@ def begins_as_record(content: bytes) -> bool:
     return content.removeprefix(_BOM).lstrip().startswith(b"{")
 
 
-def read(lines: Iterable[bytes]) -> Iterator[Written]:
+def read(lines: Iterable[bytes]) -> Iterator[WrittenGame]:
     """The games of a file. Only their opened content is proved yet. Raises `BrokenLineError`, `BrokenSealError`."""
     numbered = enumerate(lines, 1)
-    game = Written(parse_header(next(numbered, (1, b""))[1]), 1, [])
+    game = WrittenGame(parse_header(next(numbered, (1, b""))[1]), 1, [])
     for number, line in numbered:
         if header := header_in(line):
             yield game
-            game = Written(header, number, [])
+            game = WrittenGame(header, number, [])
         elif line.rstrip(b"\n"):
             game.events.append(parse_event(line))
     yield game
@@ -275,7 +275,7 @@ def _key_twice(line: bytes) -> str:
     return json.dumps(found[0]) if found else ""
 
 
-def _seals(entry: Line) -> tuple[list[seals.Seal], str]:
+def _seals(entry: WrittenLine) -> tuple[list[seals.Seal], str]:
     """The seals of a line, each open if it is of what the line opens; and what is wrong, if one is not."""
     found, wrong = {}, list[str]()
     waiting = dict(entry.sealed)
@@ -289,7 +289,7 @@ def _seals(entry: Line) -> tuple[list[seals.Seal], str]:
                 wrong.append(f"what it opens of {name} is not what was sealed")
                 continue
             found[name] = again
-            waiting |= again.inner
+            waiting |= again.inner_hashes
         elif erased is not None:
             found[name] = seals.close(seal, seals.Erasure(erased.by, _milliseconds(erased.at)))
     foreign = (entry.opened.keys() | entry.erased.keys()) - found.keys()
@@ -297,7 +297,7 @@ def _seals(entry: Line) -> tuple[list[seals.Seal], str]:
     return list(found.values()), ", ".join([*wrong, *_never_erased(entry)])
 
 
-def _never_erased(entry: Line) -> Iterator[str]:
+def _never_erased(entry: WrittenLine) -> Iterator[str]:
     """The first impossible erasure of a line: of a part that is still there, or by nobody."""
     gone = {seals.part_of(name) for name in entry.erased}
     for name in sorted(entry.opened):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from zlib import crc32
 
 from events import limits
-from events.folding import normalized, same_name, searched
+from events.folding import normalized, same_name, search_form
 from events.merges import Merge, Merges, damaged
 from events.rows import uuid_text
 
@@ -112,7 +112,7 @@ class People(Protocol):
         Merged people are found by each of their names, and returned with the id that counts.
         """
 
-    def named(self, text: str) -> list[str]:
+    def ids_named(self, text: str) -> list[str]:
         """The ids of all people with the name `text`, compared as `find` does."""
 
     def all(self) -> dict[str, str]:
@@ -136,7 +136,7 @@ class People(Protocol):
         Raises `LogFullError`.
         """
 
-    def erased(self, people: Iterable[str]) -> set[str]:
+    def erased_among(self, people: Iterable[str]) -> set[str]:
         """The ids with an erased name. The erasure is kept, so that no name comes back by accident."""
 
     def erase(self, person: str) -> bool:
@@ -178,16 +178,16 @@ class KnownPeople(ABC):
 
     def find(self, text: str) -> list[str]:
         """The ids of all people with `text` in their name, sorted by name. Case, accents and width do not count."""
-        part, merges, called = searched(text), self.merges(), self.all()
-        found = {merges.final_id(person) for person, name in called.items() if part in searched(name)}
+        part, merges, called = search_form(text), self.merges(), self.all()
+        found = {merges.final_id(person) for person, name in called.items() if part in search_form(name)}
         return [person for person in called if person in found] + sorted(found - called.keys())
 
-    def named(self, text: str) -> list[str]:
+    def ids_named(self, text: str) -> list[str]:
         """The ids of all people with the name `text`, compared as `find` does."""
         merges, name = self.merges(), same_name(text)
-        return sorted({merges.final_id(person) for person, called in self.all().items() if searched(called) == name})
+        return sorted({merges.final_id(person) for person, called in self.all().items() if search_form(called) == name})
 
-    def erased(self, people: Iterable[str]) -> set[str]:
+    def erased_among(self, people: Iterable[str]) -> set[str]:
         """The ids with an erased name. The erasure is kept, so that no name comes back by accident."""
         merges = self.merges()
         ends = {person: merges.final_id(person) for person in people}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from events.canonical import GENESIS
 from events.errors import DamagedError, GameUnknownError, LogUnwritableError
-from events.event import Head, LogEnd, Skimmed
+from events.event import Head, LogEnd, SkimmedEntry
 from events.rows import decode_chain, decode_checked, export_chain, hash_of, uuid_text
 from events.schemas import is_uuid
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from events.entries import CheckedEvent
     from events.event import Appended, Event, NewEvent, StandbyState
     from events.people import People
-    from events.rows import Mark, Row
+    from events.rows import ChainMark, Row
 
 PAGE = 256
 """Rows fetched at a time: a stream never keeps a read transaction open while its consumer is busy."""
@@ -92,7 +92,7 @@ class RowReader:
     # What a kind of store finds. Raises `LogDamagedError` for what cannot be read, and `DamagedError` where a game is
     # known that this is damage of.
 
-    def _mark(self, game: str) -> Mark | None:
+    def _mark(self, game: str) -> ChainMark | None:
         """A lower bound for the end of a game's chain. Read it before the entries: they are never behind it."""
         raise NotImplementedError
 
@@ -100,7 +100,7 @@ class RowReader:
         """The key of a game, None for an unknown game."""
         raise NotImplementedError
 
-    def _known(self, game: str) -> tuple[Mark | None, Any]:
+    def _known(self, game: str) -> tuple[ChainMark | None, Any]:
         """The mark and the key of a game. The mark is read first."""
         return self._mark(game), self._key(game)
 
@@ -180,7 +180,7 @@ class RowReader:
         key: Any,
         after: int,
         until: int | None,
-        mark: Mark | None,
+        mark: ChainMark | None,
         decode: Callable[[list[Row], str, int, str], Generator[T, None, tuple[int, str]]],
     ) -> Iterator[T]:
         last = 2**62 if until is None else until
@@ -214,14 +214,14 @@ class RowReader:
                 return
             after = end
 
-    def skim(self, after: int = 0, limit: int | None = None) -> Iterator[Skimmed]:
+    def skim(self, after: int = 0, limit: int | None = None) -> Iterator[SkimmedEntry]:
         """Stream the entries of `feed` without contents and without a proof. Unreadable ones are left out."""
         left = 2**62 if limit is None else limit
         while left > 0:
             rows, end = self._page(after, min(PAGE, left))
             for row in rows:
                 try:
-                    found = Skimmed(row[0], self._id(row[1]), row[4], hash_of(row).hex())
+                    found = SkimmedEntry(row[0], self._id(row[1]), row[4], hash_of(row).hex())
                 except (DamagedError, TypeError, AttributeError) as error:
                     logger.warning("%s: the entry at position %d cannot be read: %s", self.name, row[0], error)
                     continue
@@ -346,19 +346,19 @@ class RowReader:
         if known is not None:
             raise DamagedError(known.game, known.version, known.why)
 
-    def _refuse_short(self, game: str, version: int, mark: Mark | None) -> None:
+    def _refuse_short(self, game: str, version: int, mark: ChainMark | None) -> None:
         """Raise `DamagedError` for a chain that ends at `version`, before its mark."""
         if mark is not None and version < mark.version:
-            raise self._note(shortened(game, version, mark))
+            raise self._note(lost_tail(game, version, mark))
 
-    def _compare(self, mark: Mark) -> None:
+    def _compare(self, mark: ChainMark) -> None:
         """Note the damage if the stored chain does not reach its mark, or has another hash there."""
         game = uuid_text(mark.game)
         with suppress(DamagedError):  # which is noted already
             key = self._key(game)
             last = 0 if key is None else self._version(game, key)
             if last < mark.version:
-                self._note(shortened(game, last, mark))
+                self._note(lost_tail(game, last, mark))
             elif key is not None and self._hash(game, key, mark.version) != mark.hash.hex():
                 self._note(self._first_damage(game, key, mark.version))
 
@@ -398,7 +398,7 @@ class RowReader:
         raise LogUnwritableError(f"{self.name} is open for reading only")
 
 
-def shortened(game: str, version: int, mark: Mark) -> DamagedError:
+def lost_tail(game: str, version: int, mark: ChainMark) -> DamagedError:
     """The fault of a chain that ends at `version`, but once reached its mark."""
     first = version + 1
     gap = f"entry {first} is" if first == mark.version else f"entries {first} to {mark.version} are"

@@ -17,8 +17,8 @@ from events.errors import BadEventError, IdReusedError, NotSealedError, StaleVer
 from events.event import Appended, Head, NewEvent
 from events.kinds import ERASURES, MIXED, OTHER_TYPES, kind_of, opening_of
 from events.reading import RowReader
-from events.requests import Adoption, Append
-from events.rows import Mark, decode_chain, uuid_bytes
+from events.requests import Append, CopiedEvents
+from events.rows import ChainMark, decode_chain, uuid_bytes
 from events.schemas import SCHEMAS
 from events.types import TYPES
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class Change(NamedTuple):
+class SealChange(NamedTuple):
     """The seals beside an entry: as they were read, and as they should become."""
 
     version: int
@@ -60,7 +60,7 @@ class RowLog(RowReader):
         """Store requests in this order, in one commit."""
         raise NotImplementedError
 
-    def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:
+    def _exchange_seals(self, game: str, changes: Sequence[SealChange]) -> bool:
         """Replace the seals beside some entries of a game, all or none.
 
         False if some were changed since they were read. Raises `LogFullError`.
@@ -71,7 +71,7 @@ class RowLog(RowReader):
         """Overwrite on disk the erased parts beside entries. Raises `LogBusyError`."""
         raise NotImplementedError
 
-    def _put_mark(self, mark: Mark) -> None:
+    def _put_mark(self, mark: ChainMark) -> None:
         """Note a chain's end that no append made. Earlier marks no longer count."""
         raise NotImplementedError
 
@@ -96,7 +96,7 @@ class RowLog(RowReader):
         check_adopted(events)
         game = events[0].game
         self._refuse_damaged(game)
-        return self._store(Adoption(game, events, events[0].version - 1))
+        return self._store(CopiedEvents(game, events, events[0].version - 1))
 
     def copy(self, runs: Sequence[Sequence[Event]]) -> None:
         """Copy runs of events from another log, each of one game, in its order.
@@ -106,7 +106,7 @@ class RowLog(RowReader):
         requests: list[WriteRequest] = []
         for events in runs:
             check_adopted(events)
-            requests.append(Adoption(events[0].game, events, events[0].version - 1))
+            requests.append(CopiedEvents(events[0].game, events, events[0].version - 1))
         self._submit_together(requests)
         for request in requests:
             if request.error is not None or request.events is None:
@@ -139,7 +139,7 @@ class RowLog(RowReader):
             before += stored
             if len(stored) == len(request.entries):
                 return Appended(before, 0)
-            request = request.remaining(len(stored))
+            request = request.without_first(len(stored))
             self._refuse_stale(request, expected)
 
     def _stored_front(self, request: WriteRequest, start: int) -> tuple[Event, ...]:
@@ -210,11 +210,11 @@ class RowLog(RowReader):
         """
         tried = False
         while True:
-            changes = list[Change]()
+            changes = list[SealChange]()
             for version, event in zip(versions, self._those(game, versions), strict=True):
                 sealed = change(event)
                 if sealed != event.sealed:
-                    changes.append(Change(version, event.sealed, sealed))
+                    changes.append(SealChange(version, event.sealed, sealed))
             if changes and not self._exchange_seals(game, changes):
                 tried = True  # and perhaps done, by a connection that was cut before its answer
                 continue
@@ -239,7 +239,7 @@ class RowLog(RowReader):
         key = self._key(game)
         last = None if key is None else last_of(self._pages(game, key, 0, None, None, decode_chain))
         version, own = (last.version, last.hash) if last else (0, GENESIS)
-        self._put_mark(Mark(uuid_bytes(game), version, self.position(), bytes.fromhex(own)))
+        self._put_mark(ChainMark(uuid_bytes(game), version, self.position(), bytes.fromhex(own)))
         return Head(game, version, own) if last else None
 
     # Listeners and commits

@@ -48,7 +48,7 @@ class WriteRequest:
         self._answered.acquire()
         self._next: WriteRequest | None = None
 
-    def after(self, chain: ChainEnd, now: int) -> tuple[Event, ...] | None:
+    def events_after(self, chain: ChainEnd, now: int) -> tuple[Event, ...] | None:
         """The events to be stored at the end of a chain; None if they do not belong there."""
         raise NotImplementedError
 
@@ -64,7 +64,7 @@ class WriteRequest:
         """Whether the entries can follow an entry with this hash at the expected version."""
         return True
 
-    def remaining(self, stored: int) -> WriteRequest:
+    def without_first(self, stored: int) -> WriteRequest:
         """The same request without its first entries, which are stored already."""
         return type(self)(self.game, self.entries[stored:], self.expected + stored, self.recorder)
 
@@ -97,7 +97,7 @@ class Append(WriteRequest):
 
     entries: Sequence[CheckedEvent]
 
-    def after(self, chain: ChainEnd, now: int) -> tuple[Event, ...] | None:
+    def events_after(self, chain: ChainEnd, now: int) -> tuple[Event, ...] | None:
         """The new events, if the chain ends at the expected version."""
         version, prev = chain.version, chain.hash
         if version != self.expected:
@@ -165,14 +165,14 @@ class Append(WriteRequest):
         )
 
 
-class Adoption(WriteRequest):
+class CopiedEvents(WriteRequest):
     """Events of another log, which are stored with the versions, times and hashes that they have."""
 
     __slots__ = ()
 
     entries: Sequence[Event]
 
-    def after(self, chain: ChainEnd, now: int) -> tuple[Event, ...] | None:  # noqa: ARG002
+    def events_after(self, chain: ChainEnd, now: int) -> tuple[Event, ...] | None:  # noqa: ARG002
         """The events as they are, if they follow from the chain's end."""
         fits = chain.version == self.expected and self.follows(chain.hash)
         return tuple(self.entries) if fits else None

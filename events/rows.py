@@ -22,7 +22,7 @@ COLUMNS = "seq, game, version, id, type, schema, recorded_at, happened_at, recor
 Row = tuple[Any, ...]
 
 
-class Mark(NamedTuple):
+class ChainMark(NamedTuple):
     """The end of a game's chain, as noted beside the entries. It reveals a lost tail.
 
     A version of 0 says that the loss of the whole game was accepted.

@@ -96,7 +96,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.json.decode(self.content) if self.content else {}
 
     @property
-    def inner(self) -> dict[str, str]:
+    def inner_hashes(self) -> dict[str, str]:
         """The hashes of the seals in its content, by name. Raises `BadSealsError` for invalid hashes."""
         found = self.data.get(_MEMBER, {}) if self.name == RECORD else {}
         try:

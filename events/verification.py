@@ -14,7 +14,7 @@ from events.erasures import ErasureCheck
 from events.errors import DamagedError, LogNewerError, UnreadableError
 from events.event import now_ms, timestamp
 from events.kinds import FOUNDINGS, MIXED, OPENINGS, opening_of
-from events.ndjson import BrokenLineError, BrokenSealError, Written, header_in, parse_event, parse_header
+from events.ndjson import BrokenLineError, BrokenSealError, WrittenGame, header_in, parse_event, parse_header
 from events.rows import decode_unchecked
 from events.schemas import SCHEMAS
 from events.seals import BadSealsError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from events.ndjson import Header
     from events.rows import Row
 
-    Look = Callable[["Report", Written], "Report"]
+    Look = Callable[["Report", WrittenGame], "Report"]
 
 Kind = Literal[
     "edited",
@@ -336,7 +336,7 @@ class _GameCheck:
 
     def __init__(self, header: Header, line: int, look: Look | None) -> None:
         self._header, self._look = header, look
-        self._written = Written(header, line, [])
+        self._written = WrittenGame(header, line, [])
         self.chain = ChainCheck(header.game, (header.events, header.head), latest=now_ms() + CLOCKS_DIFFER)
         self._foreign: list[Problem] = []
 
@@ -387,7 +387,7 @@ def verify_export(lines: Iterable[bytes], look: Look | None = None) -> Report:
         header = parse_header(next(numbered, (1, b""))[1])
     except BrokenLineError as error:
         return Report(0, 0, (Problem("unreadable", error.why, line=1),))
-    return together(_reports(header, numbered, look))
+    return join_reports(_reports(header, numbered, look))
 
 
 def _reports(header: Header, numbered: Iterator[tuple[int, bytes]], look: Look | None) -> Iterator[Report]:
@@ -414,7 +414,7 @@ def _checked(check: _GameCheck, numbered: Iterator[tuple[int, bytes]]) -> tuple[
     return check.report(), None
 
 
-def together(reports: Iterable[Report]) -> Report:
+def join_reports(reports: Iterable[Report]) -> Report:
     """Join several reports. The irregular entries are known if they are known in each."""
     games = events = bare = clubs = open_ = erased = shut = irregular = 0
     replayed = True

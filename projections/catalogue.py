@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args
 import msgspec
 
 from events.databases.checksums import by_json, by_lines, checksum, is_sound
-from events.folding import same_name, searched
+from events.folding import same_name, search_form
 from games.contract import PUBLIC, Deciding, SeatMarker, Title
 from games.rulesets import RULESETS
 from projections.errors import ViewsDamagedError
@@ -220,7 +220,7 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
         "deciding": msgspec.json.encode(fold.deciding()).decode(),
         "markers": msgspec.json.encode(fold.state.markers()).decode(),
         "irregular": len(fold.irregular_from(PUBLIC)),
-        "text": searched("\n".join((opened.title, opened.place)))
+        "text": search_form("\n".join((opened.title, opened.place)))
         + _called(opened.ruleset, title.en, title.ja, *((name.en, name.ja) if name else ())),
         "origin": opened.origin.game if opened.origin else None,
         "seats": msgspec.json.encode(fold.players).decode(),
@@ -236,7 +236,7 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
 @cache
 def _called(*names: str) -> str:
     """The search words of a ruleset; needed after every entry."""
-    return searched("\n".join(("", *names)))
+    return search_form("\n".join(("", *names)))
 
 
 def _found_by(text: str, sat: str) -> int:
@@ -544,7 +544,7 @@ def _of_text(query: Query, where: list[str], values: dict[str, Any]) -> None:
     if not query.text:
         return
     found, values["text"] = _found_in_text("text", query.text, "instr(text, :exactly) > 0")
-    values["exactly"] = searched(query.text) or query.text
+    values["exactly"] = search_form(query.text) or query.text
     sat = f"game.game in (select game from {PLAYERS_TABLE} where player in (select value from json_each(:players)))"
     where.append(f"({found} or {sat})")
     values["players"] = msgspec.json.encode(sorted(query.players)).decode()
@@ -552,7 +552,7 @@ def _of_text(query: Query, where: list[str], values: dict[str, Any]) -> None:
 
 def _found_in_text(name: str, words: str, more: str = "true") -> tuple[str, str]:
     """The condition to find a game by words and by `more` about the text, and its value `name`."""
-    text = searched(words) or words
+    text = search_form(words) or words
     index = f"{SEARCH_TABLE}_fts" if len(text) >= TRIGRAM else SEARCH_TABLE
     rows = f"select rowid from {index} where text like :{name}"
     pattern = text.replace("%", "_")  # "_" stands for any one character, and the index still serves

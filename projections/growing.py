@@ -99,7 +99,7 @@ class TreeGrower:
                 self._stop.wait(self._spacing)
             self._news.wait(CHECK_INTERVAL)
         if self._leading and (
-            self._tree.proven or self._tree.size <= QUICK
+            self._tree.is_proven or self._tree.size <= QUICK
         ):  # the last entries are signed before a rest
             self._look(ending=True)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.log import LogReader
-    from events.ndjson import Written
+    from events.ndjson import WrittenGame
     from games.contract import Ruleset
 
 
@@ -50,7 +50,7 @@ class Replay(NamedTuple):
     irregular: dict[int, tuple[str, ...]] | None = None
 
 
-def prove_header(written: Written, irregular: dict[int, tuple[str, ...]] | None) -> Iterator[Problem]:
+def prove_header(written: WrittenGame, irregular: dict[int, tuple[str, ...]] | None) -> Iterator[Problem]:
     """The wrong statements of a header: who may read the file, and which entries break rules.
 
     `irregular` are those that do, by `prove_replay`. Which ones do is known of a whole record only.

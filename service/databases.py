@@ -70,9 +70,9 @@ class Registered:
 
     def lost(self, folder: Path) -> str | None:
         """The loss that a file set aside stands for, until somebody removes it; None without one."""
-        if self.definition.loss != "lost" or not (folder / self.definition.aside).exists():
+        if self.definition.loss != "lost" or not (folder / self.definition.aside_name).exists():
             return None
-        return self._told(file=self.definition.file, aside=self.definition.aside)
+        return self._told(file=self.definition.file, aside=self.definition.aside_name)
 
     def _told(self, *, file: str, aside: str) -> str:
         return gettext(
@@ -85,7 +85,7 @@ class Registered:
     def back_up(self, source: Path, target: Path) -> None:
         """Copy it to another folder, unless it is there or derived from the log. Raises `LogError`, `OSError`."""
         there, here = source / self.definition.file, target / self.definition.file
-        if not self.definition.derived and there.exists() and not here.exists():
+        if not self.definition.is_derived and there.exists() and not here.exists():
             self._copy(there, here)
 
     def _copy(self, source: Path, target: Path) -> None:
@@ -93,7 +93,7 @@ class Registered:
 
     def move(self, source: Place, target: Place) -> None:
         """Copy its rows to a place without any, unless all are derived from the log. Raises `LogError`, `OSError`."""
-        if not self.definition.derived and not (isinstance(source, Path) and not self._path(source).exists()):
+        if not self.definition.is_derived and not (isinstance(source, Path) and not self._path(source).exists()):
             self._move(source, target)
 
     def _move(self, source: Place, target: Place) -> None:
@@ -102,7 +102,7 @@ class Registered:
 
     def put_aside(self, folder: Path) -> None:
         """Rename the file after a move, so that no process uses it again."""
-        if not self.definition.derived and (path := self._path(folder)).exists():
+        if not self.definition.is_derived and (path := self._path(folder)).exists():
             path.rename(path.with_name(path.name + MOVED))
 
     def prepare(self, database_url: str, role: str) -> None:
@@ -217,7 +217,7 @@ def move(source: Place, target: Place) -> None:
 
 def left_in(folder: Path) -> bool:
     """Whether a folder still has rows that were not moved with its log."""
-    return any((folder / each.definition.file).exists() for each in DATABASES if not each.definition.derived)
+    return any((folder / each.definition.file).exists() for each in DATABASES if not each.definition.is_derived)
 
 
 def put_aside(folder: Path) -> None:

@@ -45,5 +45,5 @@ def by_last(values: Sequence[Any]) -> int:
     return crc32(str(values[-1] or "").encode())
 
 
-def unsummed(values: Sequence[Any]) -> None:
+def no_checksum(values: Sequence[Any]) -> None:
     """The formula of rows without a checksum."""

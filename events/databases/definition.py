@@ -174,17 +174,17 @@ class Definition:
     release_in: tuple[str, str] = ("release", "number")
 
     @property
-    def derived(self) -> bool:
+    def is_derived(self) -> bool:
         """Whether all of it follows from the log, so that any process may open it and make it anew."""
         return self.loss == "remade"
 
     @property
-    def aside(self) -> str:
+    def aside_name(self) -> str:
         """The name of a damaged file that was set aside."""
         return f"{self.file}.damaged"
 
     @cached_property
-    def steps(self) -> Migrations:
+    def migration_steps(self) -> Migrations:
         """The migrations to this release."""
         if self.migrations.name:
             return self.migrations

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from events.databases.copying import copy
 from events.databases.files import SQLITE, connect, fault
-from events.databases.repair import install, renew, tell
-from events.databases.rows import Found
+from events.databases.repair import install, renew, store_shared
+from events.databases.rows import QueryResult
 from events.databases.translation import is_damage, meaning_of, translated
 from events.errors import LogError
 from events.safekeeping import identity
@@ -44,8 +44,8 @@ class FileDatabase:
         self.definition, self.path = definition, folder / definition.file
         self.name = str(self.path)
         self._kept: dict[str, Sequence[Any]] = {}
-        self._lock: AbstractContextManager[Any] = nullcontext() if definition.derived else threading.RLock()
-        self._local: Any = threading.local() if definition.derived else SimpleNamespace()
+        self._lock: AbstractContextManager[Any] = nullcontext() if definition.is_derived else threading.RLock()
+        self._local: Any = threading.local() if definition.is_derived else SimpleNamespace()
         self._open: list[sqlite3.Connection] = []
         with translated(self.path):
             try:
@@ -64,7 +64,7 @@ class FileDatabase:
             if found is None:
                 return connect(self.definition, self.path).conn
         except DRIVER_ERRORS as error:
-            if not (proved or self.definition.derived) or not is_damage(error):
+            if not (proved or self.definition.is_derived) or not is_damage(error):
                 raise
             found = str(error)
         renew(self.definition, self.path, found, self._kept)
@@ -73,7 +73,7 @@ class FileDatabase:
     def _connect(self) -> sqlite3.Connection:
         """This thread's connection to the file that is there now."""
         local = self._local
-        if getattr(local, "db", None) is None or (self.definition.derived and local.place != identity(self.path)):
+        if getattr(local, "db", None) is None or (self.definition.is_derived and local.place != identity(self.path)):
             if (old := getattr(local, "db", None)) in self._open:
                 self._open.remove(old)
                 old.close()
@@ -82,7 +82,7 @@ class FileDatabase:
                 gone, local.place = not self.path.exists(), identity(self.path)
                 self._hold(connect(self.definition, self.path).conn)
             if gone:
-                tell(local.db, self._kept)
+                store_shared(local.db, self._kept)
         found: sqlite3.Connection = local.db
         return found
 
@@ -92,9 +92,9 @@ class FileDatabase:
         self._open.append(connection)
 
     @property
-    def astray(self) -> str:
+    def replaced_file(self) -> str:
         """The name of the file if it was taken away or replaced while it was open; empty if it is there."""
-        return "" if self.definition.derived or identity(self.path) == self._place else self.path.name
+        return "" if self.definition.is_derived or identity(self.path) == self._place else self.path.name
 
     @property
     def written_by_others(self) -> int:
@@ -102,7 +102,7 @@ class FileDatabase:
         ((version,),) = self.execute("pragma data_version")
         return int(version)
 
-    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Found:
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> QueryResult:
         """Run a statement. If a derived database turns out to be damaged, it is made anew first."""
         with self._lock:
             try:
@@ -116,17 +116,17 @@ class FileDatabase:
 
     def _can_renew(self, error: Exception) -> bool:
         """Whether an error is damage of a derived file, outside of a transaction."""
-        if not self.definition.derived or isinstance(error, OSError) or not is_damage(error):
+        if not self.definition.is_derived or isinstance(error, OSError) or not is_damage(error):
             return False
         return self._local.db is None or not self._local.db.in_transaction
 
     def transaction(self) -> AbstractContextManager[Rows]:
         """A transaction: all changes inside, or none. What it reads still holds when it writes."""
-        if self.definition.derived:
+        if self.definition.is_derived:
             self.execute("select name from sqlite_schema limit 1")  # a damaged file is made anew before
         return self._within("begin immediate")
 
-    def still(self) -> AbstractContextManager[Rows]:
+    def consistent_read(self) -> AbstractContextManager[Rows]:
         """Read everything from one snapshot."""
         return self._within("begin")
 
@@ -156,7 +156,7 @@ class FileDatabase:
                 return work(rows)
         except LogError as error:
             cause = error.__cause__
-            if not (self.definition.derived and isinstance(cause, Exception) and is_damage(cause)):
+            if not (self.definition.is_derived and isinstance(cause, Exception) and is_damage(cause)):
                 raise
             self.renew(cause)
         with self.transaction() as rows:
@@ -178,7 +178,7 @@ class FileDatabase:
 
     def keep_copy(self) -> None:
         """Keep the file as it is under the name of a damaged one, if there is none."""
-        aside = self.path.with_name(self.definition.aside)
+        aside = self.path.with_name(self.definition.aside_name)
         if not aside.exists():
             copy(self.path, aside)
 
@@ -197,16 +197,16 @@ class _RowsInTransaction:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection, self._path = connection, path
 
-    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Found:
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> QueryResult:
         try:
             return _carried_out(self._connection, sql, values)
         except DRIVER_ERRORS as error:
             raise meaning_of(error, self._path) from error
 
 
-def _carried_out(connection: sqlite3.Connection, sql: str, values: Sequence[Any]) -> Found:
+def _carried_out(connection: sqlite3.Connection, sql: str, values: Sequence[Any]) -> QueryResult:
     cursor = connection.execute(sql, values)
-    found = Found() if cursor.description is None else Found(cursor)
+    found = QueryResult() if cursor.description is None else QueryResult(cursor)
     found.rowcount = cursor.rowcount
     return found
 

@@ -11,7 +11,7 @@ from sqlite_utils import Database as SqliteUtils
 from events.databases.rows import Dialect
 from events.errors import LogNewerError
 from events.sqlite.files import header_of, schema_of
-from events.sqlite.translation import DRIVER_ERRORS, is_full, meaning
+from events.sqlite.translation import DRIVER_ERRORS, is_full, log_error_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ SQLITE = Dialect(
 )
 
 
-class Reading:
+class ReadingRows:
     """The rows of a connection that reads, whose errors are those of SQLite."""
 
     dialect = SQLITE
@@ -57,7 +57,7 @@ class Reading:
 
 def connect(definition: Definition, path: Path | str) -> SqliteUtils:
     """A connection to a file, made or brought up to this release. Raises `LogNewerError`, `sqlite3.Error`."""
-    safe = "normal" if definition.derived else "full"  # what a power cut takes of what is derived is made again
+    safe = "normal" if definition.is_derived else "full"  # what a power cut takes of what is derived is made again
     db = SqliteUtils(writing(path, synchronous=safe))
     try:
         if header_of(db.conn) != definition.release:
@@ -81,20 +81,20 @@ def writing(path: Path | str, *, synchronous: str) -> sqlite3.Connection:
 
 
 def _migrate(definition: Definition, db: SqliteUtils, path: Path | str) -> None:
-    schema = schema_of(db.conn, definition.steps)
+    schema = schema_of(db.conn, definition.migration_steps)
     if schema > definition.release:
         raise LogNewerError(
             f"{path} has schema {schema}, and this release knows {definition.release}: it was written by a newer one"
         )
     db.execute("begin immediate")
     try:
-        definition.steps.apply(db)
+        definition.migration_steps.apply(db)
         db.execute(f"pragma user_version = {definition.release}")
         db.execute("commit")
     except BaseException:
         db.conn.rollback()
         raise
-    if definition.derived and 0 < schema < definition.release:
+    if definition.is_derived and 0 < schema < definition.release:
         db.execute("vacuum")  # what an older release kept too much of
 
 
@@ -103,7 +103,7 @@ def empty(definition: Definition) -> sqlite3.Connection:
     return connect(definition, ":memory:").conn
 
 
-def reading(definition: Definition, path: Path) -> Reading:
+def reading(definition: Definition, path: Path) -> ReadingRows:
     """The rows in the file of another process.
 
     Raises `FileNotFoundError`, and `LogNewerError` for one of another release.
@@ -117,12 +117,12 @@ def reading(definition: Definition, path: Path) -> Reading:
     except BaseException:
         connection.close()
         raise
-    return Reading(connection)
+    return ReadingRows(connection)
 
 
 def is_current(definition: Definition, connection: sqlite3.Connection) -> bool:
     """Whether a file is of this release. Raises `sqlite3.Error`."""
-    return schema_of(connection, definition.steps) == definition.release
+    return schema_of(connection, definition.migration_steps) == definition.release
 
 
 def read_only(path: Path) -> sqlite3.Connection:
@@ -139,15 +139,15 @@ def prove(definition: Definition, path: Path) -> Iterator[str]:
     """
     try:
         with closing(read_only(path)) as connection:
-            schema = schema_of(connection, definition.steps)
+            schema = schema_of(connection, definition.migration_steps)
             if schema > definition.release:
                 return
             yield from integrity(connection)
             if schema == definition.release:
-                yield from definition.unfit(Reading(connection))
+                yield from definition.unfit(ReadingRows(connection))
     except DRIVER_ERRORS as error:
         if is_full(error):
-            raise meaning(error, path) from error
+            raise log_error_of(error, path) from error
         yield str(error)
 
 
@@ -167,7 +167,7 @@ def fault(definition: Definition, path: Path) -> str | None:
     return next(prove(definition, path), None)
 
 
-def temporary(tables: str) -> sqlite3.Connection:
+def open_temporary(tables: str) -> sqlite3.Connection:
     """A database in a temporary file that nobody else sees, with these tables. It is gone when it is closed."""
     database = sqlite3.connect("")
     database.execute("pragma journal_mode = off")

@@ -34,7 +34,7 @@ def renew(definition: Definition, path: Path, why: object, kept: Mapping[str, Se
 
     It is made beside it, so a full disk loses nothing. The damaged one is set aside, unless all of it is derived.
     """
-    logger.warning("%s is damaged and is made anew%s: %s", path, "" if definition.derived else _ASIDE, why)
+    logger.warning("%s is damaged and is made anew%s: %s", path, "" if definition.is_derived else _ASIDE, why)
     fresh = path.with_name(f"{definition.file}.new")
     _remove(fresh)
     try:
@@ -42,7 +42,7 @@ def renew(definition: Definition, path: Path, why: object, kept: Mapping[str, Se
             new.execute("begin")
             with _legible(definition, path, new) as old:
                 _salvage(definition, old, new)
-            tell(new, kept)
+            store_shared(new, kept)
             new.execute("commit")
             new.execute("pragma wal_checkpoint(truncate)")
     except BaseException:
@@ -59,7 +59,7 @@ _MENDED = ".mended"
 
 def install(definition: Definition, path: Path) -> None:
     """Put a file that is made anew in its place, also one of a process that was killed before it could."""
-    mended, aside = path.with_name(f"{definition.file}{_MENDED}"), path.with_name(definition.aside)
+    mended, aside = path.with_name(f"{definition.file}{_MENDED}"), path.with_name(definition.aside_name)
     if not mended.exists():
         return
     if path.exists():
@@ -70,7 +70,7 @@ def install(definition: Definition, path: Path) -> None:
             old.rename(new)
     failpoints.reach("database.aside")
     mended.replace(path)
-    if definition.derived:
+    if definition.is_derived:
         _remove(aside)
 
 
@@ -130,7 +130,7 @@ def _salvage(definition: Definition, old: sqlite3.Connection, new: sqlite3.Conne
             definition.salvage(old, new)
 
 
-def tell(connection: sqlite3.Connection, statements: Mapping[str, Sequence[Any]]) -> None:
+def store_shared(connection: sqlite3.Connection, statements: Mapping[str, Sequence[Any]]) -> None:
     """Store in a new file what other processes rely on."""
     for statement, values in statements.items():
         connection.execute(statement, values)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Found(list[Any]):
+class QueryResult(list[Any]):
     """The rows that a statement found, and the number of rows that it changed."""
 
     rowcount = 0
@@ -63,13 +63,13 @@ class Database(Rows, Protocol):
         """Its name in messages."""
 
     @property
-    def astray(self) -> str:
+    def replaced_file(self) -> str:
         """Why what is written would be lost: the file was taken away or replaced; empty if not."""
 
     def transaction(self) -> AbstractContextManager[Rows]:
         """A transaction: all changes inside, or none. Other writers wait for its end."""
 
-    def still(self) -> AbstractContextManager[Rows]:
+    def consistent_read(self) -> AbstractContextManager[Rows]:
         """Read everything from one snapshot."""
 
     def carry_out(self, work: Callable[[Rows], T]) -> T:

@@ -13,7 +13,7 @@ from psycopg import sql
 
 from events.databases.files import empty
 from events.databases.mirror import mirror
-from events.databases.rows import Dialect, Found
+from events.databases.rows import Dialect, QueryResult
 from events.errors import LogError, LogNewerError
 from events.postgres.database import Database, can_hold, name_of
 from events.postgres.translation import translated
@@ -51,7 +51,7 @@ class SharedDatabase:
     """
 
     dialect = POSTGRES
-    astray = ""
+    replaced_file = ""
 
     def __init__(self, definition: Definition, url: str, *, prepared: bool = False) -> None:
         if not prepared:
@@ -79,7 +79,7 @@ class SharedDatabase:
                 self._local.connection = None
 
     @contextmanager
-    def still(self) -> Iterator[Rows]:
+    def consistent_read(self) -> Iterator[Rows]:
         """Read everything from one snapshot."""
         within = getattr(self._local, "connection", None) is not None
         with self.transaction() as rows:
@@ -94,7 +94,7 @@ class SharedDatabase:
         if connection is not None:
             return connection.execute(said, values)
         if not all(map(can_hold, values)):
-            return Found()
+            return QueryResult()
         with translated(self.name):
             return self._database.retry_once(lambda free: _carried_out(free, said, values))
 
@@ -115,9 +115,9 @@ class SharedDatabase:
         """Does nothing: damage is the server's to repair."""
 
 
-def _carried_out(connection: Connection[Any], statement: str, values: Sequence[Any]) -> Found:
+def _carried_out(connection: Connection[Any], statement: str, values: Sequence[Any]) -> QueryResult:
     cursor = connection.execute(statement, values, binary=True)
-    found = Found(cursor.fetchall() if cursor.description else ())
+    found = QueryResult(cursor.fetchall() if cursor.description else ())
     found.rowcount = cursor.rowcount
     return found
 
@@ -168,7 +168,7 @@ def prove_shared(definition: Definition, url: str) -> Iterator[str]:
     """The rows that do not fit their checksums. Tables of an older release are not checked. Raises `LogError`."""
     if not is_current(definition, url):
         return
-    with closing(SharedDatabase(definition, url, prepared=True)) as database, database.still() as rows:
+    with closing(SharedDatabase(definition, url, prepared=True)) as database, database.consistent_read() as rows:
         yield from definition.unfit(rows)
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from events.errors import LogDamagedError, LogError, LogUnwritableError
-from events.sqlite.translation import DRIVER_ERRORS, is_corruption, is_full, meaning
+from events.sqlite.translation import DRIVER_ERRORS, is_corruption, is_full, log_error_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,11 +22,11 @@ def is_damage(error: Exception) -> bool:
 def meaning_of(error: Exception, path: Path) -> LogError:
     """What an error of SQLite or of the disk means for the database at `path`."""
     if isinstance(error, OSError):
-        return meaning(error, path)
+        return log_error_of(error, path)
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     if code & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR} and not is_full(error):
         return LogUnwritableError(f"{path} cannot be written ({error})")
-    return LogDamagedError(f"{path} is damaged ({error})") if is_corruption(error) else meaning(error, path)
+    return LogDamagedError(f"{path} is damaged ({error})") if is_corruption(error) else log_error_of(error, path)
 
 
 @contextmanager

@@ -41,7 +41,7 @@ _FAILURES = (Error, PoolTimeout, LogError)
 logger = logging.getLogger(__name__)
 
 
-class Caller:
+class FeedCaller:
     """Calls those that follow the feed, from a thread of its own. Safe to share between threads."""
 
     def __init__(self, database: Database) -> None:

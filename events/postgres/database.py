@@ -15,7 +15,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from events.errors import LogClosedError, LogError
 from events.postgres.timely import ANSWER_TIMEOUT, LOCK_TIMEOUT, AnswerTimeoutError, TimedConnection
-from events.postgres.translation import meaning, translated
+from events.postgres.translation import log_error_of, translated
 from events.stores import SCHEMES
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Database:
         if not self._knocking.acquire(timeout=PROBE_WAIT):
             raise AnswerTimeoutError(str(silence))
         try:
-            with TimedConnection.within(PROBE_TIMEOUT), self._pool.connection(timeout=PROBE_TIMEOUT) as connection:
+            with TimedConnection.time_limit(PROBE_TIMEOUT), self._pool.connection(timeout=PROBE_TIMEOUT) as connection:
                 _answers(connection)
             self._silence = None
         finally:
@@ -165,7 +165,7 @@ class Database:
                 except Error as error:
                     if not connection.broken or isinstance(error, AnswerTimeoutError):
                         raise
-                    logger.info("%s: once more: %s", self.name, meaning(error, self.name))
+                    logger.info("%s: once more: %s", self.name, log_error_of(error, self.name))
         with self.connection() as connection:
             return work(connection)
 

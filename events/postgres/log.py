@@ -10,7 +10,7 @@ from psycopg import Rollback
 from events.errors import LogError
 from events.event import LogEnd, now_ms
 from events.postgres import distributed
-from events.postgres.calls import Caller
+from events.postgres.calls import FeedCaller
 from events.postgres.components import PostgresComponents
 from events.postgres.reader import PostgresReader
 from events.postgres.tables import LANE, migrate
@@ -18,7 +18,7 @@ from events.postgres.timely import at_leisure
 from events.postgres.together import store_together
 from events.postgres.translation import translated
 from events.postgres.writer import Writer
-from events.recording import Change, RowLog
+from events.recording import RowLog, SealChange
 from events.rows import uuid_text
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from events.event import Event
     from events.postgres.reader import Notice
     from events.requests import WriteRequest
-    from events.rows import Mark
+    from events.rows import ChainMark
 
 _LOCK = 0x4B494602
 """The advisory lock of erasures: they have numbers in the order of their commits."""
@@ -64,7 +64,7 @@ class PostgresLog(RowLog, PostgresReader):
         self.components = PostgresComponents(self._database, clock)
         self._telling = threading.Lock()
         self._database.add_connections(len(self.lanes) - 1)
-        self._caller = Caller(self._database)
+        self._caller = FeedCaller(self._database)
         self._writers = [
             Writer(
                 self._database,
@@ -122,7 +122,7 @@ class PostgresLog(RowLog, PostgresReader):
         else:
             store_together(self._database, self._writers, self.lane, group)
 
-    def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:
+    def _exchange_seals(self, game: str, changes: Sequence[SealChange]) -> bool:
         with translated(self.name):
             done = self._database.retry_once(lambda free: _exchange_seals(free, self.lane(game), game, changes))
         with self._looking:
@@ -141,7 +141,7 @@ class PostgresLog(RowLog, PostgresReader):
         with at_leisure():
             self._database.change("vacuum (truncate false) kifu.event")
 
-    def _put_mark(self, mark: Mark) -> None:
+    def _put_mark(self, mark: ChainMark) -> None:
         game = uuid_text(mark.game)
         sql = "update kifu.game set version = %s, hash = %s where lane = %s and id = %s"
         self._database.change(sql, (mark.version, mark.hash, self.lane(game), game))
@@ -159,7 +159,7 @@ class PostgresLog(RowLog, PostgresReader):
         self._wake()
 
 
-def _exchange_seals(connection: Connection[Any], lane: int, game: str, changes: Sequence[Change]) -> bool:
+def _exchange_seals(connection: Connection[Any], lane: int, game: str, changes: Sequence[SealChange]) -> bool:
     """Put other seals beside entries, and note for all that have parts of them that it was done; False for none."""
     with connection.transaction():
         connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))

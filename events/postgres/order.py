@@ -17,7 +17,7 @@ from events.errors import LogUnreachableError
 from events.event import LogEnd
 from events.postgres.tables import LANE, MARKS, SELECT
 from events.reading import PAGE
-from events.rows import Mark, uuid_text
+from events.rows import ChainMark, uuid_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -123,7 +123,7 @@ class OneLane:
         """The place of an entry, by its number in its lane. Raises `LogUnreachableError` if it has none yet."""
         return seq
 
-    def between(self, after: int, end: int) -> list[Row]:
+    def rows_between(self, after: int, end: int) -> list[Row]:
         """The rows of entries with places `after < place <= end`."""
         return self._database.query(
             f"{SELECT} where lane = %s and seq > %s and seq <= %s order by seq", (0, after, end)
@@ -133,20 +133,20 @@ class OneLane:
         """Places and hashes of the entries after a place."""
         return self._database.query(f"{_HASHES} where lane = %s and seq > %s order by seq limit %s", (0, after, limit))
 
-    def ending(self, after: int, end: int) -> list[Mark]:
+    def ending(self, after: int, end: int) -> list[ChainMark]:
         """The marks of the games that end at a place `after < place <= end`."""
         sql = f"{MARKS} where lane = %s and position > %s and position <= %s"
-        return [Mark(*row) for row in self._database.query(sql, (0, after, end))]
+        return [ChainMark(*row) for row in self._database.query(sql, (0, after, end))]
 
-    def ends(self) -> Iterator[Mark]:
+    def ends(self) -> Iterator[ChainMark]:
         """The marks of all games, each with its place in the feed."""
         return self._ends(0, "position")
 
-    def _ends(self, lane: int, place: str) -> Iterator[Mark]:
+    def _ends(self, lane: int, place: str) -> Iterator[ChainMark]:
         opened, game, sql = 0, _FIRST, _ENDS.format(place=place)
         while rows := self._database.query(sql, (lane, opened, game, PAGE)):
             for *mark, _ in rows:
-                yield Mark(*mark)
+                yield ChainMark(*mark)
             game, opened = uuid_text(rows[-1][0]), rows[-1][-1]
 
     def games(self) -> Iterator[bytes]:
@@ -195,7 +195,7 @@ class ArrangedLanes(OneLane):
             self.end()
         raise LogUnreachableError(f"{self._database.name} has not given entry {seq} of lane {lane} its place yet")
 
-    def between(self, after: int, end: int) -> list[Row]:
+    def rows_between(self, after: int, end: int) -> list[Row]:
         """The rows of entries with places `after < place <= end`."""
         return [(place, *row) for place, _, *row in self._along(SELECT, "seq", after, end)]
 
@@ -209,11 +209,11 @@ class ArrangedLanes(OneLane):
             after = end
         return []
 
-    def ending(self, after: int, end: int) -> list[Mark]:
+    def ending(self, after: int, end: int) -> list[ChainMark]:
         """The marks of the games that end at a place `after < place <= end`."""
-        return [Mark(*row) for _, *row in self._along(MARKS, "position", after, end)]
+        return [ChainMark(*row) for _, *row in self._along(MARKS, "position", after, end)]
 
-    def ends(self) -> Iterator[Mark]:
+    def ends(self) -> Iterator[ChainMark]:
         """The marks of all games, each with its place in the feed."""
         self.end()
         places = [_PLACE.format(lane=lane, seq="game.position") for lane in self.lanes]

@@ -136,7 +136,7 @@ class PostgresPeople(KnownPeople):
 
     def split(self, person: str, *, by: str) -> bool:
         """Undo the merge of a person; False if they are not merged."""
-        return self._record(person, None, by, lambda merges: merges.of(person) is not None)
+        return self._record(person, None, by, lambda merges: merges.find(person) is not None)
 
     def _record(self, person: str, kept: str | None, by: str, changes: Callable[[Merges], bool]) -> bool:
         """Record a merge if it `changes` what is recorded. One process at a time reads and writes."""
@@ -165,6 +165,6 @@ def records_of(rows: list[Row]) -> list[Merge]:
 
 def _row_of(record: Merge) -> tuple[object, ...]:
     """The row of a record. A damaged one can have invalid ids, and characters that PostgreSQL refuses."""
-    number, person, kept, at, by, checksum = msgspec.structs.astuple(record.summed())
+    number, person, kept, at, by, checksum = msgspec.structs.astuple(record.with_checksum())
     known = [each if each is None or is_uuid(each) else NOBODY for each in (person, kept)]
     return number, *known, at, holdable(by), checksum

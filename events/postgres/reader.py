@@ -22,7 +22,7 @@ from events.postgres.timely import at_leisure
 from events.postgres.translation import translated
 from events.reading import RowReader
 from events.requests import ChainEnd
-from events.rows import Mark, uuid_text
+from events.rows import ChainMark, uuid_text
 from events.schemas import is_uuid
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class PostgresReader(RowReader):
                 raise MovedError(f"the record of {self.name} was moved to {place}: serve it from there")
             with at_leisure():
                 for row in self._database.query(_WRONG, (list(self.lanes),)):
-                    self._compare(Mark(*row))
+                    self._compare(ChainMark(*row))
         except BaseException:
             self._database.close()
             raise
@@ -127,7 +127,7 @@ class PostgresReader(RowReader):
         """The feed position of the newest event, 0 in an empty log."""
         return self._order.end().position
 
-    def ends(self) -> Iterator[Mark]:
+    def ends(self) -> Iterator[ChainMark]:
         """See `events.log.LogReader.ends`."""
         return self._order.ends()
 
@@ -216,18 +216,18 @@ class PostgresReader(RowReader):
 
     # Rows
 
-    def _mark(self, game: str) -> Mark | None:
+    def _mark(self, game: str) -> ChainMark | None:
         rows = (
             self._database.query(f"{MARKS} where lane = %s and id = %s", (self.lane(game), game))
             if is_uuid(game)
             else []
         )
-        return Mark(*rows[0]) if rows else None
+        return ChainMark(*rows[0]) if rows else None
 
     def _key(self, game: str) -> bytes | None:
         return self._known(game)[1]
 
-    def _known(self, game: str) -> tuple[Mark | None, bytes | None]:
+    def _known(self, game: str) -> tuple[ChainMark | None, bytes | None]:
         mark = self._mark(game)
         return mark, mark.game if mark and mark.version else None
 
@@ -271,10 +271,10 @@ class PostgresReader(RowReader):
         Positions are given under a lock that is held until the commit, so they are seen without gaps. A gap
         is a loss: it is passed over, and the games that end in it are damaged.
         """
-        rows = self._order.between(after, after + size)
+        rows = self._order.rows_between(after, after + size)
         if not rows:
             end = min(after + size, self.position())
-            rows = self._order.between(after, end)
+            rows = self._order.rows_between(after, end)
             if not rows:
                 return [], self._pass_over(after, end)
         following = sum(1 for _ in takewhile(lambda place: place[0] == place[1][0], enumerate(rows, after + 1)))

@@ -17,7 +17,7 @@ from psycopg_pool import PoolTimeout
 
 from events.canonical import exported
 from events.errors import DamagedError, GameUnknownError, LogError
-from events.event import Skimmed, StandbyState
+from events.event import SkimmedEntry, StandbyState
 from events.postgres.database import Database, name_of
 from events.postgres.log import PostgresLog
 from events.postgres.reader import PostgresReader
@@ -172,8 +172,10 @@ class Standby:
             found = list(copy.feed(after, size))
             if [position for position, _ in found] != [*range(after + 1, after + size + 1)]:
                 return None
-            self._compare(bytes.fromhex(found[-1][1].hash), self._primary.asked(lambda log: hash_at(log, after + size)))
-            if self._primary.asked(erased_last) != erased:
+            self._compare(
+                bytes.fromhex(found[-1][1].hash), self._primary.ask_primary(lambda log: hash_at(log, after + size))
+            )
+            if self._primary.ask_primary(erased_last) != erased:
                 raise _BehindError
             return found
 
@@ -186,7 +188,7 @@ class Standby:
         """
         lane = self._primary.lane(last.game)
         where = {"game": last.game, "version": last.version, "lane": lane, "erasures": LANE}
-        rows = self._primary.asked(lambda log: log.rows(_VOUCH, where))
+        rows = self._primary.ask_primary(lambda log: log.rows(_VOUCH, where))
         if not rows:
             raise _BehindError
         end, hash_, *truly = rows[0]
@@ -204,7 +206,7 @@ class Standby:
 
     def _given_by(self, look: Callable[[_Copy], T | None]) -> T | None:
         """The result of `look` once the standby has replayed this far; None if it takes too long."""
-        with TimedConnection.within(PAGE_TIMEOUT) as ends:
+        with TimedConnection.time_limit(PAGE_TIMEOUT) as ends:
             while (copy := self._copy) is not None and self.usable:
                 try:
                     found = look(copy)
@@ -258,16 +260,16 @@ class Standby:
         self._tidy()
 
     def _look(self, copy: _Copy) -> None:
-        with TimedConnection.within(CHECK_INTERVAL):
+        with TimedConnection.time_limit(CHECK_INTERVAL):
             ((follows, reached),) = copy.rows(_FOLLOWS)
             position = copy.position()
             hash_ = hash_at(copy, position)
         if not follows:
             raise LogError("it follows no primary: it was promoted, or never was a standby")
-        ((lag,),) = self._primary.asked(lambda log: log.rows(_LAG, [reached]))
+        ((lag,),) = self._primary.ask_primary(lambda log: log.rows(_LAG, [reached]))
         try:
             if hash_ is not None:
-                self._compare(hash_, self._primary.asked(lambda log: hash_at(log, position)))
+                self._compare(hash_, self._primary.ask_primary(lambda log: hash_at(log, position)))
         except _BehindError:
             if self._ahead:
                 raise LogError(OTHER_LOG) from None
@@ -338,10 +340,10 @@ class _Routed(_Asked):
         """The state of each standby."""
         return tuple(standby.state for standby in self.standbys)
 
-    def asked(self, ask: Callable[[_Routed], T]) -> T:
+    def ask_primary(self, ask: Callable[[_Routed], T]) -> T:
         """The answer of the primary, with a time limit of its own. Raises `_PrimaryError`."""
         try:
-            with TimedConnection.within(ANSWER_TIMEOUT):
+            with TimedConnection.time_limit(ANSWER_TIMEOUT):
                 return ask(self)
         except LogError as error:
             raise _PrimaryError(error) from error
@@ -393,10 +395,10 @@ class _Routed(_Asked):
                     yield position, event
         yield from super().feed(after, left)
 
-    def skim(self, after: int = 0, limit: int | None = None) -> Iterator[Skimmed]:
+    def skim(self, after: int = 0, limit: int | None = None) -> Iterator[SkimmedEntry]:
         """See `events.log.LogReader.skim`."""
         for position, event in self.feed(after, limit):
-            yield Skimmed(position, event.game, event.type, event.hash)
+            yield SkimmedEntry(position, event.game, event.type, event.hash)
 
 
 class RoutedReader(_Routed):

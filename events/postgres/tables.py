@@ -448,7 +448,7 @@ def _sum_merges(connection: Connection[Any]) -> None:
     connection.execute("drop trigger merge_no_change on kifu.merge; grant update on kifu.merge to current_user")
     for record in records_of(connection.execute(RECORDS).fetchall()):
         change = "update kifu.merge set checksum = %s where number = %s"
-        connection.execute(change, (record.summed().checksum, record.number))
+        connection.execute(change, (record.with_checksum().checksum, record.number))
     connection.execute(
         "create trigger merge_no_change before update or delete or truncate on kifu.merge"
         " for each statement execute function kifu.refuse()"
@@ -485,7 +485,7 @@ def layout_of(connection: Connection[Any], name: str) -> Layout:
     return Layout(int(lanes), bool(spread))
 
 
-class Prepared(NamedTuple):
+class PreparedDatabase(NamedTuple):
     """The result of preparing a database."""
 
     layout: Layout
@@ -493,7 +493,7 @@ class Prepared(NamedTuple):
     """How many workers its cluster has; None without Citus."""
 
 
-def prepare(url: str, role: str, lanes: int | None = None) -> Prepared:
+def prepare(url: str, role: str, lanes: int | None = None) -> PreparedDatabase:
     """Make the tables, or bring them up to this release, and let `role` use them as a service does, and no further.
 
     All of it is done, or nothing: a mistyped role makes no tables, because their number of lanes would be fixed. The
@@ -516,7 +516,7 @@ def prepare(url: str, role: str, lanes: int | None = None) -> Prepared:
             made = layout_of(connection, name)
             _grant(connection, sql.SQL("current_user"), made)
         _grant(connection, sql.Identifier(role), made)
-    return Prepared(made, workers)
+    return PreparedDatabase(made, workers)
 
 
 def _is_empty(connection: Connection[Any]) -> bool:

@@ -43,7 +43,7 @@ class TimedConnection(Connection[Any]):
 
     @classmethod
     @contextmanager
-    def within(cls, seconds: float) -> Iterator[float]:
+    def time_limit(cls, seconds: float) -> Iterator[float]:
         """Limit the time of all answers to this thread. Yields the end of that time."""
         before = getattr(cls._ends, "at", None)
         cls._ends.at = ends = time.monotonic() + seconds
@@ -67,9 +67,9 @@ class TimedConnection(Connection[Any]):
 
 def at_leisure() -> AbstractContextManager[float]:
     """Lift the time limit, for statements that read all that is stored."""
-    return TimedConnection.within(inf)
+    return TimedConnection.time_limit(inf)
 
 
 def time_for_storing(entries: int) -> AbstractContextManager[float]:
     """Limit the time of answers to the time that storing this number of entries may take."""
-    return TimedConnection.within(ANSWER_TIMEOUT + entries / MIN_ENTRIES_PER_SECOND)
+    return TimedConnection.time_limit(ANSWER_TIMEOUT + entries / MIN_ENTRIES_PER_SECOND)

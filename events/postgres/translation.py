@@ -37,10 +37,10 @@ def translated(name: str) -> Iterator[None]:
     try:
         yield
     except Error as error:
-        raise meaning(error, name) from error
+        raise log_error_of(error, name) from error
 
 
-def meaning(error: Error, name: str) -> LogError:
+def log_error_of(error: Error, name: str) -> LogError:
     """The error of the log with this name for an error of PostgreSQL."""
     for kinds, meant, what in _MEANINGS:
         if isinstance(error, kinds):

@@ -12,8 +12,8 @@ from events.lanes import lane_of
 from events.postgres.database import name_of
 from events.postgres.tables import MARKS, SELECT, check, layout_of
 from events.postgres.translation import translated
-from events.rows import Mark, uuid_text
-from events.verification import PROGRESS_STEP, ChainCheck, Problem, Report, together, walk
+from events.rows import ChainMark, uuid_text
+from events.verification import PROGRESS_STEP, ChainCheck, Problem, Report, join_reports, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,12 +62,14 @@ def verify(url: str, progress: Callable[[int, int], None] | None = None) -> Repo
                 connection.commit()
                 connection.execute(_MOMENT)
             reports.append(_report(connection, lane, lanes, step))
-        return together(reports)
+        return join_reports(reports)
 
 
 def _report(connection: Connection[Any], lane: int, lanes: int, step: Callable[[], None]) -> Report:
     """The entries of a lane."""
-    marks = {row[0]: Mark(*row) for row in connection.execute(f"{MARKS} where lane = %s order by opened, id", (lane,))}
+    marks = {
+        row[0]: ChainMark(*row) for row in connection.execute(f"{MARKS} where lane = %s order by opened, id", (lane,))
+    }
     found: dict[bytes, list[Problem]] = {}
     done = lost = bare = clubs = 0
     with connection.cursor("entries", binary=True) as rows:
@@ -103,5 +105,5 @@ def _order(connection: Connection[Any]) -> list[Problem]:
     return [Problem("unreadable", f"{wrong} stretches of the feed do not follow one another")] if wrong else []
 
 
-def _chain(mark: Mark) -> ChainCheck:
+def _chain(mark: ChainMark) -> ChainCheck:
     return ChainCheck(uuid_text(mark.game), (mark.version, mark.hash.hex()))

@@ -21,7 +21,7 @@ from events.errors import LogError
 from events.grouping import Batch, GroupWriter
 from events.postgres import distributed
 from events.postgres.timely import time_for_storing
-from events.postgres.translation import meaning
+from events.postgres.translation import log_error_of
 from events.requests import ChainEnd
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ class Writer(GroupWriter[Batch]):
         return {found for (found,) in self._connection.execute(sql, (self._lane, list(ids)))}
 
     def _meaning(self, error: Exception) -> LogError | None:
-        return meaning(error, self.name) if isinstance(error, Error) else None
+        return log_error_of(error, self.name) if isinstance(error, Error) else None
 
 
 def _named(name: str, fields: Iterable[str], value: Callable[[str], Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from events.errors import DamagedError, LogError
 from events.privacy import make_private
-from events.rows import Mark, uuid_text
+from events.rows import ChainMark, uuid_text
 from events.sqlite.database import open_reader
 from events.sqlite.heads import heads_path, load, write
 from events.sqlite.translation import translated
@@ -75,8 +75,8 @@ def _prove(target: Path, damage: Mapping[str, DamagedError]) -> None:
             raise DamagedError(problem.game, problem.version or 1, problem.why)
 
 
-def _heads(target: Path, damage: Mapping[str, DamagedError]) -> dict[bytes, Mark]:
+def _heads(target: Path, damage: Mapping[str, DamagedError]) -> dict[bytes, ChainMark]:
     """The heads of all sound games of the proven copy."""
     with translated(target), closing(open_reader(target, still=True)) as copy:
-        marks = (Mark(*row) for row in copy.execute(_HEADS))
+        marks = (ChainMark(*row) for row in copy.execute(_HEADS))
         return {mark.game: mark for mark in marks if uuid_text(mark.game) not in damage}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from events import failpoints
 from events.grouping import Batch
-from events.rows import Mark
+from events.rows import ChainMark
 from events.sqlite.database import PAGE_SIZE
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class SqliteBatch(Batch):
     def __init__(self, games: int, position: int, now: int) -> None:
         super().__init__(position, now)
         self.games = games
-        self.marks: dict[str, Mark] = {}
+        self.marks: dict[str, ChainMark] = {}
         self._size = 0
         self._rows: list[Any] = []
         self._opened: list[tuple[int, bytes]] = []
@@ -57,7 +57,7 @@ class SqliteBatch(Batch):
                 event.sealed,
             )
         self.position, self._size = position, size
-        self.marks[game] = Mark(key, event.version, position, own)
+        self.marks[game] = ChainMark(key, event.version, position, own)
         return number
 
     @property

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from zlib import crc32
 
 from events import failpoints
-from events.rows import Mark
+from events.rows import ChainMark
 from events.safekeeping import sync_folder
 
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ def heads_path(database: Path) -> Path:
     return database.with_name(database.name + ".heads")
 
 
-def pack(mark: Mark) -> bytes:
+def pack(mark: ChainMark) -> bytes:
     """A record in the form of the file."""
     body = _BODY.pack(*mark)
     return _RECORD.pack(body, crc32(body))
 
 
-def load(path: Path) -> tuple[dict[bytes, Mark], list[str]]:
+def load(path: Path) -> tuple[dict[bytes, ChainMark], list[str]]:
     """The last mark of every game, and the faults of the file. Without a file there are no marks."""
     with closing(Heads(path)) as heads:
         return {mark.game: mark for mark in heads}, heads.problems
@@ -71,16 +71,16 @@ class Heads:
         self.problems: list[str] = []
         self._follow()
 
-    def __iter__(self) -> Iterator[Mark]:
+    def __iter__(self) -> Iterator[ChainMark]:
         """The last mark of every game."""
         self._follow()
-        return (Mark(*_BODY.unpack(body)) for body in list(self._bodies.values()))
+        return (ChainMark(*_BODY.unpack(body)) for body in list(self._bodies.values()))
 
-    def find(self, game: bytes) -> Mark | None:
+    def find(self, game: bytes) -> ChainMark | None:
         """A lower bound for the end of a game's chain, if it was noted."""
         self._follow()
         body = self._bodies.get(game)
-        return None if body is None else Mark(*_BODY.unpack(body))
+        return None if body is None else ChainMark(*_BODY.unpack(body))
 
     @property
     def position(self) -> int:
@@ -140,7 +140,7 @@ def _records(file: BinaryIO) -> Iterator[bytes]:
             yield chunk[start : start + SIZE]
 
 
-def write(path: Path, marks: Iterable[Mark]) -> int:
+def write(path: Path, marks: Iterable[ChainMark]) -> int:
     """Make a head file with one record a game, or replace the present one atomically. Returns its length."""
     fresh = path.with_name(path.name + ".new")
     with fresh.open("wb") as file:
@@ -180,7 +180,7 @@ class HeadFile:
         """How many records the file holds."""
         return self._end // SIZE - 1
 
-    def add(self, marks: Iterable[Mark]) -> None:
+    def add(self, marks: Iterable[ChainMark]) -> None:
         """Add marks and try to write them. If the disk is full, they stay pending."""
         self._owed += map(pack, marks)
         try:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from events.errors import LogBusyError, LogDamagedError, LogError
 from events.event import Head, now_ms
 from events.privacy import make_private, mend
-from events.recording import Change, RowLog, last_of
+from events.recording import RowLog, SealChange, last_of
 from events.requests import ChainEnd
-from events.rows import Mark, uuid_bytes, uuid_text
+from events.rows import ChainMark, uuid_bytes, uuid_text
 from events.sqlite.components import SqliteComponents
 from events.sqlite.database import open_reader, open_writer
 from events.sqlite.files import refuse_moved
@@ -50,7 +50,7 @@ class WritableSqliteLog(RowLog, SqliteReader):
     def _submit_together(self, group: list[WriteRequest]) -> None:
         self._writer.submit_together(group)
 
-    def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:
+    def _exchange_seals(self, game: str, changes: Sequence[SealChange]) -> bool:
         sql, key = "update event set sealed = ? where game = ? and version = ? and sealed is ?", self._key(game)
         return self._writer.change_all(sql, [(each.after, key, each.version, each.before) for each in changes])
 
@@ -181,7 +181,7 @@ class SqliteLog(WritableSqliteLog):
 
     # Heads and damage
 
-    def _examine(self, marks: Mapping[bytes, Mark]) -> list[str]:
+    def _examine(self, marks: Mapping[bytes, ChainMark]) -> list[str]:
         """Compare the head file with the database, and bring it up to date where a kill left it behind."""
         ahead = super()._examine(marks)
         path = heads_path(self.path)
@@ -193,18 +193,18 @@ class SqliteLog(WritableSqliteLog):
             write(path, {**marks, **fresh}.values())
         return ahead
 
-    def _new_mark(self, game: str, mark: Mark | None) -> Iterator[Mark]:
+    def _new_mark(self, game: str, mark: ChainMark | None) -> Iterator[ChainMark]:
         """The mark of a game with newer entries than its last mark, if these are sound."""
         with suppress(LogError):
             last = last_of(self.read(game, mark.version if mark else 0))
             if last is not None:
-                yield Mark(uuid_bytes(game), last.version, self._seq(last), bytes.fromhex(last.hash))
+                yield ChainMark(uuid_bytes(game), last.version, self._seq(last), bytes.fromhex(last.hash))
 
-    def take_mark(self, mark: Mark) -> None:
+    def take_mark(self, mark: ChainMark) -> None:
         """Note the end of a damaged game's chain, as another process has accepted it."""
         self._damage.pop(uuid_text(mark.game), None)
         self._put_mark(mark)
 
-    def _put_mark(self, mark: Mark) -> None:
+    def _put_mark(self, mark: ChainMark) -> None:
         self._writer.forget(uuid_text(mark.game))
         self._writer.mark(mark)

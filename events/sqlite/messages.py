@@ -14,7 +14,7 @@ import msgspec
 from events import errors
 from events.entries import CheckedEvent
 from events.event import Event
-from events.requests import Adoption, Append
+from events.requests import Append, CopiedEvents
 from events.types import EventData
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Follow(msgspec.Struct, array_like=True, frozen=True, tag="follow"):
 Question = Store | Execute | ExecuteAll | Wipe | PutMark | Follow
 
 
-class Place(msgspec.Struct, array_like=True, frozen=True, tag="place"):
+class StoredPlace(msgspec.Struct, array_like=True, frozen=True, tag="place"):
     """Where entries were stored: the hash before them, their time, and their hashes."""
 
     prev: str
@@ -131,7 +131,7 @@ class Failed(msgspec.Struct, array_like=True, frozen=True, tag="failed"):
 class Stored(msgspec.Struct, array_like=True, frozen=True, tag="stored"):
     """The place of each request; None if the game is at another version."""
 
-    places: list[Place | Failed | None]
+    places: list[StoredPlace | Failed | None]
 
 
 class Changed(msgspec.Struct, array_like=True, frozen=True, tag="changed"):
@@ -184,7 +184,7 @@ def _read(connection: socket.socket, length: int) -> bytes | None:
     return data
 
 
-def sent(request: WriteRequest) -> NewEntries | OtherEntries:
+def message_of(request: WriteRequest) -> NewEntries | OtherEntries:
     """A request as a message."""
     if isinstance(request, Append):
         entries = [
@@ -195,10 +195,10 @@ def sent(request: WriteRequest) -> NewEntries | OtherEntries:
     return OtherEntries(request.game, request.expected, [each for each in request.entries if isinstance(each, Event)])
 
 
-def received(message: NewEntries | OtherEntries) -> WriteRequest:
+def request_of(message: NewEntries | OtherEntries) -> WriteRequest:
     """The request of a message. Its entries have only what is stored."""
     if isinstance(message, OtherEntries):
-        return Adoption(message.game, message.events, message.expected)
+        return CopiedEvents(message.game, message.events, message.expected)
     entries = [
         CheckedEvent(
             id=each.id,

@@ -147,7 +147,7 @@ class SqlitePeople(SqlitePeopleReader):
 
     def _keep(self, record: Merge) -> bool:
         """Store a record, unless there is one with its number."""
-        number, person, kept, at, by, checksum = msgspec.structs.astuple(record.summed())
+        number, person, kept, at, by, checksum = msgspec.structs.astuple(record.with_checksum())
         row = (number, uuid_bytes(person), kept and uuid_bytes(kept), at, by, checksum)
         return self._writer.change("insert into merge values (?, ?, ?, ?, ?, ?) on conflict do nothing", row) > 0
 
@@ -176,7 +176,7 @@ class SqlitePeople(SqlitePeopleReader):
 
     def split(self, person: str, *, by: str) -> bool:
         """Undo the merge of a person; False if they are not merged."""
-        return self._record(person, None, by, lambda merges: merges.of(person) is not None)
+        return self._record(person, None, by, lambda merges: merges.find(person) is not None)
 
     def _record(self, person: str, kept: str | None, by: str, changes: Callable[[Merges], bool]) -> bool:
         """Record a merge if it `changes` what is recorded. If another process was faster, look again."""

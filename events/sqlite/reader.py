@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from events.event import Event
-    from events.rows import Mark, Row
+    from events.rows import ChainMark, Row
 
 POLL, LONGEST_POLL = 0.005, 0.1
 """Seconds between two looks of a waiting reader in another process: after news, and when nothing came for long."""
@@ -147,10 +147,10 @@ class SqliteReader(RowReader):
         """Copy the running log to a new database file `target` and prove the copy: every chain, every head."""
         backup(self.path, target, self._damage, progress)
 
-    def _mark(self, game: str) -> Mark | None:
+    def _mark(self, game: str) -> ChainMark | None:
         return self._heads.find(uuid_bytes(game)) if is_uuid(game) else None
 
-    def _examine(self, marks: Mapping[bytes, Mark]) -> list[str]:
+    def _examine(self, marks: Mapping[bytes, ChainMark]) -> list[str]:
         """Compare the head file with the database. Returns the games that go on after their last mark."""
         ahead = []
         left = dict(marks)
@@ -211,7 +211,7 @@ class SqliteReader(RowReader):
         seq: int = self._query("select seq from event where id = ?", (uuid_bytes(event.id),))[0][0]
         return seq
 
-    def ends(self) -> Iterator[Mark]:
+    def ends(self) -> Iterator[ChainMark]:
         """See `events.log.LogReader.ends`."""
         return iter(self._heads)
 

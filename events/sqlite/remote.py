@@ -23,16 +23,16 @@ from events.sqlite.messages import (
     Failed,
     Follow,
     News,
-    Place,
     PutMark,
     Store,
     Stored,
+    StoredPlace,
     Wipe,
     decode_answer,
     encode,
     error_of,
+    message_of,
     read,
-    sent,
 )
 from events.sqlite.people import ERASURE_WAIT, SqlitePeople
 from events.sqlite.reader import SqliteReader
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.requests import WriteRequest
-    from events.rows import Mark
+    from events.rows import ChainMark
     from events.sqlite.messages import Answer, Question
 
 PATIENCE = 3.0
@@ -135,14 +135,14 @@ class RemoteWriter(GroupWriter[Batch]):
         self._thread.start()
 
     def _store(self, group: list[WriteRequest]) -> None:
-        answer = self._storing.ask(Store([sent(request) for request in group]))
+        answer = self._storing.ask(Store([message_of(request) for request in group]))
         assert isinstance(answer, Stored)  # noqa: S101 - for the types only
         stored = []
         for request, place in zip(group, answer.places, strict=True):
             request.events = request.error = None
             if isinstance(place, Failed):
                 request.error = error_of(place)
-            elif isinstance(place, Place):
+            elif isinstance(place, StoredPlace):
                 request.events = request.stored_at(place.prev, place.recorded_at, place.hashes)
                 stored.append(request.events)
         self.full, self.unwritable = False, ""
@@ -171,7 +171,7 @@ class RemoteWriter(GroupWriter[Batch]):
         self._refuse_closed()
         return bool(self._count(Wipe(patience, game)))
 
-    def put_mark(self, mark: Mark) -> None:
+    def put_mark(self, mark: ChainMark) -> None:
         """Note the end of a chain that no append made."""
         self._count(PutMark(*mark))
 
@@ -230,7 +230,7 @@ class SharedSqliteLog(WritableSqliteLog):
         if not self._writer.wipe(ERASURE_WAIT, game):
             raise LogBusyError(f"entry {version} is erased, but a long read still keeps its bytes on disk")
 
-    def _put_mark(self, mark: Mark) -> None:
+    def _put_mark(self, mark: ChainMark) -> None:
         self._writer.put_mark(mark)
 
     # Reading what other processes have stored

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from events.errors import LogClosedError, LogError
-from events.rows import Mark
+from events.rows import ChainMark
 from events.sqlite import messages
 from events.sqlite.messages import (
     Changed,
@@ -23,10 +23,10 @@ from events.sqlite.messages import (
     Failed,
     Follow,
     News,
-    Place,
     PutMark,
     Store,
     Stored,
+    StoredPlace,
     Wipe,
 )
 
@@ -110,12 +110,12 @@ class LogServer:
                     self._tell([question.game])
                 return Changed(int(wiped))
             case PutMark():
-                self._log.take_mark(Mark(question.game, question.version, question.position, question.hash))
+                self._log.take_mark(ChainMark(question.game, question.version, question.position, question.hash))
                 return Changed(1)
         raise LogError(f"no answer to {type(question).__name__}")
 
     def _store(self, question: Store) -> Answer:
-        requests = [messages.received(each) for each in question.requests]
+        requests = [messages.request_of(each) for each in question.requests]
         self._log.writer.submit_together(requests)
         if any(request.events for request in requests):
             self._tell([])
@@ -146,10 +146,10 @@ class LogServer:
                         follower.shutdown(socket.SHUT_RDWR)
 
 
-def _place(request: WriteRequest) -> Place | Failed | None:
+def _place(request: WriteRequest) -> StoredPlace | Failed | None:
     if request.error is not None:
         return messages.failed(request.error)
     if request.events is None:
         return None
     first: Any = request.events[0]
-    return Place(first.prev, first.recorded_at, [event.hash for event in request.events])
+    return StoredPlace(first.prev, first.recorded_at, [event.hash for event in request.events])

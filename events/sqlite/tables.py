@@ -117,7 +117,9 @@ def _add_checksums(db: Database) -> None:
 def _add_checksums_of_merges(db: Database) -> None:
     trigger = db.execute("select sql from sqlite_schema where name = 'merge_no_update'").fetchone()[0]
     db.execute("alter table merge add column checksum integer")
-    db.conn.create_function("sum_of_merge", -1, lambda *row: merge_of(*row).summed().checksum, deterministic=True)
+    db.conn.create_function(
+        "sum_of_merge", -1, lambda *row: merge_of(*row).with_checksum().checksum, deterministic=True
+    )
     db.execute("drop trigger merge_no_update")
     db.execute("update merge set checksum = sum_of_merge(number, person, kept, at, cast(by as blob))")
     db.execute(trigger)

@@ -45,10 +45,10 @@ def translated(path: Path) -> Iterator[None]:
     try:
         yield
     except (*DRIVER_ERRORS, OSError) as error:
-        raise meaning(error, path) from error
+        raise log_error_of(error, path) from error
 
 
-def meaning(error: Exception, path: Path) -> LogError:
+def log_error_of(error: Exception, path: Path) -> LogError:
     """The error of the log at `path` for an error of SQLite or of the disk."""
     if isinstance(error, OSError):
         kind = LogFullError if is_full(error) else LogUnwritableError

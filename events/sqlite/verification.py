@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from events.rows import Mark, Row
+    from events.rows import ChainMark, Row
 
 
 def verify(path: Path, progress: Callable[[int, int], None] | None = None, *, still: bool = False) -> Report:
@@ -42,7 +42,7 @@ class _Verification:
     def __init__(
         self,
         connection: sqlite3.Connection,
-        marks: Mapping[bytes, Mark],
+        marks: Mapping[bytes, ChainMark],
         progress: Callable[[int, int], None] | None,
     ) -> None:
         self._connection, self._marks, self._progress = connection, marks, progress

@@ -15,7 +15,7 @@ from events.rows import uuid_bytes
 from events.safekeeping import NO_FILE, identity
 from events.sqlite.batch import SqliteBatch
 from events.sqlite.database import BUSY_TIMEOUT
-from events.sqlite.translation import DRIVER_ERRORS, meaning, translated
+from events.sqlite.translation import DRIVER_ERRORS, log_error_of, translated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from events.errors import LogError
     from events.event import Event
     from events.requests import ChainEnd, WriteRequest
-    from events.rows import Mark
+    from events.rows import ChainMark
     from events.sqlite.heads import HeadFile
 
 WAL_LIMIT = 16384
@@ -141,7 +141,7 @@ class Writer(GroupWriter[SqliteBatch]):
         with self._turn:
             self._chains.pop(game, None)
 
-    def mark(self, mark: Mark) -> None:
+    def mark(self, mark: ChainMark) -> None:
         """Note the end of a chain that no append made."""
         with self._turn:
             self._heads.add([mark])
@@ -231,7 +231,7 @@ class Writer(GroupWriter[SqliteBatch]):
         return {found for found in ids if self._connection.execute(sql, (uuid_bytes(found),)).fetchone()}
 
     def _meaning(self, error: Exception) -> LogError | None:
-        return meaning(error, self._path) if isinstance(error, (*DRIVER_ERRORS, OSError)) else None
+        return log_error_of(error, self._path) if isinstance(error, (*DRIVER_ERRORS, OSError)) else None
 
     # Checkpoints
 

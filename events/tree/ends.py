@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from events.log import LogReader
-    from events.rows import Mark
+    from events.rows import ChainMark
     from events.tree.checkpoints import Checkpoint
     from events.tree.tiles import Tiles
 
@@ -37,7 +37,7 @@ def prove_by_ends(tiles: Tiles, signed: Checkpoint, log: LogReader, lost: int, g
     `UnprovenError`, `LogError`.
     """
     try:
-        edge = Frontier.stored(signed.size, tiles.read)
+        edge = Frontier.from_tiles(signed.size, tiles.read)
         if edge.root != signed.root:
             raise UnprovenError("the tiles do not have the root that was signed")
         found, marks = lost, log.ends()
@@ -57,7 +57,7 @@ def prove_by_ends(tiles: Tiles, signed: Checkpoint, log: LogReader, lost: int, g
     return edge
 
 
-def _signed_ends(marks: list[Mark], size: int, log: LogReader) -> Iterator[tuple[int, int, bytes]]:
+def _signed_ends(marks: list[ChainMark], size: int, log: LogReader) -> Iterator[tuple[int, int, bytes]]:
     """Position, version and hash of the last entry of each record among the first `size` of the log."""
     for mark in marks:
         if mark.version and mark.position <= size:
@@ -66,7 +66,7 @@ def _signed_ends(marks: list[Mark], size: int, log: LogReader) -> Iterator[tuple
             yield before
 
 
-def _last_before(mark: Mark, size: int, log: LogReader) -> tuple[int, int, bytes] | None:
+def _last_before(mark: ChainMark, size: int, log: LogReader) -> tuple[int, int, bytes] | None:
     """The last entry up to a position, of a record with later entries. None if it has none up to there."""
     found, low, high = None, 0, mark.version
     game = uuid_text(mark.game)
@@ -90,7 +90,7 @@ class ProvenTiles:
 
     def __init__(self, tiles: Tiles, edge: Frontier) -> None:
         self._tiles = tiles
-        self._open = {(level, number): content for level, number, content in edge.open()}
+        self._open = {(level, number): content for level, number, content in edge.open_tiles()}
         self._last: dict[int, tuple[int, bytes]] = {}
 
     def leaf(self, index: int) -> bytes:

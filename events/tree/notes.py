@@ -109,7 +109,7 @@ class Signer:
             content = self._key.sign(text.encode())
         return Signature(verifier.name, verifier.id, content)
 
-    def secret(self) -> str:
+    def secret_line(self) -> str:
         """The private key as one line. Keep it secret."""
         verifier = self.verifier
         return f"{_SECRET}+{verifier.name}+{verifier.id.hex()}+{_text(bytes([verifier.kind]) + self._seed)}"

@@ -91,7 +91,7 @@ class Tiles:
         mend([self.folder, *self.folder.rglob("*")])
 
 
-class Reading:
+class TileReader:
     """The subtrees of a tree, from its tiles. Each tile is read once and kept, so use it for few questions."""
 
     def __init__(self, tiles: Tiles, size: int) -> None:
@@ -125,7 +125,7 @@ class Frontier:
         self._last = b""
 
     @classmethod
-    def stored(cls, size: int, read: Callable[[int, int, int], bytes]) -> Frontier:
+    def from_tiles(cls, size: int, read: Callable[[int, int, int], bytes]) -> Frontier:
         """The frontier of a tree of this size, from its tiles, unchecked. Raises `BadTileError`."""
         edge = cls()
         edge.size = size
@@ -166,7 +166,7 @@ class Frontier:
             self._open.append(bytearray())
         return self._open[level]
 
-    def open(self) -> Iterator[tuple[int, int, bytes]]:
+    def open_tiles(self) -> Iterator[tuple[int, int, bytes]]:
         """The tiles that are not full, and not empty, as `(level, number, hashes)`."""
         for level, tile in enumerate(self._open):
             if tile:

@@ -26,7 +26,7 @@ from events.tree.checkpoints import LARGEST, Checkpoint, Signed, open_checkpoint
 from events.tree.ends import UnprovenError, prove_by_ends
 from events.tree.notes import ED25519, BadNoteError, Note, Signer, parse_signer
 from events.tree.receipts import Receipt
-from events.tree.tiles import WIDTH, BadTileError, Frontier, Reading, Tiles, hashes_of
+from events.tree.tiles import WIDTH, BadTileError, Frontier, TileReader, Tiles, hashes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -209,7 +209,7 @@ class Tree:
         self.cosigned = Signed(signed.checkpoint, note)
 
     @property
-    def proven(self) -> bool:
+    def is_proven(self) -> bool:
         """Whether the log was proved against the signed tree since the tree was opened."""
         return self._edge is not None
 
@@ -227,7 +227,7 @@ class Tree:
         signed = cosigned if cosigned and index < cosigned.checkpoint.size else signed
         size, root = signed.checkpoint.size, signed.checkpoint.root
         try:
-            proof = merkle.inclusion(index, size, Reading(self.tiles, size))
+            proof = merkle.inclusion(index, size, TileReader(self.tiles, size))
             merkle.check_inclusion(merkle.leaf_hash(hash_), index, size, proof, root)
         except (BadTileError, merkle.BadProofError) as error:
             raise self._doubt(error) from error
@@ -242,7 +242,7 @@ class Tree:
         size = checkpoint.size if new is None else new
         if max(old, size) > checkpoint.size:
             raise NotGrownError(checkpoint.size, max(old, size))
-        reading = Reading(self.tiles, checkpoint.size)
+        reading = TileReader(self.tiles, checkpoint.size)
         try:
             proof = merkle.consistency(old, size, reading)
             root = merkle.root(size, reading)
@@ -270,7 +270,7 @@ class Tree:
         """
         checkpoint = self.checkpoint().checkpoint
         if (number + 1) * WIDTH << (8 * level) > checkpoint.size:  # it is open: the root stands above it
-            true = merkle.root(checkpoint.size, Reading(self.tiles, checkpoint.size)) == checkpoint.root
+            true = merkle.root(checkpoint.size, TileReader(self.tiles, checkpoint.size)) == checkpoint.root
         else:
             above, place = divmod(number, WIDTH)
             true = self.tiles.read(level + 1, above, place + 1)[-merkle.SIZE :] == merkle.subtree_hash(
@@ -334,7 +334,7 @@ class Tree:
             self.tiles.write(level, number, tile)
         if edge.size == before:
             return False
-        for level, number, tile in edge.open():
+        for level, number, tile in edge.open_tiles():
             self.tiles.write(level, number, tile)
         self._sign(signer, edge)
         return True
@@ -380,7 +380,7 @@ class Tree:
 
     def _check_growth(self, old: Checkpoint, new: Checkpoint) -> None:
         """Check by the tiles that a tree extends an older one. Raises `BadTileError`, `merkle.BadProofError`."""
-        proof = merkle.consistency(old.size, new.size, Reading(self.tiles, new.size))
+        proof = merkle.consistency(old.size, new.size, TileReader(self.tiles, new.size))
         merkle.check_consistency(old.size, new.size, old.root, new.root, proof)
 
     # How it is proved
@@ -473,7 +473,7 @@ class Tree:
     def _all(self, edge: Frontier, go_on: Callable[[], bool]) -> Iterator[tuple[int, int, bytes]]:
         """Every tile of the tree of the last checkpoint, rebuilt from the log."""
         yield from edge.extend(self._leaves(0, self.size, go_on))
-        yield from edge.open()
+        yield from edge.open_tiles()
 
     def _stored(self, level: int, number: int, width: int) -> bytes:
         try:
@@ -551,13 +551,13 @@ class Tree:
         """Begin a tree with a new key. The key is stored after the checkpoint, so a stored key has signed something."""
         signer = Signer.generate(f"kifu/{secrets.token_hex(8)}", ED25519)
         self._sign(signer, Frontier())
-        safekeeping.put(self._key, f"{signer.secret()}\n".encode())
+        safekeeping.put(self._key, f"{signer.secret_line()}\n".encode())
         self._signer = signer
 
     def _begin_shared(self) -> None:
         """Begin the tree of a new folder with the key of other hosts, which the first of them makes."""
         made = Signer.generate(f"kifu/{secrets.token_hex(8)}", ED25519)
-        safekeeping.put_once(self._key, f"{made.secret()}\n".encode())
+        safekeeping.put_once(self._key, f"{made.secret_line()}\n".encode())
         signer = self._load_key()
         if signer is None:
             raise TreeStoppedError(f"the key in {self._key} is empty")

@@ -67,7 +67,7 @@ class Witness:
             self._signer = _parsed(folder / KEY, lambda: parse_signer(line))
         else:
             self._signer = Signer.generate(f"kifu-witness/{secrets.token_hex(8)}", COSIGNATURE)
-            safekeeping.put(folder / KEY, f"{self._signer.secret()}\n".encode())
+            safekeeping.put(folder / KEY, f"{self._signer.secret_line()}\n".encode())
         if self._signer.verifier.kind != COSIGNATURE:
             raise BadMemoryError(folder / KEY, "it is not a key that cosigns")
 

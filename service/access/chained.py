@@ -131,7 +131,7 @@ class ChainedStore:
         """
         self._stamp = self._heads.stamp
         head = self._heads.read()
-        with self._db.still() as db:
+        with self._db.consistent_read() as db:
             judged = judge(db, max(head or NOTHING, self._signed))
             found = differing(db, judged, self.owner)
         if judged.fault is None and judged.last == NOTHING and head in {None, NOTHING}:

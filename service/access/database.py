@@ -165,7 +165,7 @@ def rows_of(url: str) -> Iterator[Rows]:
     Raises `LogError` if there is none, or one of another release.
     """
     check_release(ACCESS, url)
-    with closing(SharedDatabase(ACCESS, url, prepared=True)) as database, database.still() as db:
+    with closing(SharedDatabase(ACCESS, url, prepared=True)) as database, database.consistent_read() as db:
         yield db
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from events.databases import copying
 from events.databases.file_database import FileDatabase
-from events.databases.files import Reading, is_current, prove, read_only
+from events.databases.files import ReadingRows, is_current, prove, read_only
 from events.errors import LogError, LogFullError, LogUnwritableError
 from events.sqlite.translation import DRIVER_ERRORS
 from service.access.chain import NOTHING, ChainReport, Fault, followed, judge
@@ -59,7 +59,7 @@ class SqliteStore(RowStore):
     @property
     def unwritable(self) -> str:
         """See `Store.unwritable`."""
-        astray = self._db.astray
+        astray = self._db.replaced_file
         return gettext("%(file)s was removed or replaced while it was open", file=astray) if astray else ""
 
     @property
@@ -176,7 +176,7 @@ def _judged(path: Path, head: Mark) -> tuple[ChainReport, list[str]]:
         connection.execute("begin")
         if connection.execute("select name from sqlite_schema where name = ?", [str(CHAIN)]).fetchone() is None:
             return ChainReport(NOTHING, Fault("behind", 0, head.number) if head.number else None, {}), []
-        db = Reading(connection)
+        db = ReadingRows(connection)
         judged = judge(db, head)
         if judged.last == NOTHING or not is_current(ACCESS, connection):  # it is to be begun, or brought up to date
             return judged, []

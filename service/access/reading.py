@@ -7,7 +7,7 @@ from contextlib import suppress
 from math import inf
 from typing import TYPE_CHECKING, Protocol
 
-from events.databases.files import Reading, reading
+from events.databases.files import ReadingRows, reading
 from events.errors import LogNewerError
 from service.access.chain import NOTHING, Fault, followed, judge
 from service.access.changes import owner_of
@@ -33,7 +33,7 @@ class SqliteReader(SqliteStore):
     Raises `LogNewerError` for a store of another release, and `FileNotFoundError` if there is none.
     """
 
-    _db: Reading  # type: ignore[assignment]
+    _db: ReadingRows  # type: ignore[assignment]
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / ACCESS.file

@@ -159,7 +159,7 @@ class Context:
     def knows(self, person: str) -> bool:
         """Whether a person has, or had, a name, a seat or a part in access. Raises `RebuildingError`."""
         people, access = self.archive.log.people, self.access
-        if people.named_ids([person]) or people.erased([person]) or person == access.owner:
+        if people.named_ids([person]) or people.erased_among([person]) or person == access.owner:
             return True
         if access.granted(person=person) or access.credentials([person]):
             return True

@@ -18,7 +18,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 import msgspec
 
 from events import limits, ndjson
-from events.databases.files import temporary
+from events.databases.files import open_temporary
 from service.exchange.zips import BLOCK, HEADER, HEADER_MAGIC, BadZipError, Packed, inflate, members_of, unpack
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class ArchiveWriter:
     """
 
     def __init__(self, file: IO[bytes]) -> None:
-        self._file, self._files, self._count = file, temporary(_WRITTEN), 0
+        self._file, self._files, self._count = file, open_temporary(_WRITTEN), 0
         if file.seekable():
             for each in _finished_files(file):
                 if before := self.finished(each.name):
@@ -335,7 +335,7 @@ class ArchiveReader:
     """Reads an archive. Checks its manifest and its names first. Raises `BadArchiveError`."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        self._file, self._files = file, temporary(_READ)
+        self._file, self._files = file, open_temporary(_READ)
         try:
             self._read_directory()
             self.manifest, self.digest = self._read_manifest()

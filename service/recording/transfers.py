@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.log import Log
-    from events.ndjson import Written
+    from events.ndjson import WrittenGame
     from events.verification import Problem
     from games.contract import Viewpoint
     from projections.archive import Archive
@@ -172,7 +172,7 @@ def import_records(
     if len(games) > 1:
         _check_together(log, games)
     names = {player: name for game in games for player, name in _names_in(game).items()}
-    if erased != "restore" and (gone := log.people.erased(names)):
+    if erased != "restore" and (gone := log.people.erased_among(names)):
         if erased is None:
             raise NamesErasedError(sorted(gone))
         names = {player: name for player, name in names.items() if player not in gone}
@@ -183,7 +183,7 @@ def import_records(
     return brought
 
 
-def _check(log: Log, game: Written, allow: Callable[[ImportPlan], None]) -> None:
+def _check(log: Log, game: WrittenGame, allow: Callable[[ImportPlan], None]) -> None:
     """Check a game of a file on its own. Raises as `import_records`."""
     id_, events = game.header.game, game.events
     here = [] if log.head(id_) is None else list(log.read(id_, 0, len(events)))
@@ -199,7 +199,7 @@ def _check(log: Log, game: Written, allow: Callable[[ImportPlan], None]) -> None
         allow(ImportPlan(id_, events[known:], erases))
 
 
-def _refuse_diverged(log: Log, game: Written, here: Sequence[Event]) -> None:
+def _refuse_diverged(log: Log, game: WrittenGame, here: Sequence[Event]) -> None:
     """Raise `DivergedError` or `IdReusedError`: other entries are stored in place of those of the file."""
     try:
         _adopt(log, game)
@@ -209,7 +209,7 @@ def _refuse_diverged(log: Log, game: Written, here: Sequence[Event]) -> None:
         raise DivergedError(error, since) from error
 
 
-def _check_together(log: Log, games: Sequence[Written]) -> None:
+def _check_together(log: Log, games: Sequence[WrittenGame]) -> None:
     """Check that none of several games will fail after others are stored. Raises as `import_records`."""
     ids: dict[str, Event] = {}
     for game in games:
@@ -224,13 +224,13 @@ def _check_together(log: Log, games: Sequence[Written]) -> None:
             ids[event.id] = event
 
 
-def _taken_in(log: Log, game: Written) -> ImportedRecord:
+def _taken_in(log: Log, game: WrittenGame) -> ImportedRecord:
     id_, new = game.header.game, _adopt(log, game)
     resealed = new < len(game.events) and log.join(id_, list(without_erased(game.events, log.read(id_))))
     return ImportedRecord(id_, len(game.events), new, resealed)
 
 
-def _proved(file: IO[bytes]) -> list[Written]:
+def _proved(file: IO[bytes]) -> list[WrittenGame]:
     """The games of a file, with proved chains. Raises `BadImportError`."""
     report = verify_export(file)
     if report.problems:
@@ -257,7 +257,7 @@ def _closes(mine: Event, both: Event) -> bool:
     return not {each.name for each in seals.unpack(mine.sealed) if each.content is not None} <= still
 
 
-def _adopt(log: Log, game: Written) -> int:
+def _adopt(log: Log, game: WrittenGame) -> int:
     """Store the new entries of a record, all or none. Returns their number. Raises as `import_records`.
 
     A record that takes several commits is checked as a whole before the first one.
@@ -275,7 +275,7 @@ def _adopt(log: Log, game: Written) -> int:
     return new
 
 
-def _bad_event(game: Written, error: BadEventError, at: int = 0) -> BadImportError:
+def _bad_event(game: WrittenGame, error: BadEventError, at: int = 0) -> BadImportError:
     """The error for an entry after the first `at` ones of a game."""
     why = f"{error.path}: {error.why}"
     return BadImportError(f"unreadable: {why}", game.line + at + error.index + 1)
@@ -289,7 +289,7 @@ def _refuse_taken(log: Log, events: Sequence[Event]) -> None:
             raise IdReusedError(index, event.id, found)
 
 
-def _names_in(game: Written) -> dict[str, str]:
+def _names_in(game: WrittenGame) -> dict[str, str]:
     """The names in a header. Raises `BadImportError`."""
     players = game.header.players
     try:
@@ -301,7 +301,7 @@ def _names_in(game: Written) -> dict[str, str]:
         raise BadImportError(f"players: {error}", game.line) from error
 
 
-def _replay(game: Written, events: Sequence[Event]) -> None:
+def _replay(game: WrittenGame, events: Sequence[Event]) -> None:
     """Check that a record with these entries can be replayed, or at least read if its ruleset is not here."""
     if not events:
         raise BadImportError("the file holds no entries", game.line)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from sqlite_utils import Migrations
 
-from events.databases.checksums import unsummed
+from events.databases.checksums import no_checksum
 from events.databases.definition import Definition, Table
 from events.databases.opening import open_database
 from service.webhooks.messages import APPENDING, DIFFERS, TEST, audit_id, message_id, trial_id
@@ -46,14 +46,14 @@ ENDPOINT = Table(
     "endpoint",
     {"id": str, "disabled_at": int, "why": str, "paused_until": int, "succeeded_at": int},
     key=("id",),
-    older=unsummed,
+    older=no_checksum,
     salvaged=False,
 )
 CURSOR = Table(
     "cursor",
     {"endpoint": str, "position": int, "hash": str, "until": int},
     key=("number",),
-    older=unsummed,
+    older=no_checksum,
     salvaged=False,
 )
 DELIVERY = Table(
@@ -74,7 +74,7 @@ DELIVERY = Table(
         "tried": str,
     },
     key=("number",),
-    older=unsummed,
+    older=no_checksum,
     salvaged=False,
 )
 

@@ -6,14 +6,14 @@ from contextlib import closing
 
 from events import grouping
 from events.sqlite import LOG, SqliteLog
-from events.sqlite.heads import SIZE, Heads, Mark, heads_path, write
+from events.sqlite.heads import SIZE, ChainMark, Heads, heads_path, write
 from events.sqlite.writer import Writer
 from tests.waiting import until
 
 
 def test_a_record_that_is_half_written_is_read_once_it_is_whole(tmp_path):
     path = tmp_path / "kifu.db.heads"
-    marks = [Mark(bytes([number] * 16), number, number, bytes([number] * 32)) for number in (1, 2)]
+    marks = [ChainMark(bytes([number] * 16), number, number, bytes([number] * 32)) for number in (1, 2)]
     write(path, marks)
     whole = path.read_bytes()
     path.write_bytes(whole[: -SIZE // 2])

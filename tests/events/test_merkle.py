@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.tree import merkle
-from events.tree.tiles import WIDTH, BadTileError, Frontier, Reading, Tiles, parse_path, path_of
+from events.tree.tiles import WIDTH, BadTileError, Frontier, TileReader, Tiles, parse_path, path_of
 from tests.cases import cases
 
 LARGEST = 300
@@ -180,7 +180,7 @@ def kept(tiles: Tiles, leaves: list[bytes]) -> Frontier:
     edge = Frontier()
     for level, number, tile in edge.extend(leaves):
         tiles.write(level, number, tile)
-    for level, number, tile in edge.open():
+    for level, number, tile in edge.open_tiles():
         tiles.write(level, number, tile)
     return edge
 
@@ -194,10 +194,10 @@ def test_tiles_give_the_proofs_of_every_size_of_a_tree(tmp_path, size) -> None:
     leaves = [sha256(number.to_bytes(4)).digest() for number in range(size)]
     edge = kept(Tiles(tmp_path), leaves)
     chance = random.Random(size)
-    assert edge.root == merkle.root(size, Reading(Tiles(tmp_path), size))
+    assert edge.root == merkle.root(size, TileReader(Tiles(tmp_path), size))
     for _ in range(20):
         index, old = chance.randrange(size), chance.randint(1, size)
-        reading = Reading(Tiles(tmp_path), size)
+        reading = TileReader(Tiles(tmp_path), size)
         proof = merkle.inclusion(index, size, reading)
         merkle.check_inclusion(leaves[index], index, size, proof, edge.root)
         proof = merkle.consistency(old, size, reading)

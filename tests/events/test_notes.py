@@ -47,7 +47,7 @@ def test_a_key_of_another_name_or_type_has_signed_nothing() -> None:
 
 def test_a_key_is_kept_and_found_again() -> None:
     signer = Signer.generate("club/tree")
-    again = parse_signer(signer.secret())
+    again = parse_signer(signer.secret_line())
     assert again.verifier == signer.verifier == parse_verifier(str(signer.verifier))
     assert Note("x\n", (again.sign("x\n"),)).signed_by(signer.verifier) == 0
 

@@ -306,7 +306,7 @@ def ids_meant(person: str | None) -> frozenset[str] | None:
     if person is None:
         return None
     people = archive().log.people
-    return people.merges().ids_of([person] if is_uuid(person) else people.named(person))
+    return people.merges().ids_of([person] if is_uuid(person) else people.ids_named(person))
 
 
 def iso_day(day: date | None) -> str:

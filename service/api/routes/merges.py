@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Response
 
 from events.event import now_ms
-from events.likeness import alike
+from events.likeness import similar_names
 from events.merges import Merge, Merges
 from projections.statistics.doubles import doubled
 from service.access.gate import current_recorder, missing_scope, require_principal
@@ -85,7 +85,7 @@ def proposals() -> list[MergeProposal]:
     plays = Counter(person for game in played for person in set(game.seats) if person)
     together = {pair for game in played for pair in combinations(sorted({str(seat) for seat in game.seats if seat}), 2)}
     found: dict[tuple[str, str], MergeReason] = {}
-    for one, other, same in alike(people.all()):
+    for one, other, same in similar_names(people.all()):
         found[_ordered(merges.final_id(one), merges.final_id(other))] = "same-name" if same else "spelling"
     for pair, count in doubled(played).items():
         if count >= SAME_PLAYS:
@@ -188,7 +188,7 @@ def _check_merge(player: str, into: str) -> Scopes:
         raise ProblemError("bad-request", f"into: {why}", errors=[{"field": "into", "message": why}])
     for each in (player, into):
         need_person(each)
-    if gone := archive().log.people.erased([player, into]):
+    if gone := archive().log.people.erased_among([player, into]):
         raise ProblemError(
             "not-mergeable",
             gettext("the name of %(player)s was erased", player=min(gone)),
@@ -219,7 +219,7 @@ def split_player(player: str) -> Response:
 def split_off(player: str) -> None:
     """Split a person off again. Raises as the route."""
     people = archive().log.people
-    merge = people.merges().of(player)
+    merge = people.merges().find(player)
     if merge is None:
         raise ProblemError("merge-unknown", gettext("%(player)s was not merged into anybody", player=player))
     _need_right(player)

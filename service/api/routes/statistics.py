@@ -105,7 +105,7 @@ def _need_known(person: str) -> None:
     if who and ("people:read" in who.service or person in who.people):
         known = context().knows(person)
     else:
-        known = bool(people.named_ids([person]) or people.erased([person])) or _sat_in_sight(person)
+        known = bool(people.named_ids([person]) or people.erased_among([person])) or _sat_in_sight(person)
     if not known:
         raise ProblemError("player-unknown", gettext("no player %(player)s", player=person))
 

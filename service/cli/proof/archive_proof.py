@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from events import ndjson
-from events.databases.files import temporary
+from events.databases.files import open_temporary
 from events.tree.archives import check_manifest
 from events.tree.checkpoints import open_checkpoint
 from events.tree.leaves import BadLeavesError, read_leaves
 from events.tree.notes import BadNoteError, parse_verifier
-from events.verification import together
+from events.verification import join_reports
 from projections.replaying import unread
 from service.cli.proof.records import prove_records
 from service.cli.shell import screen
@@ -89,7 +89,7 @@ def signed_entries(archive: ArchiveReader, key: str | None) -> Iterator[SignedEn
     signed, too.
     """
     if archive.has(archives.ENTRIES):
-        with closing(temporary(_TABLES)) as entries:
+        with closing(open_temporary(_TABLES)) as entries:
             yield SignedEntries(archive, key, entries)
         return
     if key:
@@ -124,7 +124,7 @@ def examine(archive: ArchiveReader, key: str | None, progress: Callable[[int, in
     """Prove an archive with all its records. Each is read once. Raises `CommandError`."""
     findings, missing = [f"{name}: {translated(why)}" for name, why in archive.unreadable()], Counter[str]()
     with signed_entries(archive, key) as signed:
-        report = together(_reports(archive, signed, findings, missing, progress))
+        report = join_reports(_reports(archive, signed, findings, missing, progress))
         proof = signed.proof() if signed else None
     return Examined(report, [*findings, *filter(None, [why_refused(proof) if proof else ""])], missing, proof)
 

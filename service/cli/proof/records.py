@@ -12,7 +12,7 @@ from projections.replaying import prove_entries, prove_header, prove_replay
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from events.ndjson import Written
+    from events.ndjson import WrittenGame
     from events.verification import Report
 
 
@@ -21,7 +21,7 @@ def prove_records(file: IO[bytes], progress: Callable[[int], None] = lambda _: N
     return verify_export(_watched(file, progress), _replayed)
 
 
-def _replayed(report: Report, game: Written) -> Report:
+def _replayed(report: Report, game: WrittenGame) -> Report:
     """The report on a sound record after a replay: its faults, and the number of irregular entries."""
     replay = prove_replay(game.events, game.line + 1)
     problems = replay.problems or prove_entries(game.events, game.line + 1)

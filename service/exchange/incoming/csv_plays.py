@@ -14,7 +14,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from events.folding import same_name, searched
+from events.folding import same_name, search_form
 from service.exchange.incoming.days import day_first, parse_moment
 from service.exchange.incoming.encodings import encoding_of
 from service.exchange.incoming.numbers import guessed_decimal
@@ -199,7 +199,7 @@ class _Head(NamedTuple):
 
 def _parse_head(told: str) -> _Head:
     """Parse a head: *Player 1 score* and *score_1* both mean the score of player 1."""
-    plain = _BETWEEN.sub(" ", searched(told)).strip()
+    plain = _BETWEEN.sub(" ", search_form(told)).strip()
     found = _NUMBER.findall(plain)
     if len(found) != 1:
         return _Head(plain, None)
@@ -561,7 +561,7 @@ def _has_value(cell: str) -> bool:
 
 def _parse_yes(text: str) -> bool | None:
     """True for yes, False for no, None for anything else."""
-    said = searched(text).strip()
+    said = search_form(text).strip()
     return said in YES if said in YES or said in NO else None
 
 

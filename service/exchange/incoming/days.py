@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time
 from functools import cache
 from typing import TYPE_CHECKING
 
-from events.folding import searched
+from events.folding import search_form
 from service.exchange.incoming.numbers import plain
 from service.exchange.incoming.plays import BadPlayError
 from service.languages.cldr import month_names, weekday_names
@@ -100,7 +100,7 @@ def _readings(text: str) -> Iterator[tuple[str, time]]:
         return
     without = _JAPANESE_WEEKDAY.sub("", text)
     named = _WEEKDAY.fullmatch(without)
-    texts = [without, named["day"]] if named and searched(named["name"]) in _weekdays() else [without]
+    texts = [without, named["day"]] if named and search_form(named["name"]) in _weekdays() else [without]
     for each in texts:
         yield each, _NOON
         if (found := _TIME.fullmatch(each)) and (at := _time(found)):
@@ -127,7 +127,7 @@ def _day(text: str, day_first: bool | None) -> date | None:
         day, month = _in_order(int(told["first"]), int(told["second"]), day_first, text)
     else:
         day = int(told["day"])
-        month = int(told["month"]) if "month" in told else _months().get(searched(told["name"]), 0)
+        month = int(told["month"]) if "month" in told else _months().get(search_form(told["name"]), 0)
     try:
         return date(_year(told), month, day)
     except ValueError:
@@ -155,7 +155,7 @@ def _year(told: dict[str, str | None]) -> int:
 def _months() -> dict[str, int]:
     """The numbers of months by name and abbreviation, without accents."""
     return {
-        searched(name).rstrip("."): place % MONTHS + 1
+        search_form(name).rstrip("."): place % MONTHS + 1
         for names in month_names().values()
         for place, name in enumerate(names)
     } | {"sept": 9}
@@ -164,7 +164,7 @@ def _months() -> dict[str, int]:
 @cache
 def _weekdays() -> set[str]:
     """The names and abbreviations of weekdays, without accents."""
-    return {searched(name).rstrip(".") for names in weekday_names().values() for name in names}
+    return {search_form(name).rstrip(".") for names in weekday_names().values() for name in names}
 
 
 def _of_iso(text: str) -> datetime | None:

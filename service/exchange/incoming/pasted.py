@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from events.folding import searched
+from events.folding import search_form
 from games.scoresheet.moves import Enter, Line
 from games.scoresheet.spelling import as_read, typed
 from games.scoresheet.template import exact
@@ -293,7 +293,7 @@ def _beginnings(people: Sequence[str | None]) -> dict[str, list[int]]:
 
 
 def _head(text: str) -> str:
-    return _PUNCTUATION.sub(" ", searched(plain(text))).strip()
+    return _PUNCTUATION.sub(" ", search_form(plain(text))).strip()
 
 
 def _number_in(cell: str, decimal: Decimal) -> Fraction | None:

@@ -306,7 +306,7 @@ def test_a_row_that_somebody_wrote_is_noticed_and_opens_nothing(folder: Path) ->
         assert store.find(secret(2)) is not None, "the rest goes on"
         (step,) = store.trail(0, 1, newest=True)
         assert (step.what, step.more) == ("access.lost", {"rows": 3})
-    assert (folder / ACCESS.aside).exists()
+    assert (folder / ACCESS.aside_name).exists()
     assert list(contradictions(folder, NOTHING)) == []
 
 
@@ -516,7 +516,7 @@ def test_a_store_of_an_older_release_is_taken_as_it_is_once_and_says_so(
             steps = [step for step in store.trail(0, 999) if step.what == "access.adopted"]
             assert [step.by for step in steps] == ["kifu"]
     assert sum("are taken as they are" in record.message for record in caplog.records) == 1
-    assert not (folder / ACCESS.aside).exists()
+    assert not (folder / ACCESS.aside_name).exists()
 
 
 def test_a_store_without_a_chain_in_the_place_of_one_that_has_it_lets_nobody_in(folder: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from events.tree.archives import check_manifest
 from events.tree.checkpoints import Checkpoint, open_checkpoint
 from events.tree.notes import BadNoteError, Verifier, parse_verifier
 from events.tree.receipts import parse_receipt
-from events.tree.tiles import WIDTH, Frontier, Reading, Tiles
+from events.tree.tiles import WIDTH, Frontier, TileReader, Tiles
 from events.tree.tree import STEP
 from projections import growing
 from projections.growing import TreeGrower
@@ -97,7 +97,7 @@ def test_the_whole_tree_can_be_fetched_as_tiles_and_has_the_root_that_is_signed(
         fetched.write(0, int(name[:3]), tile)
         list(edge.extend(map(merkle.leaf_hash, entries)))
     fetched.write(1, 0, api.get("/v1/tree/tile/1/000.p/2").data)
-    assert edge.root == signed.root == merkle.root(601, Reading(fetched, 601))
+    assert edge.root == signed.root == merkle.root(601, TileReader(fetched, 601))
     stored = [item["event"]["hash"] for item in api.get("/v1/feed?limit=1000").get_json()["items"]]
     assert stored[-1] == entries[-1].hex()
 

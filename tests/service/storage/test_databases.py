@@ -170,7 +170,7 @@ def test_after_any_damage_nothing_false_is_believed_and_work_goes_on(
             kept_all += found == written
             if not rest and damage is not remove and found != written:
                 assert bool(registered.lost(folder)) == (definition.loss == "lost"), "a loss is told"
-            assert (folder / definition.aside).exists() <= (not definition.derived)
+            assert (folder / definition.aside_name).exists() <= (not definition.is_derived)
     assert kept_all, "some damage harms nothing"
 
 
@@ -204,7 +204,7 @@ def test_a_bit_that_flips_under_a_running_process_is_never_believed(
             with closing(open_database(definition, folder)) as database:
                 assert facts(database, definition) <= written
         except LogError:
-            assert not definition.derived, "a derived one is made anew by anybody"
+            assert not definition.is_derived, "a derived one is made anew by anybody"
 
 
 @pytest.mark.programs
@@ -314,9 +314,9 @@ def test_a_copy_beside_a_writer_is_whole_and_what_is_derived_is_not_copied(
         fill(database, definition)
         registered.back_up(tmp_path, target)
         fill(database, definition, range(500, 501))
-    assert (target / definition.file).exists() == (not definition.derived)
+    assert (target / definition.file).exists() == (not definition.is_derived)
     with closing(FileDatabase(definition, target, proved=True)) as copied:
-        assert len(facts(copied, definition)) == (0 if definition.derived else (ROWS - 1) * len(definition.tables))
+        assert len(facts(copied, definition)) == (0 if definition.is_derived else (ROWS - 1) * len(definition.tables))
     assert registered.lost(target) is None
 
 
@@ -339,10 +339,10 @@ def test_no_byte_is_left_of_what_is_wiped(registered: Registered, tmp_path: Path
 def test_a_file_that_was_taken_away_is_noticed(registered: Registered, tmp_path: Path) -> None:
     definition, path = registered.definition, tmp_path / registered.definition.file
     with closing(FileDatabase(definition, tmp_path)) as database:
-        assert database.astray == ""
+        assert database.replaced_file == ""
         path.rename(tmp_path / "elsewhere")
-        assert database.astray == ("" if definition.derived else definition.file)
-        if definition.derived:
+        assert database.replaced_file == ("" if definition.is_derived else definition.file)
+        if definition.is_derived:
             fill(database, definition)
             assert path.exists(), "what is derived goes on in a new file"
 
@@ -373,7 +373,7 @@ def test_rows_are_kept_changed_and_given_back_alike(registered: Registered, plac
         assert len(written) == (ROWS - 1) * len(definition.tables)
         with pytest.raises(LogError):
             fill(database, definition, range(99, 0, -1))  # until it comes to rows that are there
-        with database.still() as rows:
+        with database.consistent_read() as rows:
             assert facts(rows, definition) == written
         table = definition.tables[-1]
         if str(table) not in definition.append_only:

@@ -351,7 +351,7 @@ def test_damaged_deliveries_are_set_aside_and_made_again(
     path.write_bytes(content)
     courier.restart()
     courier.go()
-    assert (settings.data / WEBHOOKS.aside).exists()
+    assert (settings.data / WEBHOOKS.aside_name).exists()
     assert len(receiver.arrived) == 2
     assert len({posted.id for posted in receiver.arrived}) == 1
 
