@@ -15,7 +15,7 @@ export class Actions {
   constructor(problem, reload) {
     this.problem = problem;
     this.reload = reload;
-    this.form = new FormDialog("access", () => this.form.send(() => this.#work()));
+    this.form = new FormDialog("access", () => this.#work());
   }
 
   /**
@@ -25,9 +25,7 @@ export class Actions {
    */
   ask({ work, ...shown }) {
     this.#work = async () => {
-      await work();
-      this.form.close();
-      await this.reload();
+      if (await this.form.send(work)) await this.reload();
     };
     this.form.open(shown);
   }

@@ -53,7 +53,6 @@ export class Inviting {
         const name = who.field.value.trim();
         const known = await personNamed(name);
         if (role.value) await giveRole(known.id, role.value);
-        this.actions.form.close();
         await this.#invite(known.id, name);
       },
     });
@@ -75,6 +74,7 @@ export class Inviting {
    */
   async #invite(player, name) {
     const made = await create("/v1/invitations", { player });
+    this.actions.form.close(); // the invitation takes its place
     const title = player === this.roster.me ? t("Another phone of yours") : t("{name} is invited", { name });
     this.dialog.show(made.info, { title, path: made.path });
   }

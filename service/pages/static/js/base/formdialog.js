@@ -5,6 +5,9 @@ import { problemView } from "./problem.js";
 
 /** A dialog with a title, a form, and the service's answer; Escape and the second button close it. */
 export class FormDialog {
+  /** How many times it was opened. */
+  #openings = 0;
+
   /**
    * @param {string} id
    * @param {() => void} onsubmit
@@ -44,6 +47,7 @@ export class FormDialog {
     this.button.disabled = false;
     this.button.textContent = verb;
     this.leave.textContent = leave;
+    this.#openings += 1;
     this.dialog.showModal();
   }
 
@@ -55,22 +59,39 @@ export class FormDialog {
   }
 
   /**
-   * Run the action of the form. If the service refuses it, the problem is shown and the form stays open.
+   * Run the action of the form, and close it. Returns whether it was done.
    *
    * @param {() => unknown} act
    * @param {Words} [words]
    */
   async send(act, words) {
+    const opening = this.#openings;
+    const done = await this.attempt(act, words);
+    if (done && opening === this.#openings) this.close(); // else somebody has left it, and asks for something else
+    return done;
+  }
+
+  /**
+   * Run an action. If the service refuses it, the problem is shown and the form stays open. Returns whether it was done.
+   *
+   * @param {() => unknown} act
+   * @param {Words} [words]
+   */
+  async attempt(act, words) {
+    const opening = this.#openings;
     this.button.disabled = true;
     try {
       await act();
+      return true;
     } catch (error) {
+      if (opening !== this.#openings) return false;
       this.answer.replaceChildren(
         error instanceof Problem
           ? problemView(error.body, words)
           : hint(t("No connection: try again once it is back.")),
       );
       this.button.disabled = false;
+      return false;
     }
   }
 

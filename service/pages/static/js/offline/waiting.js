@@ -117,10 +117,7 @@ export class Waiting {
   }
 
   #forget() {
-    this.dialog.send(async () => {
-      await this.#boxToForget?.clear();
-      this.dialog.close();
-    });
+    this.dialog.send(() => this.#boxToForget?.clear());
   }
 
   /** @param {number} count */

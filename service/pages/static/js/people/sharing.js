@@ -43,7 +43,7 @@ export class Sharing {
     this.words = words;
     this.permit = permit;
     this.invitation = new InvitationDialog(element.dataset.base ?? "");
-    this.form = new FormDialog("sharing", () => this.form.send(() => this.#submit()));
+    this.form = new FormDialog("sharing", () => this.#submit());
     this.answer = h("div", { "aria-live": "polite" });
     /** @type {HTMLSelectElement} */
     this.level = h(
@@ -265,9 +265,7 @@ export class Sharing {
   /** @param {Asked} asked */
   #ask({ work, ...shown }) {
     this.#submit = async () => {
-      await work();
-      this.form.close();
-      await this.#load();
+      if (await this.form.send(work)) await this.#attempt(() => {});
     };
     this.form.open(shown);
   }

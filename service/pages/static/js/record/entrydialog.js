@@ -201,13 +201,13 @@ export class EntryDialog {
     const { left, version } = await this.#deliver(event, form);
     const problem = left?.problem && new Problem(left.problem);
     const own = problem && (problem.name === "stale-version" || !FOREIGN_PROBLEMS.has(problem.name));
-    if (own && sync.outbox.first()?.key === left?.key && this.#form) {
+    if (own && sync.outbox.first()?.key === left?.key && this.#form === form) {
       await sync.outbox.drop(left?.key ?? "");
       if (problem.name !== "stale-version") return this.#show({ problem });
       this.#show({ unknown: t("Others recorded something meanwhile. Check again what your entry does.") });
       return record.refresh().catch(() => {}); // which starts another dry run
     }
-    this.frame.close();
+    if (this.#form === form) this.frame.close(); // else somebody has left it, and composes another one
     if (left || !form.stored) return;
     await record.refresh().catch(() => {});
     if (version) form.stored(version);

@@ -37,7 +37,7 @@ export class ReceiptDialog {
    */
   async #explain(code) {
     code.remove();
-    await this.frame.send(() => getText(this.#address));
+    await this.frame.attempt(() => getText(this.#address));
     this.frame.button.disabled = false;
   }
 
@@ -45,6 +45,5 @@ export class ReceiptDialog {
   async #save() {
     await getText(this.#address);
     location.assign(this.#address);
-    this.frame.close();
   }
 }

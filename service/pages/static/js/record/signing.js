@@ -24,7 +24,7 @@ export class SignDialog {
     this.record = record;
     this.words = words;
     this.permit = permit;
-    this.frame = new FormDialog("sign", () => this.frame.send(() => this.#sign(), words));
+    this.frame = new FormDialog("sign", () => this.#submit());
     this.seat = h("select", {});
   }
 
@@ -52,6 +52,10 @@ export class SignDialog {
     });
   }
 
+  async #submit() {
+    if (await this.frame.send(() => this.#sign(), this.words)) await this.record.refresh().catch(() => {});
+  }
+
   async #sign() {
     const { record } = this;
     const { hash } = (await get(`${record.path}/state?at=${this.#version}`)).body;
@@ -67,8 +71,6 @@ export class SignDialog {
       { events: [{ id: uuid7(), type: "record.signed", data }] },
       { base: this.#version },
     );
-    this.frame.close();
-    await record.refresh();
   }
 }
 

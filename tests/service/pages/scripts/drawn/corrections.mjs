@@ -96,6 +96,24 @@ async function redoesTwo(game) {
   assert.match(said(entry(11)), /Took back entry 8/);
 }
 
+test("a dialog that somebody opened meanwhile stays open when an entry is delivered", async () => {
+  await page.visitDealt("BARI-DUDA");
+  await press("Undo");
+  await page.untilDialogHas("Withdraw entry 3?");
+  await until(() => !find(".primary", dialog()).disabled, "the dry run");
+  const gate = page.hold((path, { method }) => method === "POST" && !path.includes("dry_run"));
+  await withdraw();
+  await until(() => gate.waiting);
+  await press("Leave it", dialog);
+  await aboutEntry(2, /^Withdraw/);
+  gate.open();
+  await untilStored(4);
+  await page.pause();
+  assert.match(said(dialog()), /Withdraw entry 2\?/);
+  await withdraw();
+  await untilStored(5);
+});
+
 test("corrections that were made offline are stored once it is back, and their conflicts settled where they wait", async () => {
   const game = await page.visitDealt("BARI-DUDA");
   const outbox = () => find("#outbox");

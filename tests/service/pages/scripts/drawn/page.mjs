@@ -332,7 +332,13 @@ export async function press(name, within) {
 
 function hasName(name, within) {
   const keys = all("button, a, summary, [role=tab]", within);
-  return keys.find((each) => isShown(each) && !each.disabled && fits(called(each), name));
+  return keys.find((each) => isAtHand(each) && !each.disabled && fits(called(each), name));
+}
+
+/** Whether an element is shown, and no open dialog keeps hands away from it. */
+function isAtHand(element) {
+  const asking = all("dialog[open]").at(-1);
+  return isShown(element) && (!asking || asking.contains(element));
 }
 
 /** Type a text in place of what stands in a field. */
