@@ -1,29 +1,18 @@
-import { isEmpty, shortened } from "../base/notation.js";
 import { arrange, h } from "../base/dom.js";
-import { FormDialog, labelled } from "../base/formdialog.js";
-import { joinWithCommas, t } from "../base/language.js";
+import { t } from "../base/language.js";
+import { isEmpty } from "../base/notation.js";
 import { refusalReason } from "../base/problem.js";
 import { storage } from "../base/storage.js";
+import { afterKey, afterValue, columnLabels, firstMisfit, keypadKey } from "./cell-text.js";
+import { Chips } from "./chips.js";
+import { button, Keys } from "./keys.js";
+import { isExcusable, Objection } from "./objection.js";
+import { QuickKeys } from "./quick-keys.js";
 import { evaluateSum } from "./sums.js";
 import { storeTyped, storedValues } from "./unsaved.js";
-import {
-  afterValue,
-  keypadKey,
-  firstMisfit,
-  afterKey,
-  parseQuickKeys,
-  readableValue,
-  columnLabels,
-} from "./cell-text.js";
-import { seatMark } from "../base/words.js";
 
 /** @typedef {{ at: string, column: Column, text: string, typed?: boolean }} Cell */
 
-const USUAL = "0 5 10 20";
-/** The number keys, row by row. */
-const NUMBER_KEYS = ["7", "8", "9", "back", "4", "5", "6", "±", "1", "2", "3", "+", "0", "."];
-/** Keys that may be typed twice in a row: 77. */
-const REPEATED = /^([0-9]|back)$/;
 const WIDE = "(min-width: 56rem)";
 
 /**
@@ -43,19 +32,11 @@ export class Keypad {
   #changedCell = null;
   /** Whether the next digit replaces the value. */
   #replaces = true;
-  /** Whether the form above the keys asks for a reason for an irregular line. */
-  #asksReason = false;
   /** Whether the form asks for confirmation to finish the game, instead of the keys. */
   #asksFinish = false;
   /** Whether values typed before a reload were restored, or something else was typed first. */
   #isRestored = false;
   #store = storage();
-  /**
-   * The button of each field of the line, and of each gap in other lines. They are kept, so none disappears under a
-   * finger.
-   */
-  #chips = new WeakMap();
-  #gapChips = new WeakMap();
   /** The buttons of the form that move beside the open keys, and their normal place. */
   #formButtons;
   #formPlace;
@@ -72,30 +53,46 @@ export class Keypad {
     this.words = words;
     this.sheet = sheet;
     this.blanks = recorder.blanks;
-    this.dialog = new FormDialog("quick-keys", () => this.#storeQuickKeys());
+    /** @param {Child} text @param {() => void} act @param {Attributes} [attributes] */
+    const make = (text, act, attributes) => button(text, () => this.#whenStored(act), attributes);
     this.title = h("span", {});
     this.cells = h("div", { class: "cells", role: "group", "aria-label": t("Cells of the line") });
-    this.cause = h("p", { class: "cause", role: "alert" });
-    this.insistButton = button(t("Record it anyway …"), () => this.#askReason(), { class: "plain" });
+    this.chips = new Chips(this.blanks, words, sheet, make, (at) => this.#choose(at));
+    this.objection = new Objection(recorder);
     this.beside = h("div", { class: "beside" });
-    this.finish = this.#key(t("Finish …"), () => recorder.askFinish());
-    this.quick = h("div", { class: "quick", role: "group", "aria-label": t("Quick keys") });
-    this.keys = h("div", { class: "pad" });
-    this.pad = h(
-      "details",
-      { open: this.#opensAtFirst, ontoggle: () => this.#toggled() },
-      h("summary", {}, this.title),
-      this.cells,
-      h("div", { class: "row" }, this.quick, this.finish),
-      this.cause,
-      this.keys,
-    );
+    this.finish = make(t("Finish …"), () => recorder.askFinish());
+    this.quick = new QuickKeys(sheet.name, () => this.#draw());
+    this.keys = this.#newKeys(make);
+    this.pad = this.#newPad();
     element.replaceChildren(this.pad, this.beside);
     this.#formButtons = ["#undo", "#redo", "#more"].map((selector) => recorder.view.form.querySelector(selector));
     this.#formPlace = this.#formButtons[0].parentElement;
     this.#listen();
     this.#restore();
     this.#beginLine();
+  }
+
+  /** @param {import("./keys.js").MakeKey} make */
+  #newKeys(make) {
+    return new Keys(this.words, make, {
+      press: (key) => this.#press(key),
+      enter: (value) => this.#enterValue(value),
+      next: () => this.#next(),
+      end: () => this.#record(),
+      choose: () => this.quick.ask(),
+    });
+  }
+
+  #newPad() {
+    return h(
+      "details",
+      { open: this.#opensAtFirst, ontoggle: () => this.#toggled() },
+      h("summary", {}, this.title),
+      this.cells,
+      h("div", { class: "row" }, this.keys.quick, this.finish),
+      this.objection.element,
+      this.keys.element,
+    );
   }
 
   /** Listen to typing and recording elsewhere on the page. */
@@ -125,7 +122,7 @@ export class Keypad {
    */
   change(at, text) {
     if (!this.isOpen) return;
-    this.cause.textContent = "";
+    this.objection.show("");
     this.#changedCell = { at, column: this.#columnOf(at), text };
     this.#replaces = true;
     this.#draw();
@@ -184,7 +181,7 @@ export class Keypad {
   // Fields
 
   get #openLine() {
-    return this.#changedCell ? null : this.blanks.line;
+    return this.#changedCell ? null : (this.blanks.line ?? null);
   }
 
   get #fields() {
@@ -212,8 +209,7 @@ export class Keypad {
 
   /** @param {string} text */
   set #text(text) {
-    this.cause.textContent = "";
-    this.#showReasonForm(false);
+    this.objection.clear();
     if (this.#changedCell) {
       Object.assign(this.#changedCell, { text, typed: true });
       this.recorder.move.type(`${this.#changedCell.at} ${evaluateSum(text)}`.trim());
@@ -225,7 +221,7 @@ export class Keypad {
   #beginLine() {
     const first = this.#openLine?.fields.findIndex(isEmpty) ?? 0;
     this.#chosen = false;
-    this.#showReasonForm(false);
+    this.objection.showForm(false);
     this.#goTo(Math.max(first, 0));
   }
 
@@ -238,11 +234,10 @@ export class Keypad {
     const lost = gone && !this.#changedCell && (this.#chosen || gone.fields.some(({ value }) => value));
     if (!lost) return this.#changedCell ? this.#draw() : this.#beginLine();
     this.#goTo(-1);
-    this.cause.textContent = t(
-      "{line} is not due any more: the record has changed. Tap the cell where you want to go on.",
-      {
+    this.objection.show(
+      t("{line} is not due any more: the record has changed. Tap the cell where you want to go on.", {
         line: gone.title,
-      },
+      }),
     );
   }
 
@@ -265,7 +260,7 @@ export class Keypad {
   #choose(at) {
     this.#changedCell = null;
     this.#chosen = true;
-    this.cause.textContent = "";
+    this.objection.show("");
     this.#goTo(at);
   }
 
@@ -331,7 +326,7 @@ export class Keypad {
   /** Record the values, and continue with the next due line. */
   async #record() {
     const unfit = this.#firstMisfit;
-    if (unfit) return this.#showProblem(unfit.why, unfit.excusable);
+    if (unfit) return this.objection.show(unfit.why, unfit.excusable);
     const { notation, fields, update } = this.#openLine ?? {};
     const values = fields?.map(({ value }) => value);
     if (values && !values.some(Boolean)) return this.blanks.openNext();
@@ -342,7 +337,7 @@ export class Keypad {
     const problem = await this.recorder.recordValues();
     if (!problem) return;
     const reason = problem.status === 401 ? t("Log in and try again.") : refusalReason(problem);
-    this.#showProblem(t("Not recorded: {why}", { why: reason }), isExcusable(problem));
+    this.objection.show(t("Not recorded: {why}", { why: reason }), isExcusable(problem));
     if (cell && !this.#changedCell) this.#changedCell = cell;
     else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation ?? ""))
       this.blanks.refill(values);
@@ -352,37 +347,8 @@ export class Keypad {
   /** Show above the keys which rule the line would break, once a dry run says so. The form stays hidden meanwhile. */
   #showBreach() {
     const { problem } = this.recorder.store.state.verdict ?? {};
-    if (!this.isOpen || !problem || this.cause.textContent || this.#asksReason) return;
-    this.#showProblem(this.#firstMisfit?.why ?? refusalReason(problem.body), isExcusable(problem.body));
-  }
-
-  /** Ask above the keys for a reason for an irregular line. */
-  #askReason() {
-    this.cause.textContent = "";
-    this.#showReasonForm(true);
-    this.recorder.askReason();
-  }
-
-  /**
-   * Show or hide the form above the keys that asks for a reason.
-   *
-   * @param {boolean} asked
-   */
-  #showReasonForm(asked) {
-    this.#asksReason = asked;
-    this.recorder.view.element.classList.toggle("excusing", asked);
-  }
-
-  /**
-   * Show above the keys why nothing is recorded, and offer to record it with a reason if possible. The key for that
-   * stays when the text changes: a dry run and the service may both report the problem.
-   *
-   * @param {string} why
-   * @param {boolean} excusable
-   */
-  #showProblem(why, excusable) {
-    if (excusable && this.cause.contains(this.insistButton)) this.cause.firstChild?.replaceWith(why);
-    else this.cause.replaceChildren(why, ...(excusable ? [" ", this.insistButton] : []));
+    if (!this.isOpen || !problem || this.objection.isShown || this.objection.asksReason) return;
+    this.objection.show(this.#firstMisfit?.why ?? refusalReason(problem.body), isExcusable(problem.body));
   }
 
   /** The first value that does not fit the column, and whether it can be recorded with a reason; null if all fit. */
@@ -429,10 +395,10 @@ export class Keypad {
     if (this.element.hidden) return;
     this.title.replaceChildren(...this.#heading());
     if (!open) return;
-    const chips = () => [...this.#fields.map((field, at) => this.#chip(field, at)), ...this.#drawGaps()];
-    arrange(this.cells, this.#changedCell ? this.#changedCellView(this.#changedCell) : chips());
+    const cell = this.#changedCell;
+    arrange(this.cells, cell ? this.#changedCellView(cell) : this.chips.draw(this.#openLine, this.#index));
     this.cells.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-    this.#drawKeys();
+    this.keys.draw({ labels: this.#labels, quick: this.quick.values, end: this.#endLabel }, this.#nextEmpty < 0);
   }
 
   /** Whether there is something to fill in, at the newest moment of an open record. */
@@ -465,215 +431,16 @@ export class Keypad {
   }
 
   /** @param {Cell} cell */
-  #changedCellView({ text }) {
+  #changedCellView({ text, column }) {
     return [
-      h("output", { class: "chip" }, this.#readable(text)),
+      h("output", { class: "chip" }, this.chips.readable(text, column.id)),
       button(t("Leave it as it was"), () => this.#cancelCell()),
     ];
   }
 
-  /**
-   * The button names its line: it must not be taken for the redrawn button of another line in the same place.
-   *
-   * @param {BlankField} field
-   * @param {number} at
-   */
-  #chip(field, at) {
-    const { notation, blanks } = this.#openLine ?? {};
-    const make = () =>
-      this.#newChip(blanks?.[at].seat, () => this.#choose(at), { class: "chip", "data-cell": `${notation} ${at}` });
-    const { value, stands } = field;
-    const chip = this.#keptChip(this.#chips, field, make, this.#readable(value || (stands ?? "")));
-    chip.setAttribute("aria-pressed", String(at === this.#index));
-    chip.querySelector("b").classList.toggle("stands", !value);
-    return chip;
-  }
-
-  /**
-   * @param {number | null | undefined} seat
-   * @param {() => void} act
-   * @param {Attributes} attributes
-   */
-  #newChip(seat, act, attributes) {
-    const inside = [h("span", {}, h("bdi")), h("span", { class: "value" }, seatMark(seat), h("b"))];
-    return this.#key(inside, act, attributes);
-  }
-
-  /**
-   * The button of a field, with the name of its cell and its value; it is made once.
-   *
-   * @param {WeakMap<BlankField, HTMLButtonElement>} chips
-   * @param {BlankField} field
-   * @param {() => HTMLButtonElement} make
-   * @param {string} text
-   */
-  #keptChip(chips, field, make, text) {
-    const chip = chips.get(field) ?? make();
-    chips.set(field, chip);
-    setText(chip.querySelector("bdi"), field.ariaLabel ?? "");
-    setText(chip.querySelector("b"), text);
-    return chip;
-  }
-
-  /** Show what is open in other lines: cells left empty in a round, and values that are not recorded. */
-  #drawGaps() {
-    return this.blanks.lines.flatMap((line) => {
-      const gap = line.move.round != null && line.fields.some(({ stands }) => stands);
-      const open = line.fields
-        .map((field, at) => ({ line, field, at }))
-        .filter(({ field }) => field.value || (gap && isEmpty(field)));
-      return line === this.#openLine ? [] : open.map((cell) => this.#gapChip(cell));
-    });
-  }
-
-  /** @param {{ line: OpenLine, field: BlankField, at: number }} gap */
-  #gapChip({ line: { notation, title, blanks, move }, field, at }) {
-    const { value, ariaLabel: name } = field;
-    const column = this.sheet.columns.find(({ id }) => id === move.column);
-    const text = `${shortened(notation)} ${value ? this.#readable(value, column) : "–"}`;
-    const make = () => this.#newChip(blanks[at].seat, () => this.blanks.focus(notation, at), { class: "chip gap" });
-    const chip = this.#keptChip(this.#gapChips, field, make, text);
-    chip.setAttribute("aria-label", joinWithCommas([title, name, value && t("not recorded")].filter(Boolean)));
-    return chip;
-  }
-
-  /**
-   * A value for reading: labels are translated.
-   *
-   * @param {string} value
-   * @param {Column | undefined} column
-   */
-  #readable(value, column = this.#column) {
-    return columnLabels(column) && value ? this.words.termFor("label", value) : readableValue(value);
-  }
-
-  /** Draw the keys. Each kind is made once, so that none disappears under a finger. */
-  #drawKeys() {
-    const labels = this.#labels;
-    const kind = JSON.stringify([labels, this.#quickValues, this.#endLabel]);
-    if (kind !== this.keys.dataset.kind) {
-      this.keys.dataset.kind = kind;
-      this.keys.classList.toggle("words", Boolean(labels));
-      this.keys.replaceChildren(...(labels ? this.#labelKeys(labels) : this.#numberKeys()), ...this.#endKeys());
-      this.quick.hidden = Boolean(labels);
-      this.quick.replaceChildren(...this.#quickButtons());
-    }
-    const last = this.#nextEmpty < 0;
-    const next = this.keys.querySelector(".next");
-    next.textContent = last ? t("Enter") : t("Next");
-    next.setAttribute("aria-label", last ? t("Enter the line") : t("Next player"));
-  }
-
-  /**
-   * A key. Its action is for the line that is due then.
-   *
-   * @param {Child} text
-   * @param {() => void} act
-   * @param {Attributes} [attributes]
-   */
-  #key(text, act, attributes) {
-    return button(text, () => this.#whenStored(act), attributes);
-  }
-
-  #quickButtons() {
-    const keys = this.#quickValues.map((value) =>
-      this.#key(value, () => this.#enterValue(value), { "aria-label": t("{value}, and on", { value }) }),
-    );
-    return [
-      ...keys,
-      button("✎", () => this.#askQuickKeys(), { class: "plain", "aria-label": t("Choose the quick keys") }),
-    ];
-  }
-
-  #numberKeys() {
-    /** @type {Record<string, string>} */
-    const names = { back: t("Delete the last character"), "±": t("Plus or minus"), "+": t("And") };
-    return NUMBER_KEYS.map((key) =>
-      this.#key(key === "back" ? "⌫" : key, () => this.#press(key), {
-        "aria-label": names[key],
-        "data-repeats": REPEATED.test(key),
-      }),
-    );
-  }
-
-  /** @param {string[]} labels */
-  #labelKeys(labels) {
-    return labels.map((label) => this.#key(this.words.termFor("label", label), () => this.#enterValue(label)));
-  }
-
-  /** Show the actions after the line, when it is left before its last cell. */
+  /** The name of the key after the line, which leaves it before its last cell; "" without one. */
   get #endLabel() {
     if (this.#changedCell) return "";
     return this.#openLine?.move.round == null ? t("Next line") : t("Next round");
   }
-
-  #endKeys() {
-    const after = this.#endLabel;
-    return [
-      ...(after ? [this.#key(after, () => this.#record(), { class: "round" })] : []),
-      this.#key(t("Next"), () => this.#next(), { class: "next primary" }),
-    ];
-  }
-
-  // Quick keys
-
-  get #quickValues() {
-    return parseQuickKeys(this.#store[this.#quickKey] ?? USUAL);
-  }
-
-  /** The storage key for the quick keys of this sheet on this device. */
-  get #quickKey() {
-    return `kifu:quick:${this.sheet.name}`;
-  }
-
-  #askQuickKeys() {
-    const field = h("input", {
-      autocomplete: "off",
-      pattern: "\\s*(-?\\d{1,6}(\\.\\d{1,3})?[\\s,]*)*",
-      maxlength: "80",
-    });
-    field.value = this.#quickValues.join(" ");
-    this.dialog.open({
-      title: t("Quick keys"),
-      lead: t("Each fills in its number and goes on. They are kept on this device, for {sheet}.", {
-        sheet: this.sheet.name,
-      }),
-      fields: [labelled(t("Numbers, with spaces between them"), field)],
-      verb: t("Keep them"),
-    });
-  }
-
-  #storeQuickKeys() {
-    this.#store[this.#quickKey] = parseQuickKeys(this.dialog.form.querySelector("input").value).join(" ");
-    this.dialog.close();
-    this.#draw();
-  }
-}
-
-/**
- * Set the text of an element, unless it is the same.
- *
- * @param {Element} element
- * @param {string} text
- */
-function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
-}
-
-/**
- * @param {Child} text
- * @param {() => void} act
- * @param {Attributes} [attributes]
- */
-function button(text, act, attributes) {
-  return h("button", { type: "button", onclick: act, ...attributes }, text);
-}
-
-/**
- * Whether a line with this problem can be recorded with a reason.
- *
- * @param {ProblemBody} problem
- */
-function isExcusable({ type, impossible }) {
-  return Boolean(type?.endsWith("/rule-broken") && !impossible);
 }
