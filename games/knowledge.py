@@ -81,6 +81,9 @@ class Fact(NamedTuple):
 
 SEARCHED = "any of "
 """The prefix of a stack as a source if its cards come from anywhere in it, not from its top."""
+LOOKED_FOR = "looked for in "
+"""The prefix of a place as a source if somebody looked there for certain kinds of card. With no card, none was found.
+"""
 SHUFFLED = ""
 """The source of a shuffle."""
 DRAWN = "drawn to "
@@ -93,7 +96,7 @@ class Table(NamedTuple):
     The cards of the `shuffled` places go there at a shuffle. `Possibilities` keeps at most `most` arrangements. The
     places of a stack lie one on the other; the first is on top, and names the stack. If it `mixes`, the cards of a
     place become a pile when one of them leaves unseen. So there are far fewer arrangements, and more than `most` are
-    pooled into one. It is False only for older revisions.
+    pooled into one. It is False only for older revisions. `wanted` are the kinds of card that are `LOOKED_FOR`.
     """
 
     cards: Mapping[str, int]
@@ -103,6 +106,7 @@ class Table(NamedTuple):
     most: int = 5_000
     stacks: tuple[tuple[str, ...], ...] = ()
     mixes: bool = True
+    wanted: frozenset[str] = frozenset()
 
     def gathering(self) -> list[Fact]:
         """A fact that puts the cards of the last draws to the other cards of all hands; none without such places."""
@@ -122,7 +126,7 @@ class Knowledge:
         """Only the cards are known. Another `seed` draws other samples."""
         self._table, self._most, self._limit = table, most, most << MOST_DOUBLED
         self._seed, self._drawn = seed, 0
-        self._steps = list["tuple[Step, Callable[[Arrangement], bool] | None]"]()
+        self._steps = list["Step"]()
         self._at = {place: number for number, place in enumerate(table.places)}
         self._first = _opening(table)
         self._weights: dict[Arrangement, Fraction] = {self._first: Fraction(1)}
@@ -235,22 +239,21 @@ class Knowledge:
         places, to = [self._at[place] for place in stack], self._at[target]
         self._replace(lambda each: _any_unseen(each, places, to))
 
-    def decide(self, place: str) -> None:
-        """Split arrangements until every card of a place is named."""
-        at = self._at[place]
-        self._replace(partial(_decided, at=at), lambda each: slots_in(each[at]) > 0)
+    def look_for(self, fact: Fact) -> None:
+        """Learn that somebody looked in a place for certain kinds of card: an unseen one went, or none was there."""
+        place = fact.source.removeprefix(LOOKED_FOR)
+        for _ in fact.cards:
+            self.move_one_of(place, fact.to, self._table.wanted)
+        if not fact.cards:
+            self.exclude(place, self._table.wanted)
 
     def move_one_of(self, source: str, target: str, kinds: Set[str]) -> None:
         """Learn that a card of one of these kinds was chosen in a place, unseen, and went to another."""
-        self.decide(source)
-        at, to = self._at[source], self._at[target]
-        self._replace(lambda each: _one_of(each, at, to, kinds))
+        self._replace(partial(_one_of, at=self._at[source], to=self._at[target], kinds=kinds))
 
     def exclude(self, place: str, kinds: Set[str]) -> None:
         """Learn that a place has no card of these kinds."""
-        self.decide(place)
-        at = self._at[place]
-        self._replace(lambda each: [(ALL, each)] if kinds.isdisjoint(dict(each[at])) else [])
+        self._replace(partial(_none_of, at=self._at[place], kinds=kinds))
 
     def numbers(self, places: Sequence[str]) -> list[int]:
         """The indexes of some places in arrangements."""
@@ -294,10 +297,10 @@ class Knowledge:
             if (at := top_of(each, places)) is not None:
                 yield each, at
 
-    def _replace(self, step: Step, once_more: Callable[[Arrangement], bool] | None = None) -> None:
-        """Turn each arrangement into others by `step`. Repeat this as long as `once_more` is true for one of them."""
-        self._steps.append((step, once_more))
-        self._take(step, once_more)
+    def _replace(self, step: Step) -> None:
+        """Turn each arrangement into others by `step`."""
+        self._steps.append(step)
+        self._take(step)
         while not self._weights and self._most < self._limit:
             self._begin_anew()
 
@@ -305,13 +308,11 @@ class Knowledge:
         """Take all steps again, with another sample of twice the size."""
         self._most *= 2
         self._weights, self.is_exact = {self._first: Fraction(1)}, True
-        for step, once_more in self._steps:
-            self._take(step, once_more)
+        for step in self._steps:
+            self._take(step)
 
-    def _take(self, step: Step, once_more: Callable[[Arrangement], bool] | None) -> None:
+    def _take(self, step: Step) -> None:
         self._take_once(step)
-        while once_more and any(map(once_more, self._weights)):
-            self._take_once(step)
         places = len(self._at)
         while any(_is_deep(each, places, MOST_WEIGHED_WAYS) for each in self._weights):
             self._take_once(partial(_flatter, places=places))
@@ -402,14 +403,14 @@ class Possibilities:
         places = self._table.places
         below = {place: stack[0] for stack in self._table.stacks for place in stack}
         groups: dict[str, list[list[str | None]]] = {}
-        for place, cards in zip(places, _laid_out(first, len(places)), strict=True):
+        *lying, left = _laid_out(first, len(places))
+        for place, cards in zip(places, lying, strict=True):
             found = groups.setdefault(below.get(place, place), [])
             if cards or not found:
                 found.append(cards)
         for found in groups.values():
             found[:] = [group for group in found if group] or [[]]
-        left = {str(card): count for card, count in first[len(places)]}
-        return groups, dict.fromkeys(self._table.cards, 0) | left
+        return groups, dict.fromkeys(self._table.cards, 0) | Counter(filter(None, left))
 
     def after(self, fact: Fact) -> Possibilities:
         """The possibilities after a further fact."""
@@ -476,14 +477,11 @@ class Possibilities:
         for stack in self._table.stacks:
             if fact.source.removeprefix(SEARCHED) == stack[0]:
                 return self._out_of_stack(every, stack, fact)
+        if fact.source.startswith(LOOKED_FOR):
+            return self._looked_for(every, fact)
         at, to = self._at[fact.source], self._at[fact.to]
         if at == to:
-            for card, count in Counter(fact.named()).items():
-                for number in range(1, count + 1):
-                    found = self._fewer(
-                        {after: None for each in found for after in _holding_so_many(each, at, card, number)}
-                    )
-            return found
+            return self._holding(found, at, fact.named())
         aside = self._at[self._table.deck]
         steps: list[tuple[int, int, Sequence[str | None]]] = [(at, to, sorted(fact.cards, key=_unseen_last))]
         if fact.stay:
@@ -492,6 +490,24 @@ class Possibilities:
             for name in cards:
                 found = self._fewer({after: None for each in found for after in self._gone(each, start, end, name)})
         return found
+
+    def _holding(self, every: Collection[Arrangement], at: int, cards: Sequence[str]) -> Collection[Arrangement]:
+        """The arrangements with these cards in a place."""
+        for card, count in Counter(cards).items():
+            for number in range(1, count + 1):
+                every = self._fewer(
+                    {after: None for each in every for after in _holding_so_many(each, at, card, number)}
+                )
+        return every
+
+    def _looked_for(self, every: Collection[Arrangement], fact: Fact) -> Collection[Arrangement]:
+        """The arrangements after somebody looked in a place for certain kinds of card."""
+        at, to, kinds = self._at[fact.source.removeprefix(LOOKED_FOR)], self._at[fact.to], self._table.wanted
+        if not fact.cards:
+            return dict.fromkeys(after for each in every for _, after in _none_of(each, at, kinds))
+        for _ in fact.cards:
+            every = self._fewer(dict.fromkeys(after for each in every for _, after in _one_of(each, at, to, kinds)))
+        return every
 
     def _gathered(self, every: Collection[Arrangement], hands: Sequence[str]) -> Collection[Arrangement]:
         """The arrangements after the cards of hands' last draws were put to their other cards."""
@@ -648,7 +664,7 @@ class Course:
         told = copy(self._teller).facts_of(version, word)
         if self.possible.allows(told) or not (wrong := _misfit(self.possible, told)):
             return None
-        place = wrong.source.removeprefix(SEARCHED)
+        place = wrong.source.removeprefix(SEARCHED).removeprefix(LOOKED_FOR)
         lower = next((stack[1:] for stack in self.table.stacks if stack[0] == place), ())
         late = (place,) if place.startswith(DRAWN) else lower
         last = max((fact.version for fact in self.facts if fact.to in late), default=1)  # its cards came by then
@@ -788,7 +804,10 @@ def _numbered(each: Arrangement, places: int) -> Arrangement:
 
 
 def _laid_out(each: Arrangement, places: int) -> list[list[str | None]]:
-    """The cards of each place with all slots filled in one possible way. A slot of the first pile is None."""
+    """The cards of each place with all slots filled in one possible way. A slot of the first pile is None.
+
+    Its cards come last.
+    """
     lying: dict[int, list[str | None]] = {}
 
     def cards(holding: Holding) -> list[str | None]:
@@ -804,7 +823,7 @@ def _laid_out(each: Arrangement, places: int) -> list[list[str | None]]:
                 found += [item] * count
         return found
 
-    return [cards(holding) for holding in each[:places]]
+    return [cards(holding) for holding in each[: places + 1]]
 
 
 def holding_of(counts: Mapping[Item, int]) -> Holding:
@@ -953,14 +972,68 @@ def _any_unseen(each: Arrangement, places: Sequence[int], to: int) -> Iterator[t
 
 
 def _one_of(each: Arrangement, at: int, to: int, kinds: Set[str]) -> Iterator[tuple[Fraction, Arrangement]]:
-    """The shares after a card of these kinds went from a place to another, by kind.
+    """The shares after any card of these kinds went from a place to another."""
+    for part, after in _sorted_by(each, at, kinds):
+        cards = [(item, count) for item, count in after[at] if _is_any_of(after, item, kinds)]
+        if cards:
+            piled, ((item, _), *_) = _with_pile(after, at, cards) if len(cards) > 1 else (after, cards)
+            yield part, moved(piled, at, to, item)
 
-    Every card of the place is named.
-    """
-    cards = [(item, count) for item, count in each[at] if item in kinds]
-    whole = sum([count for _, count in cards])
-    for item, count in cards:
-        yield Fraction(count, whole), moved(each, at, to, item)
+
+def _none_of(each: Arrangement, at: int, kinds: Set[str]) -> Iterator[tuple[Fraction, Arrangement]]:
+    """The shares in which a place has no card of these kinds."""
+    for part, after in _sorted_by(each, at, kinds):
+        if not any(_is_any_of(after, item, kinds) for item, _ in after[at]):
+            yield part, after
+
+
+def _is_any_of(each: Arrangement, item: Item, kinds: Set[str]) -> bool:
+    """Whether an item that is certainly one of these kinds, or certainly none, is one."""
+    return next(kinds_of(each, item)) in kinds
+
+
+def _sorted_by(each: Arrangement, at: int, kinds: Set[str]) -> Iterator[tuple[Fraction, Arrangement]]:
+    """The shares in which each item of a place is certainly one of these kinds, or certainly none."""
+    for item, _ in each[at]:
+        if isinstance(item, int) and 0 < len(kinds & (able := {*kinds_of(each, item)})) < len(able):
+            for part, before in _slots_sorted(each, at, item, kinds):
+                for share, after in _sorted_by(before, at, kinds):
+                    yield part * share, after
+            return
+    yield ALL, each
+
+
+def _slots_sorted(each: Arrangement, at: int, pile: int, kinds: Set[str]) -> Iterator[tuple[Fraction, Arrangement]]:
+    """The shares by the number of a pile's slots in a place that are of these kinds."""
+    for part, before in _sorted_by(each, pile, kinds):
+        cards = [(item, count) for item, count in before[pile] if _is_any_of(before, item, kinds)]
+        able, whole = sum([count for _, count in cards]), sum([count for _, count in before[pile]])
+        slots = dict(before[at])[pile]
+        for number in range(max(0, slots - whole + able), min(slots, able) + 1):
+            share = Fraction(comb(able, number) * comb(whole - able, slots - number), comb(whole, slots))
+            yield part * share, _slots_split(before, at, pile, cards, number)
+
+
+def _slots_split(each: Arrangement, at: int, pile: int, cards: Sequence[tuple[Item, int]], number: int) -> Arrangement:
+    """The arrangement in which so many of a pile's slots in a place are some of these cards, and the others are not."""
+    rest = [counted for counted in each[pile] if counted not in cards]
+    here = dict(each[at])
+    slots = here.pop(pile)
+    for held, count in ((cards, number), (rest, slots - number)):
+        if count:
+            each, ((item, _),) = _with_pile(each, pile, held)
+            here[item] = count
+            each = with_held(each, pile, without_item(each[pile], item, count))
+    return with_held(each, at, holding_of(here))
+
+
+def _with_pile(
+    each: Arrangement, at: int, cards: Sequence[tuple[Item, int]]
+) -> tuple[Arrangement, list[tuple[Item, int]]]:
+    """The arrangement after these items of a place became a pile, and the pile's slots there."""
+    slots: list[tuple[Item, int]] = [(len(each), sum([count for _, count in cards]))]
+    left = [counted for counted in each[at] if counted not in cards]
+    return (*with_held(each, at, holding_of(dict([*slots, *left]))), holding_of(dict(cards))), slots
 
 
 def _decided(each: Arrangement, at: int) -> Iterator[tuple[Fraction, Arrangement]]:

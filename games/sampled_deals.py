@@ -18,13 +18,13 @@ from collections import Counter
 from hashlib import sha256
 from itertools import accumulate, chain, count
 from struct import unpack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from games.chance import lot_of
-from games.knowledge import DRAWN, SEARCHED, SHUFFLED
+from games.knowledge import DRAWN, LOOKED_FOR, SEARCHED, SHUFFLED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 
     from games.contract import Chance
     from games.knowledge import Fact, Item, Table
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     Draw = Callable[[], float]
     """Draws a random number from 0 to 1."""
 
+Choice = TypeVar("Choice")
 WORLDS = 96
 """The number of worlds in a sample."""
 MORE = 4
@@ -108,6 +109,33 @@ class World:
         before = places[: places.index(at)]
         self._remember(card, bits_of(slots_of(chain(*[self.lying[at] for at in before]))), 0)
         self.move(at, to, [card])
+
+    def fill(self, at: int, kinds: Collection[str], pile_of: Sequence[int], draw: Draw) -> None:
+        """Name all slots of a place. Each is one of these kinds, by chance."""
+        for slot in slots_of(self.lying[at]):
+            able = [card for card in kinds if self._share(pile_of[slot], card, pile_of)]
+            parts = [self._parts([slot], card, pile_of)[0] for card in able]
+            self.weight *= sum(parts)
+            if not self.weight:
+                return
+            card = _picked(able, parts, draw)
+            self._take_out(slot, card, pile_of, draw)
+            self.lying[at][self.lying[at].index(slot)] = card
+
+    def exclude(self, at: int, kinds: Set[str], box: Iterable[str], pile_of: Sequence[int], draw: Draw) -> None:
+        """Learn that a place has no card of these kinds. The box has other kinds, too."""
+        if kinds.isdisjoint(self.lying[at]):
+            self.fill(at, [card for card in box if card not in kinds], pile_of, draw)
+        else:
+            self.weight = 0.0
+
+    def move_one_of(self, at: int, to: int, kinds: Set[str], draw: Draw) -> None:
+        """Move any card of these kinds. All cards of the place are named."""
+        able = [card for card in self.lying[at] if isinstance(card, str) and card in kinds]
+        if able:
+            self.move(at, to, [_picked(able, [1.0] * len(able), draw)])
+        else:
+            self.weight = 0.0
 
     def move(self, at: int, to: int, cards: Iterable[str]) -> None:
         """Move named cards of a place."""
@@ -258,6 +286,8 @@ class SampledKnowledge:
         for world in self.worlds:
             if stack:
                 self._leave(world, stack, fact, draw)
+            elif fact.source.startswith(LOOKED_FOR):
+                self._look_for(world, fact, draw)
             else:
                 self._take(world, fact, draw)
         self._select(draw)
@@ -275,6 +305,16 @@ class SampledKnowledge:
                 world.search(places, to, card, self._pile_of, draw)
             else:
                 world.turn_up(places[0], to, card, self._pile_of, draw)
+
+    def _look_for(self, world: World, fact: Fact, draw: Draw) -> None:
+        """Learn that somebody looked in a place for certain kinds of card: some went, unseen, or none was there."""
+        at, kinds, box = self._at[fact.source.removeprefix(LOOKED_FOR)], self._table.wanted, self._table.cards
+        if not fact.cards:
+            world.exclude(at, kinds, box, self._pile_of, draw)
+            return
+        world.fill(at, [*box], self._pile_of, draw)
+        for _ in fact.cards:
+            world.move_one_of(at, self._at[fact.to], kinds, draw)
 
     def _take(self, world: World, fact: Fact, draw: Draw) -> None:
         """Learn that cards were chosen in a place and went to another, or stay there."""
@@ -407,7 +447,7 @@ def bits_of(slots: Iterable[int]) -> int:
     return sum([1 << slot for slot in slots])
 
 
-def _picked(choices: Sequence[int], parts: Sequence[float], draw: Draw) -> int:
+def _picked(choices: Sequence[Choice], parts: Sequence[float], draw: Draw) -> Choice:
     """A choice, drawn by its part of all."""
     ends = list(accumulate(parts))
     return choices[bisect(ends, draw() * ends[-1])]

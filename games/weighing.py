@@ -14,10 +14,10 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Protocol
 
 from games.chance import lot_of
-from games.knowledge import SEARCHED, Knowledge, holding_of, kinds_of, moved, normal_form, slots_in
+from games.knowledge import LOOKED_FOR, SEARCHED, Knowledge, holding_of, kinds_of, moved, normal_form, slots_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from games.contract import Chance
     from games.knowledge import Arrangement, Fact, Holding, Item, Step, Table, Teller
@@ -52,6 +52,8 @@ class DealKnowledge(Knowledge):
         for fact in teller.facts_of(version, word):
             if stack := self._stacks.get(fact.source.removeprefix(SEARCHED)):
                 self._leave(stack, fact)
+            elif fact.source.startswith(LOOKED_FOR):
+                self.look_for(fact)
             elif teller.is_chance(word) or not fact.source or fact.source == fact.to:
                 deque(self.learn(fact), maxlen=0)
             else:
@@ -94,8 +96,8 @@ class DealKnowledge(Knowledge):
         """The dealer of the cards of these places, by what is known now."""
         return WeighedDeals(self.weights(), self.numbers(places))
 
-    def _replace(self, step: Step, once_more: Callable[[Arrangement], bool] | None = None) -> None:
-        self._take(step, once_more)
+    def _replace(self, step: Step) -> None:
+        self._take(step)
 
     def _take_once(self, step: Step) -> None:
         weights, places = dict[Any, float](), len(self._at)

@@ -8,9 +8,10 @@ If an observation does not fit, another card may have moved instead. Only if tha
 
 from __future__ import annotations
 
+from copy import copy, deepcopy
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.knowledge import SEARCHED
+from games.knowledge import LOOKED_FOR, SEARCHED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,7 +44,7 @@ class Witness:
         self.count = 0
         self._told: list[tuple[int, Told]] = []
         self._cards, self._deck, self._stacks = cards, table.deck, frozenset(stack[0] for stack in table.stacks)
-        self._left, self._is_lost = dict(cards), False
+        self._left, self._is_lost, self._wanted = dict(cards), False, table.wanted
         self._groups: dict[str, list[Group]] = {place: [[]] for place in table.places}
         self._groups[table.deck] = [[None] * sum(cards.values())]
         self._puts: dict[str, list[_Put]] = {place: [] for place in table.places}
@@ -89,13 +90,24 @@ class Witness:
         self._told, self.count, self._is_lost = words, len(words), False
 
     def fits(self, words: Sequence[Told]) -> bool:
-        """Whether the next words certainly fit, too: each names one card, and the cards lie in different places."""
+        """Whether the next words certainly fit, too.
+
+        Each names one card, and the cards lie in different places. If somebody looks for kinds of card, it is tried.
+        """
         if len(words) == 1 and len(words[0][2]) == 1:
             source, _, (card,), _ = words[0]
             return self._group_with(source, card) is not None
         named = [(source, card) for source, _, cards, _ in words for card in cards]
         places, kinds = {source for source, _ in named}, {card for _, card in named}
+        if any(place.startswith(LOOKED_FOR) for place, *_ in words):
+            return self._try(words)
         return len(places) == len(kinds) == len(named) and all(self._group_with(*each) for each in named)
+
+    def _try(self, words: Sequence[Told]) -> bool:
+        """Whether a copy can apply these words."""
+        twin = copy(self)
+        twin._groups, twin._puts, twin._left = deepcopy((self._groups, self._puts, self._left))
+        return all(map(twin._take, words))
 
     def _group_with(self, source: str, card: str | None) -> Group | None:
         """The group that a card can come from.
@@ -133,6 +145,8 @@ class Witness:
     def _take(self, word: Told) -> bool:
         """Apply the next word. False if it does not fit."""
         source, to, cards, _ = word
+        if source.startswith(LOOKED_FOR):
+            return self._look_for(source.removeprefix(LOOKED_FOR), to, len(cards))
         if source == self._deck and not any(cards):
             return self._deal(to, len(cards))
         if source == to:
@@ -157,6 +171,31 @@ class Witness:
         else:
             self._groups[to][0] += moved
         return True
+
+    def _look_for(self, place: str, to: str, count: int) -> bool:
+        """Move so many cards of the wanted kinds, unseen. Without any, the place has none. False if it does not fit."""
+        (held,) = self._groups[place]
+        for _ in range(count):
+            card = next((card for card in held if card in self._wanted), None) or self._named(held, wanted=True)
+            if card is None:
+                return False
+            held.remove(card)
+            self._settle(place, card)
+            self._groups[to][0].append(card)
+        if count:
+            return True
+        return not any(card in self._wanted for card in held) and all(
+            self._named(held, wanted=False) for _ in range(held.count(None))
+        )
+
+    def _named(self, held: Group, *, wanted: bool) -> str | None:
+        """Name an unseen card of a hand: as one of the wanted kinds, or as another one. None if it cannot be."""
+        able = (card for card, left in self._left.items() if left and (card in self._wanted) == wanted)
+        if None not in held or not (card := next(able, None)):
+            return None
+        held[held.index(None)] = card
+        self._left[card] -= 1
+        return card
 
     def _put_under(self, place: str, stack: str, moved: Group, *, is_seen: bool) -> None:
         """Put cards under a stack. Unseen cards from a hand could be other cards of the hand."""

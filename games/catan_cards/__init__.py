@@ -34,7 +34,7 @@ PARTLY_LISTED: dict[type[Move], tuple[str, ...] | None] = {
 CATAN_CARDS = Ruleset(
     name="catan_cards",
     title=Title("The Settlers of Catan Card Game", "カタンの開拓者たちカードゲーム"),
-    revision=6,
+    revision=7,
     oldest_revision=2,
     changes=(
         "The base set of 120 cards, in the profiles of the older rulebook and of 2005.",
@@ -45,6 +45,7 @@ CATAN_CARDS = Ruleset(
         "The cards of a stack keep their order in a search, and far more is known of cards that went unseen.",
         "A Spy and the Spy that he takes are counted together: of three in the box there is no fourth. "
         "What a player knows by the order of a stack counts when somebody else draws it.",
+        "A Spy who may take only units and actions tells of a hand: he took one of them, or there was none.",
     ),
     seats=range(2, 3),
     seat_names=(Title("Player 1", "1番"), Title("Player 2", "2番")),

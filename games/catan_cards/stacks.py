@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from games.catan_cards.components import STACKS
+from games.catan_cards.components import ACTIONS, STACKS, UNITS
 from games.hidden import certain_after_losing, removed
 from games.knowledge import SEARCHED, Fact, Table
 from games.seen_cards import PLAYERS, FactTeller
@@ -25,6 +25,8 @@ BOX, OPEN = "box", "open"
 HANDS = ("hand-1", "hand-2")
 STACK_PILES = tuple(f"stack-{number + 1}" for number in range(STACKS))
 """The names of hands and stacks in rulings. A stack's name is also the place of its cards from the deal."""
+TAKEN_BY_SPIES = UNITS | ACTIONS
+"""The kinds of card that a Spy looks for (catan_cards:Q19)."""
 MOST = 200
 """The most arrangements of cards that are looked at. With more, one that allows them all replaces them."""
 DEPTH = 8
@@ -239,7 +241,7 @@ def table_of(copies: Mapping[str, int], told: Sequence[tuple[int, Told]], *, mix
     """The cards, and the places of all groups of cards under stacks."""
     under = Counter([to for _, (source, to, _, _) in told if to in STACK_PILES and source != BOX])
     places, stacks = _places(max(under.values(), default=0) // DEPTH + 1)
-    return Table(copies, places, BOX, (), MOST, stacks, mixes=mixes)
+    return Table(copies, places, BOX, (), MOST, stacks, mixes=mixes, wanted=TAKEN_BY_SPIES)
 
 
 @cache

@@ -17,6 +17,7 @@ from games.catan_cards.stacks import (
     HANDS,
     OPEN,
     STACK_PILES,
+    TAKEN_BY_SPIES,
     Group,
     Stack,
     StackTeller,
@@ -30,7 +31,7 @@ from games.contract import ScoreLine
 from games.dealing import deals_of
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import CardState, Hand, cards_text
-from games.knowledge import SEARCHED, Course, Table
+from games.knowledge import LOOKED_FOR, SEARCHED, Course, Table
 from games.seen_cards import PLAYERS, FactTeller, ToldCardState
 from games.witness import Witness
 
@@ -51,13 +52,21 @@ TOGETHER_SINCE = 6
 """The first revision in which all cards that a move names are counted together."""
 KNOWN_BY_ORDER_SINCE = 6
 """The first revision in which players know cards of a stack by their order alone."""
+LOOKED_FOR_SINCE = 7
+"""The first revision in which it counts what a Spy looked for: the card that he took unseen, or that he found none."""
 UNSEEN = "?"
 """A card that was not noted."""
 _UNLIMITED: frozenset[Phase | None] = frozenset({None, *SETUP, "roll"})
 """The phases without a hand limit: the setup, the time before a roll, and after the end."""
 
 
-PLACES = Table({}, (BOX, OPEN, *HANDS, *STACK_PILES), BOX, stacks=tuple((pile,) for pile in STACK_PILES))
+PLACES = Table(
+    {},
+    (BOX, OPEN, *HANDS, *STACK_PILES),
+    BOX,
+    stacks=tuple((pile,) for pile in STACK_PILES),
+    wanted=TAKEN_BY_SPIES,
+)
 """The places of cards. A stack is one place with all cards that were put under it."""
 _BLIND: dict[int | None, tuple[int, ...]] = {None: (), PLAYERS: (2,), 0: (1, 2, 3), 1: (0, 2, 3)}
 """By the seer of a card: the indexes in `lost` of the viewpoints that do not see it."""
@@ -387,6 +396,22 @@ class CatanCardsState(ToldCardState, kw_only=True):
                 pile = self.stacks[STACK_PILES.index(stack_of(source))]
                 self._lose_sight_in(pile, card, None)
 
+    def tell_spy(self, victim: int, card: str | None, *, taken: bool) -> None:
+        """Record what a Spy does in the hand of `victim`: he takes a card in view of all, or finds none to take."""
+        if card or self.options.spy_any or self.revision < LOOKED_FOR_SINCE:
+            if taken:
+                self.tell(HANDS[victim], HANDS[1 - victim], card)
+            return
+        hand = self.hands[victim]
+        self.told.append((self.version, self.spy_word(victim, taken=taken)))
+        self.looks_back = self.looks_back or taken or hand.unknown > 0
+        for watcher, known in enumerate(_known_by(hand, victim)):
+            self.lost[watcher] = self.lost[watcher] or taken or len(hand) > len(known)
+
+    def spy_word(self, victim: int, *, taken: bool) -> Told:
+        """The sighting of a Spy who took an unseen unit or action, or found none."""
+        return LOOKED_FOR + HANDS[victim], HANDS[1 - victim if taken else victim], (None,) * taken, None
+
     def _lose_sight_in(self, pile: Stack, card: str | None, seer: int | None) -> None:
         """Mark the viewpoints that knew cards of a stack and did not see the card that left it."""
         if self.revision < KNOWN_BY_ORDER_SINCE:
@@ -546,12 +571,25 @@ class CatanCardsState(ToldCardState, kw_only=True):
         """The breach of cards that a hand cannot hold, or that a stack cannot give."""
         if fact.source in HANDS:
             return super().cannot_be(entry, fact)
+        if fact.source.startswith(LOOKED_FOR):
+            return self._cannot_spy(entry, fact)
         return RuleBrokenError(
             self.seen_rule,
             "by all that was seen up to entry {entry} {cards} cannot come from stack {stack}",
             entry=entry,
             cards=cards_text(fact.named(), self.card_separator),
             stack=STACK_PILES.index(stack_of(fact.source)) + 1,
+        )
+
+    def _cannot_spy(self, entry: int, fact: Fact) -> RuleBrokenError:
+        """The breach of a Spy who takes a unit or an action that is not there, or finds none where one is."""
+        return RuleBrokenError(
+            "catan_cards:Q19" if fact.cards else "catan_cards:Q40",
+            "by all that was seen up to entry {entry} {name} holds no unit and no action"
+            if fact.cards
+            else "by all that was seen up to entry {entry} {name} holds a unit or an action",
+            entry=entry,
+            name=self.seat_name(HANDS.index(fact.source.removeprefix(LOOKED_FOR))),
         )
 
     # Numbers of cards

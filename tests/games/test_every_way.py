@@ -17,6 +17,7 @@ import pytest
 from msgspec.structs import replace
 
 from games.catan_cards.components import short
+from games.catan_cards.moves.actions import Spy
 from games.catan_cards.moves.hand import Draw as DrawExpansion
 from games.contract import PUBLIC, RECORD, Move, Viewpoint
 from games.errors import ImpossibleError
@@ -56,6 +57,7 @@ class Judge:
             self.hands(view, reader, where)
             self.draws(view, reader, where)
             self.blanks(view, reader, where)
+            self.spies(view, reader, where)
             self.deals(view, reader, where)
         self.samples(view, reader, where)
 
@@ -100,6 +102,15 @@ class Judge:
             for blank in view.blanks(move)[-1:]:
                 self.compare("blank", sorted(blank.choices), names, where, move)
 
+    def spies(self, view: Any, reader: Reader, where: str) -> None:
+        """What a Spy can find who may take only units and actions."""
+        if getattr(view, "phase", None) != "actions" or not len(view.hands[1 - view.active]):
+            return
+        for taken in (True, False):
+            spy = Spy(seat=view.active, taken=taken)
+            told = is_refused(view, spy, "catan_cards:Q19", "catan_cards:Q40", view.seen_rule)
+            self.compare("spy", not told, reader.can_be(view, spy), where, spy)
+
     def deals(self, view: Any, reader: Reader, where: str) -> None:
         """Hands that are dealt for simulated games are those of some way, all together."""
         for lot in range(2):
@@ -142,12 +153,13 @@ def drawn_in_kahuna(view: Any, kinds: Sequence[str]) -> Iterator[tuple[Move, Mov
     yield from moves
 
 
-def is_refused(state: Any, move: Move) -> bool:
+def is_refused(state: Any, move: Move, *rules: str) -> bool:
+    """Whether a move is impossible, or against a rule; or only against one of these rules."""
     try:
         state.copy().apply(move)
     except ImpossibleError:
         return True
-    return bool(list(state.breaches(move)))
+    return any(not rules or breach.rule in rules for breach in state.breaches(move))
 
 
 def follow(table: Table, record: Sequence[Made], judge: Judge, often: float, *, is_true: bool) -> None:
@@ -175,10 +187,25 @@ def follow(table: Table, record: Sequence[Made], judge: Judge, often: float, *, 
                 judge.ask(view, reader, f"{viewpoint.name} {version}")
 
 
-def tried(name: str, seed: int) -> Counter[tuple[str, bool]]:
+class Spies(Table):
+    """A game of the card game with many Spies, mostly too early, who may take only units and actions."""
+
+    def __init__(self, name: str, seed: int) -> None:
+        super().__init__(name, seed)
+        self.options |= {"spy_any": False, "action_gate": "each3"}
+        self.state = self.open()
+
+    def move(self, *, slip: bool) -> bool:
+        seat = self.state.active
+        if self.state.phase == "actions" and "Spy" in self.hands()[seat] and self.chance.random() < 0.7:
+            return self.apply(self.filled(Spy(seat=seat)))
+        return super().move(slip=slip)
+
+
+def tried(name: str, seed: int, kind: type[Table] = Table) -> Counter[tuple[str, bool]]:
     """A game, and corrections of its record."""
     with few_islands(ISLANDS[seed % 2]) if name == "kahuna" else nullcontext():
-        table = Table(name, seed)
+        table = kind(name, seed)
         table.play(ENTRIES, slips=0.03 if seed % 3 else 0, rulings=0 if seed % 3 == 1 else 0.08)
         noise, judge = Noise(table, seed, NOTING[seed % 4]), Judge(table, seed)
         record = noise.record()
@@ -199,3 +226,11 @@ def test_just_what_no_way_has_is_refused(name: str, seed: int) -> None:
     asked = tried(name, seed)
     assert asked["hand", True]
     assert asked["sample", True]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", some(range(40), 1, 5))
+def test_just_what_a_spy_can_find_is_not_refused(seed: int) -> None:
+    asked = tried("catan_cards", seed, Spies)
+    assert asked["spy", True]
+    assert asked["deal", True]

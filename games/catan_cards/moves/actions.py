@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-from games.catan_cards.components import ACTIONS, RESOURCES, STORE, UNITS, Number, Resource
+from games.catan_cards.components import RESOURCES, STORE, Number, Resource
 from games.catan_cards.moves.base import (
     NUMBERS,
     Card,
@@ -22,8 +22,8 @@ from games.catan_cards.moves.base import (
 from games.catan_cards.moves.hand import Show
 from games.catan_cards.payments import can_pay, in_notation_order, tally, ways_to_pay
 from games.catan_cards.resources import require_alike, require_own, require_room, require_stock, swap
-from games.catan_cards.stacks import HANDS, OPEN
-from games.catan_cards.state import UNSEEN
+from games.catan_cards.stacks import HANDS, OPEN, TAKEN_BY_SPIES
+from games.catan_cards.state import LOOKED_FOR_SINCE, UNSEEN
 from games.catan_cards.steps import Due
 from games.contract import GAP, Effect
 from games.errors import ImpossibleError, RuleBrokenError
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from games.catan_cards.principality import Principality
     from games.catan_cards.state import CatanCardsState
     from games.contract import Blank, Chance
+    from games.seen_cards import Named
 
 CARRIED = 2
 """The most resources for a Caravan or a Merchant (catan_cards:68, catan_cards:70)."""
@@ -311,6 +312,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
     """A card is taken from the opponent's hand. `card` None is unknown; `taken` is false if there was none."""
 
     plays: ClassVar[str] = "Spy"
+    is_at_times_doubtful: ClassVar[bool] = True
     unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
 
     card: Card | None = None
@@ -322,10 +324,11 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         seat = state.active
         if len(state.hands[1 - seat]) and cls.is_playable(state, cls.plays):
             surely = _finds(state, seat)
-            if surely or state.hands[1 - seat].unknown:
-                yield cls(seat=seat)
-            if not surely:
-                yield cls(seat=seat, taken=False)
+            spies = [cls(seat=seat)] if surely or state.hands[1 - seat].unknown else []
+            spies += [] if surely else [cls(seat=seat, taken=False)]
+            for spy in spies:
+                if not (spy.is_doubtful(state) and spy.contradictions(state, spy.newly_seen_cards())):
+                    yield spy
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The breaches if an unsuitable card is taken, or none although the opponent has a suitable one."""
@@ -343,6 +346,19 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         """The Spy from the player's hand, and the taken card from the opponent's."""
         return [(self.seat, (self.plays,)), (1 - self.seat, noted_cards(self.card))]
 
+    def is_doubtful(self, state: CatanCardsState) -> bool:
+        """Whether unknown cards decide what the Spy finds."""
+        looks = not (self.card or state.options.spy_any) and state.revision >= LOOKED_FOR_SINCE
+        return looks and state.hands[1 - self.seat].unknown > 0 and not _finds(state, self.seat)
+
+    def contradictions(self, state: CatanCardsState, named: Sequence[Named]) -> list[RuleBrokenError]:
+        """The breaches of the named cards; else of a Spy who takes an unseen card, or finds none."""
+        found = super().contradictions(state, named)
+        if found or not self.is_doubtful(state):
+            return found
+        shown = (HANDS[self.seat], OPEN, (self.plays,), None)
+        return state.contradicted([shown, state.spy_word(1 - self.seat, taken=self.taken)])
+
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """Take the card in view of all. The hand does not grow, because the Spy leaves it (catan_cards:Q19b)."""
         victim, hand = state.hands[1 - self.seat], state.hands[self.seat]
@@ -353,9 +369,9 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         state.require_hands(self.newly_seen_cards())
         use_action_card(state, self.seat, self.plays)
         played = Effect("action.played", "catan_cards:72", self.seat, (self.plays,))
+        state.tell_spy(1 - self.seat, self.card, taken=self.taken)
         if not self.taken:
             return [played, Effect("spy.failed", "catan_cards:Q48", self.seat)]
-        state.tell(HANDS[1 - self.seat], HANDS[self.seat], self.card)
         hand.add_hand(victim.give_one(self.card, secret=False))
         return [played, Effect("card.stolen", "catan_cards:72", self.seat, (self.card or UNSEEN,))]
 
@@ -390,7 +406,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
 
 def can_take(state: CatanCardsState, card: str) -> bool:
     """Whether a Spy may take this kind of card (catan_cards:Q19)."""
-    return state.options.spy_any or card in UNITS or card in ACTIONS
+    return state.options.spy_any or card in TAKEN_BY_SPIES
 
 
 def _finds(state: CatanCardsState, seat: int) -> bool:

@@ -69,8 +69,8 @@ class StepMove(Move, frozen=True, kw_only=True):
     """Whether the move can change the holder of a token (catan_cards:35)."""
     names_cards: ClassVar[bool] = False
     """Whether the move has `newly_seen_cards`."""
-    draws: ClassVar[bool] = False
-    """Whether the move takes a card out of a stack, so that it can be `is_doubtful`."""
+    is_at_times_doubtful: ClassVar[bool] = False
+    """Whether the move has an own `is_doubtful`."""
     wrong_step_rule: ClassVar[Sentence]
     """The words of the breach at any other step."""
 
@@ -92,7 +92,7 @@ class StepMove(Move, frozen=True, kw_only=True):
                 breaches += self._misplaced(state, named if is_joint else [each])
                 if is_joint:
                     break
-        is_doubtful = state.looks_back or (self.draws and self.is_doubtful(state))
+        is_doubtful = state.looks_back or (self.is_at_times_doubtful and self.is_doubtful(state))
         if is_doubtful and named and not (breaches and any(breach.rule == state.seen_rule for breach in breaches)):
             breaches += self.contradictions(state, named)
         return breaches

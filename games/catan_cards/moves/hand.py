@@ -44,7 +44,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     steps: ClassVar[tuple[Due, ...]] = ("look", "actions", "refill", "exchange")
     unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
-    draws: ClassVar[bool] = True
+    is_at_times_doubtful: ClassVar[bool] = True
     wrong_step_rule = Sentence("cards are drawn at the end of the turn")
 
     stack: Stack

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 SIZES = (3, 2, 2, 0, 0)
 BOXES = ({"a": 2, "b": 2, "c": 2, "d": 1}, {"a": 3, "b": 2, "c": 1, "d": 1}, {"a": 3, "b": 3, "c": 1})
 KINDS = [*["draw", "search", "under"] * 4, "two", "two", "play", "show", "spy", "none"]
+WANTED = frozenset("ab")
+"""The kinds of card that a Spy looks for."""
 """What can happen, the more often the more often it stands here."""
 SAMPLED = (12, 41, 59)
 """Games with many arrangements."""
@@ -113,16 +115,16 @@ def step(chance: random.Random, known: StackedCards, every: Every, truth: dict[s
         card = chance.choice(source)
         known.known.see(hand, [card])
         every.become(lambda world: iter([(Fraction(1), world)] if card in world[hand] else []))
-    elif kind == "spy" and (cards := [card for card in source if card in "ab"]):
+    elif kind == "spy" and (cards := [card for card in source if card in WANTED]):
         card = chance.choice(cards)
         source.remove(card)
         other = HANDS[1 - HANDS.index(hand)]
         truth[other].append(card)
-        known.known.move_one_of(hand, other, {"a", "b"})
+        known.known.move_one_of(hand, other, WANTED)
         every.become(lambda world: any_of(world, hand, other, "ab"))
-    elif kind == "none" and "a" not in source:
-        known.known.exclude(hand, {"a"})
-        every.become(lambda world: iter([(Fraction(1), world)] if "a" not in world[hand] else []))
+    elif kind == "none" and WANTED.isdisjoint(source):
+        known.known.exclude(hand, WANTED)
+        every.become(lambda world: iter([(Fraction(1), world)] if WANTED.isdisjoint(world[hand]) else []))
 
 
 def first(world: World, pile: str, hand: str, card: str | None) -> Iterator[Part]:
