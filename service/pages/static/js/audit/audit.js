@@ -7,6 +7,15 @@ import { adjustmentList } from "../record/entry.js";
 import { ruleSection } from "./rulebook.js";
 import { scoreText } from "../base/words.js";
 
+/** More lines than these are drawn when somebody looks at them, or prints them: each has a dozen elements. */
+const MANY = 100;
+/**
+ * What draws the lines of an audit that is hidden.
+ *
+ * @type {WeakMap<Element, () => void>}
+ */
+const drawHidden = new WeakMap();
+
 /**
  * Show the score audit after the current entry: every point with its entry and rule. `rulebook` gets the rules' texts.
  *
@@ -23,7 +32,7 @@ export async function showAudit(element, rulebook, record, words) {
     element,
     h("p", { class: "sum" }, t("After entry {at}: {scores}", { at, scores: h("b", {}, scoreText(body.scores)) })),
     body.outcome ? h("p", {}, words.outcome(body.outcome), " ", words.rule(body.outcome.rule)) : "",
-    body.lines.length ? linesTable(body.lines, words) : h("p", { class: "empty" }, t("No points yet.")),
+    body.lines.length ? linesView(element, body.lines, words) : h("p", { class: "empty" }, t("No points yet.")),
     irregularities(body.irregular, words),
     rulings(record),
     h(
@@ -43,6 +52,23 @@ export async function showAudit(element, rulebook, record, words) {
 /** Whether the game uses a score sheet, which is what gets printed. */
 function isSheet() {
   return document.getElementById("game").classList.contains("sheet-game");
+}
+
+/**
+ * The table of the lines. If there are many and the audit is hidden, its place: the table is drawn there later.
+ *
+ * @param {HTMLElement} audit
+ * @param {ScoreLine[]} lines
+ * @param {Words} words
+ */
+function linesView(audit, lines, words) {
+  if (lines.length <= MANY || !audit.closest("[hidden]")) return linesTable(lines, words);
+  const place = h("div");
+  const draw = () => place.replaceWith(linesTable(lines, words));
+  if (!drawHidden.has(audit)) addEventListener("beforeprint", () => drawHidden.get(audit)?.());
+  drawHidden.set(audit, draw);
+  whenVisible(place, async () => draw());
+  return place;
 }
 
 /**

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as page from "./page.mjs";
-import { add, ask, given, openGame, record } from "./service.mjs";
+import { add, ask, given, openGame, openSheet, record } from "./service.mjs";
 
 const { all, choose, elsewhere, entry, field, find, isShown, press, said, type, until, untilSays, untilStored } = page;
 const HANDS = "deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO";
@@ -43,6 +43,33 @@ test("the sum of the audit stands in the order of the seats", async () => {
   const { scores } = await ask(`/v1/games/${game}/score`);
   assert.notEqual(scores[0], scores[1]);
   await until(() => said(find("#score .sum b")) === scores.join(" – "), `${scores}`);
+});
+
+test("many lines of an audit are drawn when somebody looks at them, or prints them", async () => {
+  const game = await openSheet("rounds", ...["Ada", "Ben", "Cem", "Dan", "Eva", "Fay", "Gus", "Hal"]);
+  const rounds = (first, last) => Array.from({ length: last - first + 1 }, (_, at) => `r${first + at} 1 2 3 4 5 6 7 8`);
+  const rows = () => all("#audit tbody tr:not(.note)").length;
+  const untilSum = (version) => untilSays("#audit .sum", `After entry ${version}:`);
+  await record(game, ...rounds(1, 12));
+  await page.visitGame(game);
+  await untilSum(13);
+  assert.equal(rows(), 12 * 8); // no more than are drawn at once
+  await elsewhere(game, ...rounds(13, 13));
+  await untilSum(14);
+  assert.equal(rows(), 0);
+  dispatchEvent(new Event("beforeprint"));
+  assert.equal(rows(), 13 * 8);
+  dispatchEvent(new Event("beforeprint"));
+  assert.equal(rows(), 13 * 8);
+  await elsewhere(game, ...rounds(14, 14));
+  await untilSum(15);
+  await press("Score");
+  assert.equal(rows(), 0);
+  page.comeNear("#audit > div");
+  assert.equal(rows(), 14 * 8);
+  await elsewhere(game, ...rounds(15, 15)); // nothing moves under a reader
+  await untilSum(16);
+  assert.equal(rows(), 15 * 8);
 });
 
 test("the owner sees the game from any seat, and takes its text along with the names", async () => {
