@@ -51,7 +51,7 @@ def run() -> list[Row]:
         Projector(archive.log, archive.folds, archive.views).catch_up()
 
         def fold() -> None:
-            Segment.whole(list(archive.log.read(game))).run_to_end()
+            Segment.of_game(list(archive.log.read(game))).run_to_end()
 
         def measure(kind: str, *, again: bool) -> Pair:
             if not again:

@@ -55,7 +55,7 @@ class Side:
         self.append.append(_each(len(events), append, time.perf_counter))
         entries = list(self._log.read(game))
         self.read.append(_each(len(events), lambda: list(self._log.read(game))))
-        self.replay.append(_each(len(events), lambda: Segment.whole(entries).run_to_end()))
+        self.replay.append(_each(len(events), lambda: Segment.of_game(entries).run_to_end()))
         self._entries += len(events)
 
     def size(self) -> float:

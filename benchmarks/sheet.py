@@ -73,7 +73,7 @@ def record(log: SqliteLog) -> str:
 
 def fold(events: Iterable[Event]) -> None:
     """Replay a game for its state, as the service does."""
-    Segment.whole(list(events)).run_to_end()
+    Segment.of_game(list(events)).run_to_end()
 
 
 def listed(events: Iterable[Event]) -> None:

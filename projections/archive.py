@@ -58,7 +58,7 @@ class ReadingArchive:
         self.tournaments = FoundedRecords(self.log, TOURNAMENT_FOUNDED, fold_tournament)
         self.seasons = FoundedRecords(self.log, SEASON_FOUNDED, fold_season)
 
-    def founded(self, kind: Kind, record: str) -> Club | Season | Tournament | None:
+    def find_record(self, kind: Kind, record: str) -> Club | Season | Tournament | None:
         """A record that is not a game; None if none of this kind exists, or if it cannot be read."""
         known: dict[Kind, FoundedRecords[Club] | FoundedRecords[Season] | FoundedRecords[Tournament]] = {
             "club": self.clubs,
@@ -72,7 +72,7 @@ class ReadingArchive:
 
     def find_club(self, club: str) -> Club | None:
         """A club; None if there is none, or if it cannot be read."""
-        found = self.founded("club", club)
+        found = self.find_record("club", club)
         return found if isinstance(found, Club) else None
 
     def close(self) -> None:

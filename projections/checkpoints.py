@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from projections.fold import Fold
-from projections.thinning import Saved, superfluous
+from projections.thinning import SavedVersion, versions_to_drop
 from projections.views import CHECKPOINT
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
                 fold = Fold.load(game, version, hash_, zlib.decompress(data))
             except msgspec.ValidationError:  # states had another form in the release that saved it
                 return None
-            kept = fold.revision == fold.ruleset.effective_revision(fold.pinned)
+            kept = fold.revision == fold.ruleset.effective_revision(fold.pinned_revision)
             return fold if kept and revision == fold.ruleset.revision else None
     return None
 
@@ -89,8 +89,8 @@ def save_checkpoint(db: Database, fold: Fold) -> None:
 def _thin(db: Database, game: str) -> None:
     """Delete checkpoints of a game down to the number that its length allows."""
     sql = f"select version, length(data) from {CHECKPOINT} where game = ? order by version"
-    saved = [Saved(*row) for row in db.execute(sql, [game]).fetchall()]
-    for version in superfluous(saved, saved[-1].version * BYTES_PER_ENTRY):
+    saved = [SavedVersion(*row) for row in db.execute(sql, [game]).fetchall()]
+    for version in versions_to_drop(saved, saved[-1].version * BYTES_PER_ENTRY):
         db.execute(f"delete from {CHECKPOINT} where game = ? and version = ?", [game, version])
 
 

@@ -76,7 +76,7 @@ def compare_claims(folds: Folds, game: str) -> list[ClaimCompared]:
 
 def _compare(folds: Folds, event: Event, claim: ScoreClaimed) -> ClaimCompared:
     entry = claim.entry or event.version
-    fold, _ = folds.after(event.game, entry)
+    fold, _ = folds.right_after(event.game, entry)
     lines = fold.state.scores()
     seats = list(_seats(fold, claim.scores, lines))
     compared = list(_lines(claim.lines, lines))

@@ -53,7 +53,7 @@ class Choices(NamedTuple):
     keep: frozenset[int] | None = frozenset()
     withdraw: frozenset[int] | None = frozenset()
 
-    def of(self, version: int, possible: Sequence[Choice]) -> Choice | None:
+    def choice_for(self, version: int, possible: Sequence[Choice]) -> Choice | None:
         """The choice for an entry. A named entry counts before None, and `keep` before `withdraw`."""
         for named in (True, False):
             for choice in possible:
@@ -333,7 +333,7 @@ class _Correcting:
         return next((breach for breach in breaches if breach.rule not in known), None)
 
     def _conflict(self, version: int, conflict: Conflict) -> Choice | None:
-        chosen = self._choices.of(version, conflict.choices)
+        chosen = self._choices.choice_for(version, conflict.choices)
         if chosen:
             self._chosen[chosen].append(version)
         else:
@@ -345,7 +345,7 @@ class _Correcting:
     ) -> Conflict:
         """The conflict about a move that does not fit. The first conflicts have its notation and legal moves."""
         conflict = Conflict(version, error.why, error.rule, possible)
-        if len(self._conflicts) >= LEGAL_MOVES_SHOWN or self._choices.of(version, possible):
+        if len(self._conflicts) >= LEGAL_MOVES_SHOWN or self._choices.choice_for(version, possible):
             return conflict
         state = self._fold.state
         legal = [state.notation(other) for other in islice(state.legal_moves(), LEGAL_MOVES_SHOWN)]

@@ -178,9 +178,9 @@ class Fold:
         return len(self.players)
 
     @property
-    def pinned(self) -> int:
+    def pinned_revision(self) -> int:
         """The revision of the rules in the record: that of the opening, or the last adopted one."""
-        return pinned(self.opened, self.adopted)
+        return revision_of_record(self.opened, self.adopted)
 
     @property
     def revision(self) -> int:
@@ -454,7 +454,7 @@ def _ids(breaches: Iterable[RuleBrokenError]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(breach.rule for breach in breaches))
 
 
-def pinned(opened: GameOpened, adopted: Adoption | None) -> int:
+def revision_of_record(opened: GameOpened, adopted: Adoption | None) -> int:
     """The revision of the rules in a record."""
     return adopted.revision if adopted else opened.revision
 
@@ -462,17 +462,17 @@ def pinned(opened: GameOpened, adopted: Adoption | None) -> int:
 def ruleset_of(opened: GameOpened, adopted: Adoption | None = None) -> Ruleset:
     """The ruleset of a game; `MISSING` if it is not installed, or only in an older revision."""
     ruleset = RULESETS.get(opened.ruleset)
-    return ruleset if ruleset and pinned(opened, adopted) <= ruleset.revision else MISSING
+    return ruleset if ruleset and revision_of_record(opened, adopted) <= ruleset.revision else MISSING
 
 
 def _missing(fold: Fold) -> RulesetMissingError:
     known = RULESETS.get(fold.opened.ruleset)
-    return RulesetMissingError(fold.game, fold.opened.ruleset, fold.pinned, known.revision if known else None)
+    return RulesetMissingError(fold.game, fold.opened.ruleset, fold.pinned_revision, known.revision if known else None)
 
 
 def open_state(opened: GameOpened, adopted: Adoption | None = None) -> State:
     """The state before the first move. Raises `BadOpeningError`."""
-    ruleset, revision = ruleset_of(opened, adopted), pinned(opened, adopted)
+    ruleset, revision = ruleset_of(opened, adopted), revision_of_record(opened, adopted)
     if ruleset is MISSING:
         return MissingState(players=len(opened.seats), revision=revision)
     state: State = ruleset.open(opened.options, opened.components, len(opened.seats), revision)

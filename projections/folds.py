@@ -273,7 +273,7 @@ class Folds:
             known = _Corrected(last.version, last.hash, tuple(found), Corrections(found))
         return known, first
 
-    def after(self, game: str, entry: int, version: int | None = None) -> tuple[Fold, int]:
+    def right_after(self, game: str, entry: int, version: int | None = None) -> tuple[Fold, int]:
         """The state right after an entry, as the record counts today or counted at a version; and that version.
 
         Raises `VersionUnknownError` and what `current` raises.
@@ -312,7 +312,7 @@ class Folds:
             before = fold.version - 1 if fold else 0
             stored = list(self._log.read(game, before, until)) if record is None else list(record[before:until])
             if fold is None:
-                return Segment.whole([*stored, *pending])
+                return Segment.of_game([*stored, *pending])
             own, events = stored[:1], [*stored[1:], *pending]
             corrections = Corrections(events)
             earliest = corrections.earliest()

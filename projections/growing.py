@@ -131,7 +131,7 @@ class TreeGrower:
         """Load the checkpoint that the leader has signed, and report damaged tiles to it."""
         assert self._leader is not None  # noqa: S101 - for the types only
         self._tree.reload()
-        self._tree.stopped = self._leader.published().get(STOPPED, self._tree.stopped)
+        self._tree.stopped = self._leader.published_facts().get(STOPPED, self._tree.stopped)
         if self._tree.damaged_tile_found:
             self._tree.damaged_tile_found = False
             self._leader.request_repair(TILES)

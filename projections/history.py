@@ -89,7 +89,7 @@ class Corrections:
         self.kept_by |= dict.fromkeys(correction.keep, event.version)
 
     @property
-    def none(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether there are no corrections."""
         return not self._by
 
@@ -194,7 +194,7 @@ class Segment(NamedTuple):
     corrections: Corrections
 
     @classmethod
-    def whole(cls, events: Sequence[Event]) -> Segment:
+    def of_game(cls, events: Sequence[Event]) -> Segment:
         """A game from its opening on. Raises `FoldError`."""
         return cls.from_opening(events[0], events[1:], Corrections(events))
 
@@ -231,7 +231,7 @@ class Segment(NamedTuple):
         fold, events = self.fold, self.events
         if fold.blocked_by:
             raise fold.blocked_by
-        if self.corrections.none:
+        if self.corrections.is_empty:
             fold.replay(zip(events, events, strict=True))
         else:
             self.replay(self.in_play_order())

@@ -178,12 +178,12 @@ class Projector:
 
     def catch_up(self) -> int:
         """Project everything in the feed. Returns the position reached."""
-        with self._views.write_lock.held():  # an older fold of a game must not overwrite a newer row
+        with self._views.write_lock.hold():  # an older fold of a game must not overwrite a newer row
             return self._catch_up()
 
     def show(self) -> None:
         """Apply the current visibility of games, so that the next list has it."""
-        with self._views.write_lock.held():
+        with self._views.write_lock.hold():
             self._show()
 
     def _show(self) -> None:
@@ -230,7 +230,7 @@ class Projector:
 
         Raises `LogBusyError` if a long read still keeps old bytes on disk.
         """
-        with self._views.write_lock.held():
+        with self._views.write_lock.hold():
             self._folds.forget(game)
             if not self._wipe({game}):
                 raise LogBusyError(
@@ -337,7 +337,7 @@ class Projector:
         if (erasure := self._log.recent_end().erasure) != self._erasure:
             self._folds.forget_erased()
             self._erasure = erasure
-        told = self._leader.published()
+        told = self._leader.published_facts()
         self.position, _ = cursor(self._views.db)
         self._told = msgspec.convert(told.get(LISTS_TOPIC), Rebuilding | None)
         if LISTS_TOPIC in told and self._told is None:

@@ -28,7 +28,7 @@ def prove_folder(folder: Path) -> Iterator[str]:
         return
     views = Views(folder)
     try:
-        if views.older:
+        if views.are_older:
             return
         if (folder / "current").exists() and not views.usable:
             yield "they are not what a release of this schema wrote"

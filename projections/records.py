@@ -35,8 +35,8 @@ def open_record(path: str | PathLike[str]) -> Iterator[Segment]:
             for head in archive.log.heads():
                 events = list(archive.log.read(head.game))
                 if is_of_game(events[0].type):
-                    yield Segment.whole(events)
+                    yield Segment.of_game(events)
     else:
         with Path(path).open("rb") as lines:
             for written in ndjson.read(lines):
-                yield Segment.whole(written.events)
+                yield Segment.of_game(written.events)

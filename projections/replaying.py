@@ -100,7 +100,7 @@ def prove_replay(events: Sequence[Event], line: int | None = None) -> Replay:
     if fold := _FOLDS.get(opening_of(opening.type)):
         return Replay([*_prove_fold(fold, events, line)], {})
     try:
-        segment = Segment.whole(events).run_to_end()
+        segment = Segment.of_game(events).run_to_end()
         refuse_older_revision(events)
     except RulesetMissingError:
         return Replay([*_prove_readable(events, line)])
@@ -154,12 +154,12 @@ def _why(error: ProjectionError | LogError) -> str:
     return f"{error}: {why}" if why else str(error)
 
 
-def unread(records: Iterable[Sequence[Event]]) -> dict[str, int]:
+def games_without_ruleset(records: Iterable[Sequence[Event]]) -> dict[str, int]:
     """The number of games that cannot be replayed here, by the name of their missing ruleset."""
     found = Counter[str]()
     for record in records:
         with suppress(LogError, FoldError):
-            fold = Segment.whole(record).fold
+            fold = Segment.of_game(record).fold
             if fold.ruleset is MISSING:
                 found[fold.opened.ruleset] += 1
     return found

@@ -61,7 +61,7 @@ def seen(data: EventData, viewpoint: Viewpoint) -> EventData:
 
 def start(record: Sequence[Event], viewpoint: Viewpoint) -> Segment:
     """A record from its opening on, seen from a viewpoint."""
-    segment = Segment.whole(record)
+    segment = Segment.of_game(record)
     if viewpoint != RECORD:
         read = segment.fold.read
         segment.fold.read = lambda event: seen(read(event), viewpoint)

@@ -79,7 +79,7 @@ def compare_revisions(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, mo
     now = then = _RevisionResults(fold)
     if fold.revision < newest:
         record = list(folds.read(game, 0, fold.version))
-        now, then = (_RevisionResults.by(revision, record, viewpoint) for revision in (fold.revision, newest))
+        now, then = (_RevisionResults.from_record(revision, record, viewpoint) for revision in (fold.revision, newest))
     entries = list(_differing(now, then))
     return RevisedGame(
         game=game,
@@ -106,7 +106,7 @@ class _RevisionResults:
         self.notation: dict[int, str | None] = {}
 
     @classmethod
-    def by(cls, revision: int, record: Sequence[Event], viewpoint: Viewpoint) -> _RevisionResults:
+    def from_record(cls, revision: int, record: Sequence[Event], viewpoint: Viewpoint) -> _RevisionResults:
         opening, *events = record
         adopted = Adoption(record[-1].version + 1, revision)
         segment = Segment(Fold.start(opening, adopted), events, Corrections(record))

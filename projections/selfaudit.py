@@ -39,7 +39,7 @@ class Difference(NamedTuple):
 
 def fold_from_zero(events: Sequence[Event]) -> Fold:
     """A game by its entries alone. Raises `FoldError`."""
-    return Segment.whole(events).run_to_end()
+    return Segment.of_game(events).run_to_end()
 
 
 def differences(log: LogReader, views: Views, game: str) -> Iterator[Difference]:

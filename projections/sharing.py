@@ -35,7 +35,7 @@ class FileLock:
         self._threads = threading.Lock()
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """Hold the lock. Raises `OSError` if the file cannot be made."""
         with self._threads:
             file = _opened(self._path)
@@ -70,7 +70,7 @@ class Leader:
                     self._followed = True
                     return False
                 self._leads = True
-                self._said = self.published() if self._followed else {}  # else it is from an earlier service
+                self._said = self.published_facts() if self._followed else {}  # else it is from an earlier service
                 self._write()
             return True
 
@@ -81,7 +81,7 @@ class Leader:
                 self._said[name] = what
                 self._write()
 
-    def published(self) -> dict[str, Any]:
+    def published_facts(self) -> dict[str, Any]:
         """The facts that the leader published; none while it writes them."""
         try:
             found: dict[str, Any] = msgspec.json.decode(os.pread(self._file, _LONGEST, 0), type=dict[str, Any])
@@ -119,7 +119,7 @@ class Leader:
 class KeyLocks(Protocol):
     """Locks by key, for all threads in all serving processes."""
 
-    def held(self, key: bytes) -> AbstractContextManager[bool]:
+    def try_lock(self, key: bytes) -> AbstractContextManager[bool]:
         """Try to hold a key. Yields False if somebody else holds it. Raises `LogError`."""
 
     def close(self) -> None:
@@ -138,7 +138,7 @@ class FolderKeyLocks:
         self._own: set[int] = set()
 
     @contextmanager
-    def held(self, key: bytes) -> Iterator[bool]:
+    def try_lock(self, key: bytes) -> Iterator[bool]:
         """Try to hold a key. Yields False if somebody else holds it."""
         place = int.from_bytes(key[:8]) >> 2  # a file ends before 2**63
         if not self._take(place):

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class Saved(NamedTuple):
+class SavedVersion(NamedTuple):
     """A saved version of a game: after how many entries it was saved, and its size in bytes."""
 
     version: int
     size: int
 
 
-def superfluous(saved: Iterable[Saved], limit: int) -> list[int]:
+def versions_to_drop(saved: Iterable[SavedVersion], limit: int) -> list[int]:
     """The versions to delete from `saved`, in ascending order, so that the rest has at most `limit` bytes.
 
     The newest version always stays. Of the others, the version with the smallest ratio of gap to age goes first. The

@@ -183,13 +183,13 @@ def _told(folds: Folds, segment: Segment, after: int, last: int, teller: _Teller
     """The entries of a page, in the order in which they happened. The fold at its end is kept for the next page."""
     left = last - after
     if after == 0:
-        yield teller.opened(next(iter(folds.read(segment.fold.game, 0, 1))))
+        yield teller.opening_entry(next(iter(folds.read(segment.fold.game, 0, 1))))
         left -= 1
     for place, event in enumerate(segment.in_play_order(), segment.fold.version + 1):
         if left == 0:
             break
         if after < event.version <= last:
-            yield teller.tell(event, place)
+            yield teller.describe(event, place)
             left -= 1
         else:
             teller.replay(event)
@@ -200,7 +200,9 @@ def _told(folds: Folds, segment: Segment, after: int, last: int, teller: _Teller
 def entries_of(segment: Segment, viewpoint: Viewpoint) -> list[Entry]:
     """All entries of a segment after its first version, in the order in which they happened; it is at its end then."""
     teller = _Teller(segment, viewpoint)
-    return [teller.tell(event, place) for place, event in enumerate(segment.in_play_order(), segment.fold.version + 1)]
+    return [
+        teller.describe(event, place) for place, event in enumerate(segment.in_play_order(), segment.fold.version + 1)
+    ]
 
 
 def _without_secrets(entries: Iterable[Entry], folds: Folds, game: str, viewpoint: Viewpoint) -> Iterator[Entry]:
@@ -268,11 +270,11 @@ class _Teller:
     def __init__(self, segment: Segment, viewpoint: Viewpoint, *, standings: bool = True, effects: bool = True) -> None:
         self._segment, self._fold, self._viewpoint = segment, segment.fold, viewpoint
         self._standings, self._play = standings, Fold.play if effects else Fold.follow
-        self._bare = segment.corrections.none and viewpoint == RECORD and not (standings or effects)
+        self._bare = segment.corrections.is_empty and viewpoint == RECORD and not (standings or effects)
         self._missing = segment.fold.blocked_by
         self.stuck = bool(self._missing)
 
-    def opened(self, event: Event) -> Entry:
+    def opening_entry(self, event: Event) -> Entry:
         return self._entry(event, self._fold.opened, 1, {"scores": self._fold.totals(), "players": self._players()})
 
     def _players(self) -> list[str | None]:
@@ -285,7 +287,7 @@ class _Teller:
             except FoldError:
                 self.stuck = True
 
-    def tell(self, event: Event, place: int) -> Entry:
+    def describe(self, event: Event, place: int) -> Entry:
         """An entry, which happened as the `place`-th; one that counts is applied to the fold."""
         data = None
         try:

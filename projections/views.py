@@ -113,7 +113,7 @@ class Views:
         return found
 
     @property
-    def older(self) -> bool:
+    def are_older(self) -> bool:
         """Whether there are read models of an older release: they are made anew at the next start."""
         found = self._connected()
         if found is None:

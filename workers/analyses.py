@@ -228,7 +228,7 @@ class Analyses:
 
     # Budgets
 
-    def spent(self, column: Literal["game", "asker"], whose: str) -> float:
+    def seconds_spent(self, column: Literal["game", "asker"], whose: str) -> float:
         """The seconds of requested work within a day for a game or a person."""
         ((seconds,),) = self._results.query(
             f"select coalesce(sum(seconds), 0) from effort where {column} = ? and queue = 'asked' and at > ?",

@@ -62,7 +62,7 @@ class SelfAudits:
 
         self._results.db.carry_out(put)
 
-    def found(self) -> list[StoredDifference]:
+    def differences(self) -> list[StoredDifference]:
         """The differences, the oldest first."""
         sql = "select subject, kind, why, at from difference order by at, subject, kind, why limit ?"
         return [StoredDifference(*row) for row in self._results.query(sql, [MOST])]
@@ -73,7 +73,7 @@ class SelfAudits:
         ((count,),) = self._results.query(sql, [now_ms() - DAY])
         return int(count)
 
-    def last(self) -> float:
+    def last_seconds(self) -> float:
         """The seconds of the last proof."""
         rows = self._results.query("select seconds from effort where queue = 'audit' order by at desc limit 1", [])
         return float(rows[0][0]) if rows else GUESS
@@ -84,4 +84,4 @@ _PUT = "insert into difference (subject, kind, why, at) values (?, ?, ?, ?) on c
 
 def pause(audits: SelfAudits, budget: int) -> float:
     """The seconds until the next proof, for `budget` seconds of work per hour."""
-    return max(1.0, HOUR * audits.last() / budget)
+    return max(1.0, HOUR * audits.last_seconds() / budget)

@@ -46,7 +46,7 @@ def snapshot(folder: str, game: str, version: int) -> None:
     try:
         make_snapshot(results, _folds(folder), game, version)
     except POISON as error:
-        results.put_letter(game, version, str(error))
+        results.put_dead_letter(game, version, str(error))
         logger.warning("no snapshot: %s", error)
         if isinstance(error, DamagedError):  # an open reader keeps the error, but the game can become readable
             _let_go(folder)
@@ -102,7 +102,7 @@ def record_failure(job: Job, kind: type[BaseException], error: BaseException, _t
     if job.func_name == ANALYSE:
         Analyses(_results(folder)).fail(subject, cause)
     else:
-        _results(folder).put_letter(subject, number, cause, RETRIES.max + 1)
+        _results(folder).put_dead_letter(subject, number, cause, RETRIES.max + 1)
 
 
 def _own_folder(folder: str) -> str:

@@ -37,7 +37,7 @@ Name = Literal["relay", "webhooks"]
 class Lease(Protocol):
     """The lease of some work that one host does at a time."""
 
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Whether this host holds the lease. Raises `LogError`."""
 
     def close(self) -> None:
@@ -47,7 +47,7 @@ class Lease(Protocol):
 class OwnLease:
     """The lease of a single host."""
 
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Always true."""
         return True
 
@@ -62,7 +62,7 @@ class SharedLease:
         self._name, self._host, self._rows = name, host, rows
         self._looked, self._held = -HEARTBEAT_INTERVAL, False
 
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Whether this host holds the lease. Renews it every `LOOK` seconds. Raises `LogError`."""
         now = time.monotonic()
         if now - self._looked >= HEARTBEAT_INTERVAL:
@@ -99,7 +99,7 @@ class SharedKeys:
         self._rows = rows
 
     @contextmanager
-    def held(self, key: bytes) -> Iterator[bool]:
+    def try_lock(self, key: bytes) -> Iterator[bool]:
         """Hold a key during the block. Yields False if another process holds it. Raises `LogError`."""
         name, holder = f"key/{key.hex()}", secrets.token_hex(8)
         if not self._rows.change(_TAKEN, [name, holder, KEY_LIFETIME]):

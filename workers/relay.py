@@ -173,7 +173,7 @@ class Relay:
 
         Raises `redis.RedisError`, `LogError`, `sqlite3.Error`; nothing is lost then.
         """
-        if not self._lease.held():
+        if not self._lease.is_held():
             self._begun = False
             return False
         if not self._begun:
@@ -313,13 +313,13 @@ class Relay:
 
     def _failed(self) -> Iterator[Head]:
         """The newest versions of the games with the oldest dead letters. Letters of lost entries are dropped."""
-        for letter in self._results.stalest_letters(REVIEWED):
+        for letter in self._results.stalest_dead_letters(REVIEWED):
             try:
                 head = self._log.head(letter.game)
             except DamagedError:
                 head = Head(letter.game, letter.version, "")
             if head is None or head.version < letter.version:
-                self._results.drop_letter(letter.game)
+                self._results.drop_dead_letter(letter.game)
             if head:
                 yield head
 

@@ -25,7 +25,7 @@ from events.event import now_ms
 from games.words import in_english
 from projections.audit import Audit
 from projections.errors import ProjectionError
-from projections.thinning import Saved, superfluous
+from projections.thinning import SavedVersion, versions_to_drop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -281,8 +281,8 @@ class Results:
         which = "game = ? and kind = ? and revision = ? and over = 0 and version <= ?"
         place = [audit.game, SNAPSHOT, audit.revision, audit.version]
         rows = db.execute(f"select version from result where {which} order by version", place).fetchall()
-        saved = (Saved(version, size * version // audit.version) for (version,) in rows)
-        for version in superfluous(saved, max(SNAPSHOTS, SNAPSHOTS_ENTRY * audit.version)):
+        saved = (SavedVersion(version, size * version // audit.version) for (version,) in rows)
+        for version in versions_to_drop(saved, max(SNAPSHOTS, SNAPSHOTS_ENTRY * audit.version)):
             db.execute(f"delete from result where {which.replace('<=', '=')}", [*place[:-1], version])
 
     def find_snapshots(self, game: str, before: tuple[int, int] | None, limit: int) -> list[Snapshot]:
@@ -334,7 +334,7 @@ class Results:
 
     # Dead letters
 
-    def put_letter(self, game: str, version: int, cause: str, attempts: int = 1) -> None:
+    def put_dead_letter(self, game: str, version: int, cause: str, attempts: int = 1) -> None:
         """Store a dead letter for a game: the cause, and the number of tries."""
         self.db.execute(
             f"insert into dead_letter ({_LETTER}) values (?, ?, ?, ?, ?, ?) on conflict (game, kind) do update set "
@@ -344,16 +344,16 @@ class Results:
             [game, SNAPSHOT, version, cause, attempts, now_ms()],
         )
 
-    def drop_letter(self, game: str) -> None:
+    def drop_dead_letter(self, game: str) -> None:
         """Drop the dead letter of a game."""
         self.db.execute("delete from dead_letter where game = ?", [game])
 
-    def erase_letter(self, game: str) -> None:
+    def erase_dead_letter(self, game: str) -> None:
         """Delete a game's dead letter without a trace: its cause may contain hidden content of the record."""
         self.db.execute("delete from dead_letter where game = ?", [game])
         self.db.wipe("dead_letter")
 
-    def find_letters(self, before: tuple[int, str] | None, limit: int) -> list[DeadLetter]:
+    def find_dead_letters(self, before: tuple[int, str] | None, limit: int) -> list[DeadLetter]:
         """The dead letters, the newest first, after the place `before` (at, game)."""
         rows = self.db.execute(
             f"select {_LETTER} from dead_letter where (at, game) < (?, ?) order by at desc, game desc limit ?",
@@ -361,7 +361,7 @@ class Results:
         )
         return [DeadLetter(*row) for row in rows]
 
-    def stalest_letters(self, limit: int) -> list[DeadLetter]:
+    def stalest_dead_letters(self, limit: int) -> list[DeadLetter]:
         """The dead letters with the oldest last try."""
         rows = self.db.execute(f"select {_LETTER} from dead_letter order by at, game limit ?", [limit])
         return [DeadLetter(*row) for row in rows]

@@ -49,7 +49,7 @@ class SelfAuditor:
 
     def step(self) -> list[Difference]:
         """Prove one subject: every second time one with differences, else a random game or ruleset."""
-        known = [found.subject for found in self._audits.found()]
+        known = [found.subject for found in self._audits.differences()]
         if known and self._chance.random() < 0.5:
             return self.prove(self._chance.choice(known))
         games = [head.game for head in self._archive.log.heads()]

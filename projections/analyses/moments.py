@@ -66,7 +66,7 @@ def _last(replay: GameReplay) -> list[Moment]:
     return [Moment(moves[-1], "last")] if moves and replay.outcome else []
 
 
-def chosen(found: Sequence[Moment], places: Mapping[int, int]) -> list[Moment]:
+def choose_moments(found: Sequence[Moment], places: Mapping[int, int]) -> list[Moment]:
     """The moments to show, in the order of play by the `places` of entries; the greatest swings first.
 
     >>> found = [Moment(2, "last"), Moment(4, "gain"), Moment(3, "swing", chances=[40, 60]), Moment(3, "ahead")]

@@ -28,7 +28,7 @@ from projections.analyses.refining import (
 from projections.analyses.rounds import WorkRound
 from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.winline import play_from
-from projections.analyses.worth import ChanceEvents, WinChanceShift, enough_for_difference, summed
+from projections.analyses.worth import ChanceEvents, WinChanceShift, enough_for_difference, sum_worths
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -118,7 +118,7 @@ class MoveLuck(Tally):
         self._squares = [before + more * more for before, more in zip(self._squares, differences, strict=True)]
 
     @property
-    def known(self) -> bool:
+    def is_known(self) -> bool:
         """Whether a pair could be simulated."""
         return self.n > 0
 
@@ -131,7 +131,7 @@ class MoveLuck(Tally):
         """The margin of the seat with the least certain worth."""
         if not self.played:
             return 1.0
-        return max(worth.margin for worth in self.worth()) if self.known else 0.0
+        return max(worth.margin for worth in self.worth()) if self.is_known else 0.0
 
     def worth(self) -> list[WinChanceShift]:
         """The worth of all chance in the move for each seat."""
@@ -157,14 +157,14 @@ class ChanceMoves:
         ]
 
     @property
-    def known(self) -> list[MoveLuck]:
+    def known_moves(self) -> list[MoveLuck]:
         """The moves with a known worth of chance."""
-        return [tally for tally in self.tallies if tally.known]
+        return [tally for tally in self.tallies if tally.is_known]
 
     @property
     def left_out(self) -> int:
         """The number of events that no known worth holds."""
-        return self._unknown + sum(self._counts[tally.step.version] for tally in self.tallies if not tally.known)
+        return self._unknown + sum(self._counts[tally.step.version] for tally in self.tallies if not tally.is_known)
 
 
 def refine_sum(
@@ -209,7 +209,7 @@ def _within(wanted: dict[MoveLuck, int], tallies: Sequence[MoveLuck], budget: in
 
 def _pieces(wanted: Mapping[MoveLuck, int], more: Mapping[MoveLuck, int]) -> int:
     """The pieces of work of wanted pairs after those of the next round."""
-    return sum(tally.left(more.get(tally, tally.played), until) for tally, until in wanted.items())
+    return sum(tally.work_left(more.get(tally, tally.played), until) for tally, until in wanted.items())
 
 
 def _for_sum(tallies: Sequence[MoveLuck], whole: float) -> dict[MoveLuck, int]:
@@ -217,7 +217,7 @@ def _for_sum(tallies: Sequence[MoveLuck], whole: float) -> dict[MoveLuck, int]:
 
     So few pairs as can be are in proportion to what a pair of each differs by.
     """
-    known = [tally for tally in tallies if tally.known]
+    known = [tally for tally in tallies if tally.is_known]
     if sum_margin(known) <= whole:
         return {}
     deviations = {tally: tally.spread() * sqrt(tally.n) for tally in known}
@@ -231,4 +231,4 @@ def _for_sum(tallies: Sequence[MoveLuck], whole: float) -> dict[MoveLuck, int]:
 def sum_margin(tallies: Sequence[MoveLuck]) -> float:
     """The margin of the sum of worths, for the seat with the least certain one."""
     worths = [tally.worth() for tally in tallies]
-    return max((luck.margin for luck in summed(worths, len(worths[0]))), default=0.0) if worths else 0.0
+    return max((luck.margin for luck in sum_worths(worths, len(worths[0]))), default=0.0) if worths else 0.0

@@ -185,7 +185,7 @@ def _comeback(standings: Sequence[Standing], winners: Sequence[int], better: int
     return max(deficits, key=lambda found: found.deficit, default=None)
 
 
-class Played(Protocol):
+class PlayedEntry(Protocol):
     """A move or a ruling, with its place in the game."""
 
     @property
@@ -201,7 +201,7 @@ class Played(Protocol):
         """The time of the move."""
 
 
-def turns_of(began: Clock | None, played: Iterable[Played]) -> Iterator[Turn]:
+def turns_of(began: Clock | None, played: Iterable[PlayedEntry]) -> Iterator[Turn]:
     """Group moves into turns: moves of a seat in a row. Moves of the table belong to no turn."""
     before = began
     for seat, moves in groupby(played, key=lambda step: step.seat):

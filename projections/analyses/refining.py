@@ -191,7 +191,7 @@ class Tally(ABC):
         """The units of work for the games after the last simulated one, up to number `until`."""
         return [self._unit(first, last) for first, last in pairwise([*range(self.played, until, self.unit), until])]
 
-    def left(self, until: int, enough: int) -> int:
+    def work_left(self, until: int, enough: int) -> int:
         """The number of further pieces of work from number `until` on."""
         return ceil(max(0, enough - until) / self.unit)
 
@@ -228,7 +228,7 @@ def refine(
     done = 0
     while chosen := _next(tallies, wanted, budget, enough):
         units = [unit for tally, until in chosen for unit in tally.units(until)]
-        left = sum(tally.left(until, min(enough, _likely(tally, wanted) or enough)) for tally, until in chosen)
+        left = sum(tally.work_left(until, min(enough, _likely(tally, wanted) or enough)) for tally, until in chosen)
         found = yield WorkRound(units, done + len(units) + left, so_far() if done else None)
         for tally, until in chosen:
             budget -= tally.cost(until)

@@ -28,7 +28,7 @@ from projections.analyses.turning import (
 )
 from projections.analyses.turning import REVISION as TURNING_POINTS
 from projections.analyses.winline import ROUGHEST, line_through, turn_ends
-from projections.analyses.worth import WinChanceShift, summed
+from projections.analyses.worth import WinChanceShift, sum_worths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -125,7 +125,7 @@ class _Turn(NamedTuple):
 
     def luck(self, seats: int) -> list[WinChanceShift]:
         """The value of chance in the turn for each seat."""
-        return summed([tally.worth() for tally in self.chance.known], seats)
+        return sum_worths([tally.worth() for tally in self.chance.known_moves], seats)
 
     def rest(self, seat: int, seats: int) -> WinChanceShift:
         """The value of decisions and new knowledge in the turn for a seat."""
@@ -209,7 +209,7 @@ def _seat(
 ) -> SeatReview:
     taken = [turn for turn in turns if turn.seat == seat]
     own = [turn.rest(seat, replay.seats) for turn in taken]
-    (luck,) = summed([[turn.luck(replay.seats)[seat]] for turn in turns], 1)
+    (luck,) = sum_worths([[turn.luck(replay.seats)[seat]] for turn in turns], 1)
     decisions = [decision for choice in choices if (decision := choice.decision())]
     factor = widened(sum(len(decision.others) for decision in decisions))
     compared = [slip for decision in decisions if (slip := _compared(decision, factor))]
@@ -230,7 +230,7 @@ def _seat(
 
 def _without(luck: WinChanceShift, line: WinLine, turns: Sequence[_Turn], seat: int) -> WinChanceShift | None:
     """The result of a seat without its luck, if there is a result and its luck is known."""
-    unknown = any(turn.chance.left_out for turn in turns) and not any(turn.chance.known for turn in turns)
+    unknown = any(turn.chance.left_out for turn in turns) and not any(turn.chance.known_moves for turn in turns)
     if not _is_over(line) or luck.margin > ROUGHEST or unknown:
         return None
     return WinChanceShift(round(line.points[-1].chances[seat].p - luck.p, DIGITS), luck.margin)

@@ -33,7 +33,7 @@ from projections.analyses.refining import (
 from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.winline import REVISION as WIN_LINE
 from projections.analyses.winline import ROUGHEST, win_line
-from projections.analyses.worth import ChanceEvents, LuckEvent, WinChanceShift, enough_for_difference, summed
+from projections.analyses.worth import ChanceEvents, LuckEvent, WinChanceShift, enough_for_difference, sum_worths
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -364,8 +364,8 @@ def _turn(replay: GameReplay, policy: Policy, swing: Swing) -> _Turn:
 
 
 def _point(replay: GameReplay, turn: _Turn, examined: Sequence[Choice]) -> TurningPoint:
-    swing, events = turn.swing, [tally.result() for tally in turn.events.known]
-    luck = summed([event.worth for event in events], replay.seats)[swing.seat]
+    swing, events = turn.swing, [tally.result() for tally in turn.events.known_events]
+    luck = sum_worths([event.worth for event in events], replay.seats)[swing.seat]
     decisions = [decision for choice in examined if (decision := choice.decision())]
     change = swing.after.p - swing.before.p
     margins = [(chances.high - chances.low) / 2 for chances in (swing.before, swing.after)]

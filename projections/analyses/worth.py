@@ -162,7 +162,7 @@ class ChanceTally(Tally):
             score.add(more)
 
     @property
-    def known(self) -> bool:
+    def is_known(self) -> bool:
         """Whether the value is known: all possible outcomes could be simulated."""
         return all(score.n for score in self._scores.values())
 
@@ -170,7 +170,7 @@ class ChanceTally(Tally):
         """The margin of the seat with the least certain value."""
         if not self.played:
             return 1.0
-        return max(worth.margin for worth in self.worth()) if self.known else 0.0
+        return max(worth.margin for worth in self.worth()) if self.is_known else 0.0
 
     def worth(self) -> list[WinChanceShift]:
         """The value of the event for each seat."""
@@ -238,13 +238,13 @@ class ChanceEvents:
             number += bool(can_change)
 
     @property
-    def known(self) -> list[ChanceTally]:
+    def known_events(self) -> list[ChanceTally]:
         """The events with a known value."""
-        return [tally for tally in self.tallies if tally.known]
+        return [tally for tally in self.tallies if tally.is_known]
 
     def left_out(self) -> Counter[tuple[str, int | None]]:
         """The number of events left out, by kind and seat."""
-        found = Counter((tally.event.kind, tally.event.seat) for tally in self.tallies if not tally.known)
+        found = Counter((tally.event.kind, tally.event.seat) for tally in self.tallies if not tally.is_known)
         return found + self.unknown
 
 
@@ -264,7 +264,7 @@ def enough_for_difference(wanted: float) -> int:
     return ceil((Z / wanted) ** 2 / 2)
 
 
-def summed(worths: Sequence[Sequence[WinChanceShift]], seats: int) -> list[WinChanceShift]:
+def sum_worths(worths: Sequence[Sequence[WinChanceShift]], seats: int) -> list[WinChanceShift]:
     """The total value of several independent events for each seat."""
     return [
         WinChanceShift(
@@ -276,18 +276,18 @@ def summed(worths: Sequence[Sequence[WinChanceShift]], seats: int) -> list[WinCh
 
 
 def _value(replay: GameReplay, values: ParameterValues, events: ChanceEvents) -> LuckValue:
-    policy, known, left_out = policy_of(replay, values), events.known, events.left_out()
+    policy, known, left_out = policy_of(replay, values), events.known_events, events.left_out()
     told = [tally.result() for tally in known]
     return LuckValue(
         policy=policy.name,
         policy_revision=policy.revision,
         blunders=policy.blunders,
         precision=values["precision"],
-        enough=all(tally.known and tally.spread() <= values["precision"] / 100 for tally in events.tallies),
+        enough=all(tally.is_known and tally.spread() <= values["precision"] / 100 for tally in events.tallies),
         games=sum(tally.games for tally in events.tallies),
         n=len(told),
         left_out=left_out.total(),
-        total=summed([event.worth for event in told], replay.seats),
+        total=sum_worths([event.worth for event in told], replay.seats),
         kinds=_sums(replay, told, left_out),
         events=told,
         wider=round(widened(len(told) * (replay.seats if replay.seats > 2 else 1)), DIGITS),
@@ -309,7 +309,7 @@ def _sums(
                 seat=seat,
                 n=len(worths),
                 left_out=left_out.get((kind, seat), 0),
-                worth=summed(worths, replay.seats),
+                worth=sum_worths(worths, replay.seats),
             )
         )
     return sums

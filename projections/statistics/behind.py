@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from projections.statistics.moves import broken_by, sharing_seats
-from projections.statistics.people import COMPARED, compared, streak_of
+from projections.statistics.people import COMPARED, rank_comparison, streak_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -100,9 +100,9 @@ def _is_with(what: str, other: str, game: Result, own: Sequence[int]) -> bool:
     theirs = game.seats_of(other)
     if not own or not theirs or not set(own).isdisjoint(theirs):
         return False
-    if game.beside(own, theirs):
+    if game.is_on_side(own, theirs):
         return what == "beside" or (what == "beside-won" and not game.winners.isdisjoint(own))
-    return what == "met" or what == COMPARED[compared(game, min(game.ranks[seat] for seat in own), other)]
+    return what == "met" or what == COMPARED[rank_comparison(game, min(game.ranks[seat] for seat in own), other)]
 
 
 def moves_about(about: str, games: Sequence[Played]) -> list[Result]:

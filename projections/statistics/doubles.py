@@ -15,7 +15,7 @@ LIKE = 10
 """The most games of one day, kind and score that are compared with each other."""
 
 
-def doubled(games: Iterable[Result]) -> Counter[tuple[str, str]]:
+def count_doubles(games: Iterable[Result]) -> Counter[tuple[str, str]]:
     """How many plays two people seem to share: pairs of games that differ only in them.
 
     Day, kind of game and points are the same, and so is everybody else at the table. The older id is first.

@@ -72,7 +72,7 @@ class KeptFigures(Generic[T]):
         kept = self._place_of(about)
         return kept.stamp == stamp and kept.figures is figures
 
-    def kept(self, about: Hashable) -> T | None:
+    def cached(self, about: Hashable) -> T | None:
         """The cached figures about some games, of any age."""
         with self._lock:
             return self._like(about)

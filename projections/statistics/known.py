@@ -74,7 +74,7 @@ class VisibleResults(NamedTuple):
         """All visible results, in the order of play."""
         return self._of(self.known.ordered)
 
-    def rated(self) -> Sequence[Result]:
+    def rated_results(self) -> Sequence[Result]:
         """The visible results that count for ratings."""
         return self._of(self.known.rated)
 
@@ -89,7 +89,7 @@ class VisibleResults(NamedTuple):
         found = (self.known.by_game.get(game) for game in games)
         return sorted((each for each in found if each and self.sees(each.game)), key=order_of)
 
-    def of(self, person: str) -> list[Result]:
+    def results_of(self, person: str) -> list[Result]:
         """The visible results of a person, in the order of play."""
         return [each for each in self.known.people.get(person, ()) if self.sees(each.game)]
 

@@ -113,7 +113,7 @@ class MoveFigures:
         self.parts = parts
 
     @cached_property
-    def told(self) -> tuple[KindMoves, ...]:
+    def by_kind(self) -> tuple[KindMoves, ...]:
         """The figures of each kind of game."""
         return figures_of_moves(self.parts.sums.values())
 
@@ -191,7 +191,7 @@ class Tally:
         if game.luck and game.luck.n:
             self._luck(game)
 
-    def behind(self, about: str) -> int:
+    def games_behind(self, about: str) -> int:
         """The number of games behind a figure from moves."""
         what, _, name = about.partition(":")
         section, _, won = what.partition("-")

@@ -47,7 +47,7 @@ class Parts(Generic[T]):
         return {name: part.sums for name, part in self._parts.items()}
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether all games were read."""
         return all(part.whole for part in self._parts.values())
 

@@ -246,7 +246,7 @@ def streak_of(won: Sequence[bool], *, result: bool) -> list[int]:
     return max(reversed(runs), key=len, default=[])
 
 
-def compared(game: Result, own: int, other: str) -> int:
+def rank_comparison(game: Result, own: int, other: str) -> int:
     """How somebody with this rank ended beside another person of the game: a place in `COMPARED`."""
     theirs = min(game.ranks[seat] for seat in game.seats_of(other))
     return 0 if own < theirs else 1 if own > theirs else 2
@@ -259,10 +259,10 @@ def _opponents(player: str, games: Sequence[Result]) -> tuple[Opponent, ...]:
         own = each.seats_of(player)
         rank, won = min(each.ranks[seat] for seat in own), not each.winners.isdisjoint(own)
         for other in {person for person in each.seats if person and person != player}:
-            if each.beside(own, each.seats_of(other)):
+            if each.is_on_side(own, each.seats_of(other)):
                 met[other].update(beside=1, beside_won=won)
             else:
-                met[other][COMPARED[compared(each, rank, other)]] += 1
+                met[other][COMPARED[rank_comparison(each, rank, other)]] += 1
     found = [
         Opponent(other, sum(counts[how] for how in COMPARED), *(counts[how] for how in (*COMPARED, *BESIDE)))
         for other, counts in met.items()

@@ -41,7 +41,7 @@ class Rating(msgspec.Struct, frozen=True):
         return self.mu - 3 * self.sigma
 
     @property
-    def shown(self) -> bool:
+    def is_shown(self) -> bool:
         """Whether there are enough games for it."""
         return self.n >= ENOUGH
 
@@ -84,9 +84,9 @@ class Ladder:
         self._errors, self._uniform = array("d", [0.0]), array("d", [0.0])
 
     @classmethod
-    def of(cls, found: Iterable[Result]) -> Ladder:
+    def from_results(cls, found: Iterable[Result]) -> Ladder:
         """The ladder of some games. The order in which they come does not matter."""
-        return cls().following(rated(found))
+        return cls().following(rated_games(found))
 
     def __len__(self) -> int:
         """How many games it has."""
@@ -94,7 +94,7 @@ class Ladder:
 
     def following(self, games: Sequence[Result]) -> Ladder:
         """The ladder of other `rated` games. It shares the work for those that both begin with."""
-        same = self.shared(games)
+        same = self.equal_games(games)
         if same == len(self) == len(games):
             return self
         other = self._until(same)
@@ -102,7 +102,7 @@ class Ladder:
             other.add(game)
         return other
 
-    def shared(self, games: Sequence[Result]) -> int:
+    def equal_games(self, games: Sequence[Result]) -> int:
         """The number of equal games from the first one on."""
         different = map(operator.is_not, self._games, games)
         return next(compress(count(), different), min(len(self._games), len(games)))
@@ -141,12 +141,12 @@ class Ladder:
     def ratings(self) -> list[Rating]:
         """The people with enough games, the strongest first."""
         found = (self._rating(player, places) for player, places in self._places.items())
-        return sorted((each for each in found if each.shown), key=lambda each: (-each.points, each.player))
+        return sorted((each for each in found if each.is_shown), key=lambda each: (-each.points, each.player))
 
     def newcomers(self) -> list[Rating]:
         """The people with too few games, by id."""
         found = (self._rating(player, places) for player, places in sorted(self._places.items()))
-        return [each for each in found if not each.shown]
+        return [each for each in found if not each.is_shown]
 
     def rating(self, player: str) -> Rating | None:
         """The rating of a person, if they have played."""
@@ -186,7 +186,7 @@ class Ladder:
         self._uniform.append(self._uniform[-1] + won - 1 / len(chances))
 
 
-def rated(found: Iterable[Result]) -> list[Result]:
+def rated_games(found: Iterable[Result]) -> list[Result]:
     """The games that count for ratings, in the order of play."""
     return sorted(filter(counts, found), key=order_of)
 

@@ -59,7 +59,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """The seats of a person."""
         return [seat for seat, person in enumerate(self.seats) if person == player]
 
-    def beside(self, own: Iterable[int], others: Iterable[int]) -> bool:
+    def is_on_side(self, own: Iterable[int], others: Iterable[int]) -> bool:
         """Whether other seats are on the side of one's own: in a team, or because all play as one."""
         return self.together or (
             bool(self.teams) and {self.teams[seat] for seat in others} <= {self.teams[seat] for seat in own}

@@ -146,7 +146,7 @@ class Month:
         self.closest: Moment | None = None
 
     @classmethod
-    def of(cls, games: Sequence[Result], player: str | None) -> Month:
+    def from_results(cls, games: Sequence[Result], player: str | None) -> Month:
         """The sums over games in the order of play. Tables of one size and with the same winning seats are one sum."""
         month = cls()
         tables: defaultdict[tuple[frozenset[int], bool, int], list[Sequence[str | None]]] = defaultdict(list)
@@ -237,7 +237,7 @@ def year_of(year: int, found: Iterable[Result], player: str | None) -> Year:
     """The review of a year, from games of all years: of a person, or of everybody."""
     known = sorted((each for each in found if player is None or player in each.seats), key=order_of)
     months = by_month(known)
-    own = {name: Month.of(games, player) for name, games in months.items() if name[:4] == f"{year:04}"}
+    own = {name: Month.from_results(games, player) for name, games in months.items() if name[:4] == f"{year:04}"}
     streak = [
         not each.winners.isdisjoint(each.seats_of(player))
         for each in known

@@ -54,7 +54,7 @@ class KnockOut:
             self._play(number, each)
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the knock-out is decided."""
         return self.final or sum(player is not None for player in self.survivors) <= 1
 
@@ -63,7 +63,7 @@ class KnockOut:
         if self._undecided:
             table, round_ = self._undecided
             raise PairingError(f"a knock-out needs a decision: table {table} of round {round_} has none")
-        if self.over:
+        if self.is_over:
             return None
         if self._rules.at_table > 2:
             return self._pair_tables()
@@ -112,7 +112,7 @@ class KnockOut:
         return [player for player, out in self.out.items() if out == round_]
 
     def _play(self, number: int, played: Round) -> None:
-        if not played.over:
+        if not played.is_over:
             raise PairingError(f"round {self._before + number} has tables without a result")
         going = self._going(number, played)
         if self._rules.at_table > 2:
@@ -186,7 +186,7 @@ class KnockOut:
 
     def _pair_tables(self) -> Round:
         here = [player for player in self.survivors if player and self._here(player)]
-        of_sizes = sizes(len(here), self._rules.smallest, self._rules.at_table)
+        of_sizes = sizes(len(here), self._rules.smallest_table, self._rules.at_table)
         free = here[: len(here) - sum(of_sizes)]
         seated, count = here[len(free) :], len(of_sizes)
         snake: dict[int, list[str]] = {table: [] for table in range(count)}

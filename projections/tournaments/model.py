@@ -42,7 +42,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     tie_breaks: tuple[TieBreak, ...] = ()
 
     @property
-    def smallest(self) -> int:
+    def smallest_table(self) -> int:
         """The fewest people at a table."""
         return self.fewest or max(2, self.at_table - 1)
 
@@ -134,7 +134,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     stage: Stage = "main"
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether every table has a result."""
         return all(table.result for table in self.tables)
 

@@ -11,7 +11,7 @@ from projections.tournaments.standings import (
     Standings,
     all_rounds,
     groups_of,
-    qualified,
+    qualified_players,
     rounds_of_group,
     tables_of_groups,
 )
@@ -30,7 +30,7 @@ def next_round(rules: Rules, entrants: Sequence[Entrant], rounds: Sequence[Round
     if len(field) < 2:
         raise PairingError("a tournament needs at least two entrants")
     for number, each in enumerate(rounds, 1):
-        if not each.over:
+        if not each.is_over:
             raise PairingError(f"round {number} has tables without a result")
     match rules.format:
         case "round_robin":
@@ -46,7 +46,7 @@ def next_round(rules: Rules, entrants: Sequence[Entrant], rounds: Sequence[Round
 def is_over(rules: Rules, entrants: Sequence[Entrant], rounds: Sequence[Round]) -> bool:
     """Whether no round is left. False if only a slow pairing could tell."""
     most = all_rounds(rules, len(entrants))
-    if not most or len(rounds) < most or not rounds[-1].over:
+    if not most or len(rounds) < most or not rounds[-1].is_over:
         return False
     try:
         return rules.format == "swiss" or next_round(rules, entrants, rounds) is None
@@ -84,5 +84,5 @@ def _groups(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> 
             byes += found.byes if found else ()
         if tables or byes:
             return Round(tables=tuple(tables), byes=tuple(byes), stage="group")
-    through = qualified(rules, field, grouped, tables_of_groups(rules, field, grouped))
+    through = qualified_players(rules, field, grouped, tables_of_groups(rules, field, grouped))
     return KnockOut(rules, through, knocked, len(grouped)).pair()

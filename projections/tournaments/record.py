@@ -102,7 +102,7 @@ class Correction(msgspec.Struct, frozen=True):
     result: Result
 
     @property
-    def entered(self) -> tuple[int, ...]:
+    def earlier_places(self) -> tuple[int, ...]:
         """The earlier places."""
         return _final_places(self.result)
 

@@ -162,7 +162,7 @@ def _pair_tables(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]
     ):
         return None
     rested = {player: sum(bye.player == player for each in rounds for bye in each.byes) for player in here}
-    of_sizes = sizes(len(here), rules.smallest, rules.at_table)
+    of_sizes = sizes(len(here), rules.smallest_table, rules.at_table)
     resting = sorted(here, key=lambda player: (rested[player], -here.index(player)))[: len(here) - sum(of_sizes)]
     seated = [player for player in here if player not in resting]
     spread = [player for offset in range(len(of_sizes)) for player in seated[offset :: len(of_sizes)]]

@@ -100,7 +100,7 @@ def groups_of(rules: Rules, field: Sequence[Entrant]) -> list[list[Entrant]]:
     return groups
 
 
-def annulled(rules: Rules, entrants: Sequence[Entrant], rounds: Sequence[Round]) -> frozenset[str]:
+def annulled_players(rules: Rules, entrants: Sequence[Entrant], rounds: Sequence[Round]) -> frozenset[str]:
     """Who left a round robin, or a group, before half of the games: no result of theirs counts in the table.
 
     FIDE Tournament Rules (Handbook C.06), V.4. Forfeits are no games that were played.
@@ -144,7 +144,7 @@ def tables_of_groups(rules: Rules, field: Sequence[Entrant], grouped: Sequence[R
     ]
 
 
-def qualified(
+def qualified_players(
     rules: Rules, field: Sequence[Entrant], grouped: Sequence[Round], tables: Sequence[Sequence[Row]]
 ) -> list[Entrant]:
     """The players who go on from the groups, in the order of seeds, without those who withdrew."""
@@ -162,16 +162,16 @@ def qualified(
 
 def _progress(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> Callable[[str], tuple[int, ...]]:
     """How far somebody came: in the knock-out, and before it in the group. In a round robin, whose results count."""
-    over = list(takewhile(lambda each: each.over, rounds))
+    over = list(takewhile(lambda each: each.is_over, rounds))
     if rules.format == "knock_out":
         return _far(KnockOut(rules, field, over), field)
     if rules.format != "groups":
-        out = annulled(rules, field, rounds)
+        out = annulled_players(rules, field, rounds)
         return lambda player: (-int(player in out),)
     grouped = [each for each in over if each.stage == "group"]
     tables = tables_of_groups(rules, field, grouped)
     place = {row.player: -row.rank for rows in tables for row in rows}
-    through = qualified(rules, field, grouped, tables)
+    through = qualified_players(rules, field, grouped, tables)
     if all(each.stage == "group" for each in rounds) and not _is_last(rules, field, grouped, through):
         return lambda player: (0, 0, place[player])
     far = _far(KnockOut(rules, through, over[len(grouped) :], len(grouped)), through)
@@ -211,7 +211,7 @@ def _games(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> d
                 of_player.append(Game(round=number, kind="missed", points=Fraction()))
     for (number, player), other in absent.items():
         games[other].append(Game(round=number, kind="missed", points=Fraction(), shares={player: Fraction()}))
-    return _without(games, annulled(rules, field, rounds))
+    return _without(games, annulled_players(rules, field, rounds))
 
 
 def _without(games: Mapping[str, list[Game]], out: frozenset[str]) -> dict[str, list[Game]]:

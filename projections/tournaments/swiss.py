@@ -69,7 +69,7 @@ class _Costs:
         self._level_weight = self._seat_weight * (people * (len(rounds) + 1) ** 2 + 1)
         self._met_weight = self._level_weight * (people * span * span + 1)
 
-    def of(self, a: str, b: str) -> int:
+    def cost_of_pair(self, a: str, b: str) -> int:
         """The cost of a pair, or of a bye."""
         if _NOBODY in {a, b}:
             return self._of_bye(a or b)
@@ -122,7 +122,7 @@ def _match(people: Sequence[str], costs: _Costs) -> list[tuple[str, str]]:
 def _matching(people: Sequence[str], costs: _Costs, near: int) -> list[tuple[str, str]]:
     whole, edges = near >= len(people), dict[tuple[int, int], int]()
     for index, a in enumerate(people):
-        found = [(costs.of(a, b), other) for other, b in enumerate(people) if other != index]
+        found = [(costs.cost_of_pair(a, b), other) for other, b in enumerate(people) if other != index]
         if not whole:
             beside = [each for each in found if abs(each[1] - index) <= _BESIDE]
             found = [each for each in nsmallest(near, found) + beside if each[0] < costs.repeated]
@@ -133,7 +133,7 @@ def _matching(people: Sequence[str], costs: _Costs, near: int) -> list[tuple[str
 def _pair_more(
     rules: Rules, order: Sequence[str], rounds: Sequence[Round], levels: Mapping[str, int]
 ) -> tuple[list[Table], list[Bye]]:
-    of_sizes, had = sizes(len(order), rules.smallest, rules.at_table), _had_bye(rounds)
+    of_sizes, had = sizes(len(order), rules.smallest_table, rules.at_table), _had_bye(rounds)
     rank = {player: index for index, player in enumerate(order)}
     free = sorted(order, key=lambda player: (had.get(player, 0), levels[player], -rank[player]))
     free = free[: len(order) - sum(of_sizes)]

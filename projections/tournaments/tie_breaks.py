@@ -259,7 +259,8 @@ def _direct_encounter(record: Record, tied: Sequence[str]) -> dict[str, Value]:
     met, order = _Encounters(record, tied), _parted(record, tied)
     places = {player: Fraction(len(order) - place) for place, each in enumerate(order) for player in each}
     return {
-        player: Value(value=met.won(player), order=places[player], lines=tuple(met.lines[player])) for player in tied
+        player: Value(value=met.points_won(player), order=places[player], lines=tuple(met.lines[player]))
+        for player in tied
     }
 
 
@@ -293,13 +294,13 @@ class _Encounters:
     def _points(self, game: Game, other: str) -> Fraction:
         return game.points if self._two else game.shares[other]
 
-    def won(self, player: str) -> Fraction:
+    def points_won(self, player: str) -> Fraction:
         """The points of a player in these games."""
         return sum((line.value for line in self.lines[player]), Fraction())
 
-    def most(self, player: str) -> Fraction:
+    def most_points(self, player: str) -> Fraction:
         """The points of a player who would win every game that is missing."""
-        return self.won(player) + (len(self._met) - 1 - len(self._met[player])) * self._win
+        return self.points_won(player) + (len(self._met) - 1 - len(self._met[player])) * self._win
 
     @property
     def complete(self) -> bool:
@@ -313,15 +314,15 @@ def _parted(record: Record, tied: Sequence[str]) -> list[list[str]]:
     If not all of them met, only somebody is ahead who would be ahead however the missing games had ended.
     """
     met = _Encounters(record, tied)
-    groups = split_by(tied, met.won) if met.complete else _ahead(tied, met)
+    groups = split_by(tied, met.points_won) if met.complete else _ahead(tied, met)
     if len(groups) < TWO:
         return groups
     return [part for each in groups for part in _parted(record, each)]
 
 
 def _ahead(tied: Sequence[str], met: _Encounters) -> list[list[str]]:
-    left, found = sorted(tied, key=met.won, reverse=True), list[list[str]]()
-    while len(left) > 1 and met.won(left[0]) > max(map(met.most, left[1:])):
+    left, found = sorted(tied, key=met.points_won, reverse=True), list[list[str]]()
+    while len(left) > 1 and met.points_won(left[0]) > max(map(met.most_points, left[1:])):
         found.append([left.pop(0)])
     return [*found, left]
 

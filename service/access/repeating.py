@@ -62,7 +62,7 @@ def answer_once(
     key = (found["quoted"] or found["bare"]).encode()
     digest = sha256(b"\0".join((require_principal().id.encode(), name.encode(), key))).digest()
     asked = sha256(msgspec.json.encode(content)).digest()
-    with keys.held(digest) as first:
+    with keys.try_lock(digest) as first:
         if not first:
             raise ProblemError("still-running", gettext("a request with this Idempotency-Key is still running"))
         return _again(store.answered(digest), asked, key) or _first(store, digest, asked, key, carry_out)

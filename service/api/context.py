@@ -224,7 +224,7 @@ class Context:
 
     def forget(self, game: str) -> None:
         """Make everything derived from a game anew after an erasure in it. Raises `LogBusyError`."""
-        self.results.erase_letter(game)
+        self.results.erase_dead_letter(game)
         self.analyses.forget(game)
         self.analyst.forget()
         self.projector.forget(game)

@@ -42,14 +42,14 @@ def newest_ladder(context: Context, seen: VisibleResults, kind: str | None) -> t
 
     @cache
     def games() -> Sequence[Result]:
-        return [each for each in seen.rated() if kind in (None, each.kind)]
+        return [each for each in seen.rated_results() if kind in (None, each.kind)]
 
     ladders, about, stamp = context.ladders, (kind, seen.everything, seen.own), seen.known.stamp
     ladder = ladders.get(
         about,
         stamp,
-        lambda older: (older or ladders.kept((None, seen.everything, frozenset())) or Ladder()).following(games()),
-        lambda older: len(games()) - older.shared(games()) > SOON,
+        lambda older: (older or ladders.cached((None, seen.everything, frozenset())) or Ladder()).following(games()),
+        lambda older: len(games()) - older.equal_games(games()) > SOON,
         like=(kind, seen.everything, frozenset()),
     )
     return ladder, ladders.is_current(about, stamp, ladder)
@@ -87,7 +87,7 @@ def read_ahead(context: Context) -> None:
             newest_ladder(context, seen, kind)
         year_of_many(context, all_games(seen), None)
         for selection in (all_games(seen), *(games_at(seen, place) for place in _large_places(seen))):
-            moves_of(context, selection, 0).told  # noqa: B018 - it is made now
+            moves_of(context, selection, 0).by_kind  # noqa: B018 - it is made now
 
 
 def _large_places(seen: VisibleResults) -> list[str]:
@@ -101,5 +101,5 @@ def _large_places(seen: VisibleResults) -> list[str]:
 
 def _kinds_of_many(seen: VisibleResults) -> list[str]:
     """The kinds with so many games that their ratings take long."""
-    kinds = Counter(each.kind for each in seen.rated()).most_common(KINDS_AHEAD)
+    kinds = Counter(each.kind for each in seen.rated_results()).most_common(KINDS_AHEAD)
     return [kind for kind, games in kinds if games > SOON]

@@ -143,7 +143,7 @@ class Metrics:
         """Add the gauges of derived work: snapshots, self-audits, webhooks, and the workers' queue."""
         audits = context.audits
         self._show("kifu_dead_letters", "Games whose derived work failed.", context.results.count_letters)
-        self._show("kifu_audit_differences", "What the self-audit found to differ.", lambda: len(audits.found()))
+        self._show("kifu_audit_differences", "What the self-audit found to differ.", lambda: len(audits.differences()))
         self._show("kifu_audit_proofs", "Proofs of the self-audit within a day.", audits.proofs)
         self._show(
             "kifu_webhook_messages_waiting",

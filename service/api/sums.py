@@ -101,7 +101,7 @@ def moves_of(context: Context, of: Selection, seconds: float) -> MoveFigures:
             played = read_moves(context, games, deadline - time.monotonic())
             return tally_of(played), all(each.digest for each in played)
 
-        parts = (older or kept.kept(of.whole) or MoveFigures(Parts())).parts.following(
+        parts = (older or kept.cached(of.whole) or MoveFigures(Parts())).parts.following(
             in_parts(of.games(), of.seen.own),
             count,
             lambda games: sum(lucky[each.game] for each in games) if lucky else 0,
@@ -109,7 +109,7 @@ def moves_of(context: Context, of: Selection, seconds: float) -> MoveFigures:
         )
         return MoveFigures(parts)
 
-    return kept.get(of.view, (of.stamp, lucky), make, whole=lambda figures: figures.parts.whole)
+    return kept.get(of.view, (of.stamp, lucky), make, whole=lambda figures: figures.parts.is_whole)
 
 
 def newest_about(
@@ -139,7 +139,7 @@ def _parts_about(
 ) -> Iterator[tuple[str, Sequence[Result], int]]:
     """The parts with games behind a figure: the month, the games of all kinds, and how many are behind it."""
     for name, part in figures.parts.items():
-        n = sum(tally.behind(about) for of, tally in part.sums.items() if kind in (None, of))
+        n = sum(tally.games_behind(about) for of, tally in part.sums.items() if kind in (None, of))
         if n and name.startswith(OWN):
             for month, own in in_parts(each for each in part.games if kind in (None, each.kind)).items():
                 yield month.split()[0], own, len(moves_about(about, read(own)))
@@ -155,7 +155,7 @@ def year_of_many(context: Context, of: Selection, asked: int | None) -> tuple[se
     scores = context.scores.get(
         of.view,
         of.stamp,
-        lambda older: (older or context.scores.kept(of.whole) or Parts[dict[str, KindScores]]()).following(
+        lambda older: (older or context.scores.cached(of.whole) or Parts[dict[str, KindScores]]()).following(
             by_month(of.games()), lambda games: (scores_of(games, None), True)
         ),
     )
@@ -164,9 +164,9 @@ def year_of_many(context: Context, of: Selection, asked: int | None) -> tuple[se
     sums = context.months.get(
         (of.view, year),
         of.stamp,
-        lambda older: (older or context.months.kept((of.whole, year)) or Parts[Month]()).following(
+        lambda older: (older or context.months.cached((of.whole, year)) or Parts[Month]()).following(
             {name: part.games for name, part in scores.items() if name[:4] == f"{year:04}"},
-            lambda games: (Month.of(games, None), True),
+            lambda games: (Month.from_results(games, None), True),
         ),
     )
     return years, review_of(year, scores.sums, sums.sums, None)

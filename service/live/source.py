@@ -351,7 +351,7 @@ class EventSource:
         """The messages about clubs, seasons and tournaments that the listener may know now."""
         for position, event in events:
             kind = kind_of(event.type)
-            record = None if kind == "game" else self.archive.founded(kind, event.game)
+            record = None if kind == "game" else self.archive.find_record(kind, event.game)
             if kind == "game" or record is None:
                 continue
             game = getattr(SCHEMAS.read(event), "game", None)

@@ -68,7 +68,8 @@ def _origin(archive: Archive, parent: str, game: str, at: int | None, after: int
 
 def _opening(before: Fold, game: str, origin: Origin, title: str) -> Draft:
     data: dict[str, Any] = msgspec.to_builtins(before.opened)
-    data |= {"revision": before.pinned, "origin": msgspec.to_builtins(origin)} | ({"title": title} if title else {})
+    data |= {"revision": before.pinned_revision, "origin": msgspec.to_builtins(origin)}
+    data |= {"title": title} if title else {}
     return Draft(id=game, type="game.opened", data=data)
 
 

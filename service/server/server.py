@@ -220,7 +220,7 @@ def create(factory: str) -> Application:
     module, _, function = factory.partition(":")
     try:
         settings = from_environment()
-        with FileLock(settings.data / STARTING).held():
+        with FileLock(settings.data / STARTING).hold():
             made: Application = getattr(import_module(module), function)(settings)
     except (LogUnreachableError, LogReadOnlyError) as error:
         process.give_up(error, process.TRY_LATER)

@@ -126,7 +126,7 @@ class Deliverer:
 
         Raises `LogError`, `sqlite3.Error`, `OSError`; nothing is lost then.
         """
-        if not self._lease.held():
+        if not self._lease.is_held():
             self._sure = False
             return False
         if self._sure and self._pause == NOBODY and not self.busy and not self._sight.changed():
@@ -224,7 +224,7 @@ class Deliverer:
     def _tell_differences(self, webhooks: list[Webhook], now: int) -> None:
         """Enqueue what the self-audit found, for the endpoints that ask for it."""
         wanting = [webhook for webhook in webhooks if DIFFERS in (webhook.filter.types or ())]
-        found = self._audits.found() if wanting else []
+        found = self._audits.differences() if wanting else []
         for webhook in wanting:
             told = [each for each in found if _wanted(webhook, each.subject, self._about(each.subject))]
             self._deliveries.enqueue_differences(webhook.id, told, now)

@@ -91,7 +91,7 @@ class Visibility:
 
     def record(self, kind: Kind, record: str) -> Club | Season | Tournament | None:
         """A record that is not a game; None if it cannot be read."""
-        return self._archive.founded(kind, record)
+        return self._archive.find_record(kind, record)
 
     def about_record(self, record: Club | Season | Tournament) -> About:
         """The facts of a record that is not a game, for filters."""

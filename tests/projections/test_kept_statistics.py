@@ -19,7 +19,7 @@ from projections.statistics.known import Known, KnownResults
 from projections.statistics.moves import Played, figures_of_moves, tally_of
 from projections.statistics.parts import Parts, in_parts
 from projections.statistics.people import CHANCES
-from projections.statistics.ratings import Ladder, rated
+from projections.statistics.ratings import Ladder, rated_games
 from projections.statistics.years import Month, by_month, review_of, scores_of, year_of
 from tests.projections.test_statistics import PEOPLE, many, result
 
@@ -51,15 +51,15 @@ def told(ladder: Ladder) -> object:
 @pytest.mark.slow
 def test_a_ladder_that_follows_a_change_is_that_of_all_games(both: tuple[list[Result], list[Result]]) -> None:
     before, after = both
-    ladder = Ladder.of(before)
+    ladder = Ladder.from_results(before)
     was = told(ladder)
-    assert told(ladder.following(rated(after))) == told(Ladder.of(after))
+    assert told(ladder.following(rated_games(after))) == told(Ladder.from_results(after))
     assert told(ladder) == was, "an older ladder is never changed"
 
 
 def test_only_games_from_the_changed_one_on_are_rated_again(monkeypatch: pytest.MonkeyPatch) -> None:
     games = [result(number, ["ada", "bob"], [number % 3, 1]) for number in range(30)]
-    ladder, added, add = Ladder.of(games), list[str](), Ladder.add
+    ladder, added, add = Ladder.from_results(games), list[str](), Ladder.add
 
     def noted(self: Ladder, game: Result) -> None:
         added.append(game.game)
@@ -97,7 +97,7 @@ def test_parts_that_are_not_whole_are_counted_further_while_there_is_time() -> N
         return len(games), False
 
     parts = Parts[int]().following(games, count, more=lambda: False)
-    assert (len(counted), parts.whole) == (4, False), "what is not there yet is counted in any case"
+    assert (len(counted), parts.is_whole) == (4, False), "what is not there yet is counted in any case"
     assert parts.following(games, count, more=lambda: False).sums == parts.sums
     assert len(counted) == 4
     parts.following(games, count, more=lambda: len(counted) < 6)
@@ -126,11 +126,11 @@ def test_figures_that_are_kept_have_a_size_at_the_most() -> None:
     kept = KeptFigures[str](len, 10)
     for about, figures in (("x", "four"), ("y", "five5"), ("z", "")):
         assert kept.get(about, 1, lambda _, figures=figures: figures) == figures
-    assert kept.kept("x") == "four", "nine letters, and the one that was asked for last"
+    assert kept.cached("x") == "four", "nine letters, and the one that was asked for last"
     assert kept.get("w", 1, lambda _: "three") == "three"
-    assert (kept.kept("x"), kept.kept("y"), kept.kept("w")) == ("four", None, "three")
+    assert (kept.cached("x"), kept.cached("y"), kept.cached("w")) == ("four", None, "three")
     assert kept.get("v", 1, lambda _: "a text of many letters") == "a text of many letters"
-    assert (kept.kept("x"), kept.kept("w"), kept.kept("v")) == (None, None, "a text of many letters")
+    assert (kept.cached("x"), kept.cached("w"), kept.cached("v")) == (None, None, "a text of many letters")
 
 
 def test_new_figures_begin_with_like_ones_and_are_never_taken_for_them() -> None:
@@ -155,7 +155,7 @@ def test_a_year_by_months_is_that_of_each_person_counted_by_hand(games: list[Res
     ]
     months = by_month(dated)
     scores = {name: scores_of(of, None) for name, of in months.items()}
-    own = {name: Month.of(of, None) for name, of in months.items() if name[:4] == "2021"}
+    own = {name: Month.from_results(of, None) for name, of in months.items() if name[:4] == "2021"}
     everybody = review_of(2021, scores, own, None)
     of_year = [each for each in dated if each.day[:4] == "2021"]
     assert everybody == year_of(2021, dated, None)

@@ -17,7 +17,7 @@ from projections.analyses.game_replay import ReplayStep
 from projections.analyses.move_luck import SAME, ChanceMoves, MoveLuck, refine_sum, sum_margin
 from projections.analyses.refining import WHOLE, results_text
 from projections.analyses.winline import line_through, turn_ends
-from projections.analyses.worth import luck_value, summed
+from projections.analyses.worth import luck_value, sum_worths
 from tests.projections.test_luck_value import drive
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def coin(won: bool) -> list[int]:
 def sums(tallies: Sequence[MoveLuck], each: float, whole: float, budget: int) -> Any:
     """The luck of black in all moves, refined."""
     drive(refine_sum(tallies, each, whole, budget))
-    return summed([tally.worth() for tally in tallies], 2)[0]
+    return sum_worths([tally.worth() for tally in tallies], 2)[0]
 
 
 @pytest.mark.slow

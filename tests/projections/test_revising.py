@@ -16,7 +16,7 @@ from projections.checkpoints import load_checkpoint
 from projections.errors import RulesetMissingError
 from projections.history import Segment
 from projections.rebuild import rebuild
-from projections.replaying import unread
+from projections.replaying import games_without_ruleset
 from projections.revising import compare_revisions
 from projections.selfaudit import differences
 from projections.timeline import timeline
@@ -106,7 +106,7 @@ def test_what_is_moved_on_and_back_again_is_as_it_was(table: Recorder, seed: int
     assert (after.revision, after.adopted, after.state.dump()) == (1, None, before.state.dump())
     table.withdraw(game, after.version)
     assert folds.current(game).revision == 2
-    assert Segment.whole(list(table.archive.log.read(game))).run_to_end().dump() == folds.current(game).dump()
+    assert Segment.of_game(list(table.archive.log.read(game))).run_to_end().dump() == folds.current(game).dump()
 
 
 @pytest.mark.parametrize("seed", SEEDS[:4])
@@ -131,7 +131,7 @@ def test_however_it_is_folded_a_game_is_the_same(
     record = list(table.archive.log.read(game))
     for archive in (table.archive, reopen()):
         for version in range(1, len(record) + 1):
-            whole = Segment.whole(record[:version])
+            whole = Segment.of_game(record[:version])
             assert archive.folds.at(game, version).dump() == whole.run_to_end().dump()
     rebuild(table.archive.log, table.archive.views)
     assert table.archive.folds.current(game).revision == 2
@@ -160,7 +160,7 @@ def test_a_checkpoint_by_rules_that_are_kept_no_more_is_not_used(
     keeping(2)
     assert load_checkpoint(table.archive.views.db, game, 99) is None
     fold = reopen().folds.current(game)
-    assert (fold.revision, fold.pinned, fold.state.dump()) == (2, 1, by_hand(table, game, 7, 2).dump())
+    assert (fold.revision, fold.pinned_revision, fold.state.dump()) == (2, 1, by_hand(table, game, 7, 2).dump())
 
 
 def test_a_game_that_was_moved_on_is_not_readable_where_the_new_rules_are_not(
@@ -233,6 +233,6 @@ def test_games_that_were_moved_on_to_rules_that_are_not_here_are_counted_as_not_
     games = [played(table, seed, 3) for seed in (1, 2)]
     table.add(games[0], "revision.adopted", MOVED)
     records = [list(table.archive.log.read(game)) for game in games]
-    assert unread(records) == {}
+    assert games_without_ruleset(records) == {}
     with before_the_newest():
-        assert unread(records) == {"sticks": 1}
+        assert games_without_ruleset(records) == {"sticks": 1}

@@ -23,9 +23,9 @@ def test_one_leads_and_another_one_takes_over_with_all_that_was_told(tmp_path: P
             assert not two.leads
             one.publish("lists", None)
             two.publish("lists", "nobody hears who does not lead")
-            assert two.published() == {"lists": None}
+            assert two.published_facts() == {"lists": None}
         assert two.leads
-        assert two.published() == {"lists": None}
+        assert two.published_facts() == {"lists": None}
 
 
 def test_what_an_earlier_service_told_is_not_believed(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_what_an_earlier_service_told_is_not_believed(tmp_path: Path) -> None:
         earlier.publish("lists", None)
     with closing(Leader(tmp_path)) as leader:
         assert leader.leads
-        assert leader.published() == {}
+        assert leader.published_facts() == {}
 
 
 def test_what_is_asked_of_the_leader_is_done_once(tmp_path: Path) -> None:

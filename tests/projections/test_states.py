@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def from_zero(archive: ReadingArchive, game: str, version: int) -> bytes:
     """The game folded from its first entry, with nothing kept from before."""
-    return Segment.whole(list(archive.log.read(game, 0, version))).run_to_end().dump()
+    return Segment.of_game(list(archive.log.read(game, 0, version))).run_to_end().dump()
 
 
 @pytest.mark.parametrize(
@@ -301,19 +301,19 @@ def test_the_state_right_behind_every_entry_is_that_of_the_record_as_it_counts(t
         table.add(game, "note.added", {"text": f"note {number}"})
     table.projector.catch_up()
     events = list(archive.log.read(game))
-    segment = Segment.whole(events)
+    segment = Segment.of_game(events)
     truth = {1: segment.fold.dump()}
     for event in segment.in_play_order():
         segment.replay((event,))
         segment.fold.advance(event)
         truth[event.version] = segment.fold.dump()
     for entry, dump in truth.items():
-        fold, version = archive.folds.after(game, entry)
+        fold, version = archive.folds.right_after(game, entry)
         assert (fold.version, version) == (entry, len(events))
         assert fold.dump() == dump
     for entry in (0, len(events) + 1):
         with pytest.raises(VersionUnknownError):
-            archive.folds.after(game, entry)
+            archive.folds.right_after(game, entry)
 
 
 def test_a_moment_is_also_that_of_the_record_as_it_counted_at_a_version(table: Recorder) -> None:
@@ -327,14 +327,14 @@ def test_a_moment_is_also_that_of_the_record_as_it_counted_at_a_version(table: R
     table.add(game, "entry.withdrawn", {"entry": 8, "withdraw": list(range(9, first.version))})
     folds = archive.folds
     for entry, dump in known.items():
-        fold, version = folds.after(game, entry, first.version)
+        fold, version = folds.right_after(game, entry, first.version)
         assert (fold.dump(), fold.version, version) == (dump, entry, first.version)
-        assert folds.after(game, entry)[0].state != fold.state
-    assert folds.after(game, 8, withdrawn.version)[0].dump() == known[8]
-    assert folds.after(game, first.version, withdrawn.version)[0].state != folds.at(game, first.version).state
+        assert folds.right_after(game, entry)[0].state != fold.state
+    assert folds.right_after(game, 8, withdrawn.version)[0].dump() == known[8]
+    assert folds.right_after(game, first.version, withdrawn.version)[0].state != folds.at(game, first.version).state
     for entry, version in ((first.version + 1, first.version), (1, withdrawn.version + 2)):
         with pytest.raises(VersionUnknownError):
-            folds.after(game, entry, version)
+            folds.right_after(game, entry, version)
 
 
 def test_what_cannot_be_seen_to_break_a_rule_is_irregular_to_those_only_who_can(

@@ -91,7 +91,7 @@ def test_figures_are_those_counted_by_hand_in_every_order(games: list[Result], c
 def test_ratings_do_not_depend_on_the_order_in_which_games_come(games: list[Result], chance) -> None:
     shuffled = games.copy()
     chance.shuffle(shuffled)
-    one, other = Ladder.of(games), Ladder.of(shuffled)
+    one, other = Ladder.from_results(games), Ladder.from_results(shuffled)
     assert one.ratings() == other.ratings()
     assert one.newcomers() == other.newcomers()
     assert one.brier == other.brier
@@ -118,7 +118,7 @@ def test_ratings_and_predictions_are_those_of_openskill(seed: int) -> None:
             uniform.append((1 / len(teams) - won) ** 2)
         after = model.rate(teams, ranks=[float(rank) for rank in each.ranks])
         known |= {str(player): rating for player, (rating,) in zip(each.seats, after, strict=True)}
-    ladder = Ladder.of(games)
+    ladder = Ladder.from_results(games)
     for player, expected in known.items():
         found = ladder.rating(player)
         assert found is not None
@@ -144,8 +144,8 @@ def test_a_ladder_that_goes_on_is_that_of_all_games_anew(shared: int) -> None:
 
 def test_a_rating_is_shown_from_five_games_on() -> None:
     games = [result(number, ["ada", "bob"], [1, 0]) for number in range(5)]
-    assert Ladder.of(games[:4]).ratings() == []
-    assert [each.player for each in Ladder.of(games).ratings()] == ["ada", "bob"]
+    assert Ladder.from_results(games[:4]).ratings() == []
+    assert [each.player for each in Ladder.from_results(games).ratings()] == ["ada", "bob"]
 
 
 @pytest.mark.parametrize(
@@ -161,11 +161,11 @@ def test_a_rating_is_shown_from_five_games_on() -> None:
 )
 def test_a_game_that_compares_nobody_is_not_rated(game: Result) -> None:
     assert not counts(game)
-    assert Ladder.of([game]).newcomers() == []
+    assert Ladder.from_results([game]).newcomers() == []
 
 
 def test_predictions_are_judged() -> None:
-    ladder = Ladder.of([result(number, ["ada", "bob"], [1, 0]) for number in range(20)])
+    ladder = Ladder.from_results([result(number, ["ada", "bob"], [1, 0]) for number in range(20)])
     assert ladder.brier is not None
     assert ladder.brier.n == 40
     assert ladder.brier.uniform == pytest.approx(0.25)
@@ -271,7 +271,7 @@ def test_ratings_and_predictions_of_teams_are_those_of_openskill(teams: tuple[in
         after = model.rate(before, ranks=[float(each.ranks[of[0]]) for of in members])
         known |= {seats[seat]: rating for of, own in zip(members, after, strict=True) for seat, rating in zip(of, own)}  # noqa: B905
         games.append(each)
-    ladder = Ladder.of(games)
+    ladder = Ladder.from_results(games)
     for player, expected in known.items():
         found = ladder.rating(player)
         assert found is not None
@@ -283,11 +283,11 @@ def test_ratings_and_predictions_of_teams_are_those_of_openskill(teams: tuple[in
 def test_a_member_of_a_team_with_another_rank_is_rated_with_the_team() -> None:
     """A ruling can part the ranks of a team: the best one is that of the team."""
     parted = doubles(1, [9, 4, 9, 4], ranks=(1, 3, 2, 4), winners=frozenset({0}))
-    assert Ladder.of([parted]).newcomers() == Ladder.of([doubles(1, [9, 4, 9, 4])]).newcomers()
+    assert Ladder.from_results([parted]).newcomers() == Ladder.from_results([doubles(1, [9, 4, 9, 4])]).newcomers()
 
 
 def test_the_prediction_for_a_member_is_that_of_the_team() -> None:
-    ladder = Ladder.of([doubles(number, [9, 4, 9, 4]) for number in range(3)])
+    ladder = Ladder.from_results([doubles(number, [9, 4, 9, 4]) for number in range(3)])
     ada, bob = (ladder.history(player) for player in ("ada", "bob"))
     assert ada[0].predicted == pytest.approx(0.5)
     assert ada[2].predicted + bob[2].predicted == pytest.approx(1)

@@ -15,7 +15,7 @@ from games.scoresheet import SCORESHEET
 from games.scoresheet.moves import Enter
 from projections.checkpoints import STRIDE, WRITTEN_BYTES_PER_ENTRY, next_checkpoint
 from projections.rebuild import rebuild
-from projections.thinning import Saved, superfluous
+from projections.thinning import SavedVersion, versions_to_drop
 from tests.projections.test_states import dump_at, from_zero
 
 if TYPE_CHECKING:
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 SEATS, BATCH = 10, 500
 
 
-def _saved(gaps: list[tuple[int, int]]) -> list[Saved]:
+def _saved(gaps: list[tuple[int, int]]) -> list[SavedVersion]:
     version, found = 0, []
     for gap, size in gaps:
         version += gap
-        found.append(Saved(version, size))
+        found.append(SavedVersion(version, size))
     return found
 
 
 @given(st.lists(st.tuples(st.integers(1, 500), st.integers(1, 10_000)), max_size=40), st.integers(0, 50_000))
 def test_what_is_kept_fits_the_limit_or_is_the_newest_alone(gaps: list[tuple[int, int]], limit: int) -> None:
     saved = _saved(gaps)
-    deleted = superfluous(saved, limit)
+    deleted = versions_to_drop(saved, limit)
     kept = [each for each in saved if each.version not in deleted]
     assert kept[-1:] == saved[-1:]
     assert sum(each.size for each in kept) <= limit or len(kept) <= 1
@@ -49,10 +49,10 @@ def test_what_is_kept_fits_the_limit_or_is_the_newest_alone(gaps: list[tuple[int
 
 @given(st.integers(10, 400), st.integers(4, 40))
 def test_old_versions_lie_further_apart_than_new_ones(count: int, kept: int) -> None:
-    saved: list[Saved] = []
+    saved: list[SavedVersion] = []
     for number in range(1, count + 1):
-        saved.append(Saved(number, 1))
-        deleted = superfluous(saved, kept)
+        saved.append(SavedVersion(number, 1))
+        deleted = versions_to_drop(saved, kept)
         saved = [each for each in saved if each.version not in deleted]
     versions = [0, *(each.version for each in saved)]
     for before, after in pairwise(versions):
@@ -83,9 +83,9 @@ def _record_a_long_game(archive: Archive, entries: int, after_each: Callable[[],
     return game
 
 
-def _checkpoints(archive: ReadingArchive) -> list[Saved]:
+def _checkpoints(archive: ReadingArchive) -> list[SavedVersion]:
     sql = "select version, length(data) from checkpoint order by version"
-    return [Saved(*row) for row in archive.views.db.execute(sql).fetchall()]
+    return [SavedVersion(*row) for row in archive.views.db.execute(sql).fetchall()]
 
 
 @pytest.fixture

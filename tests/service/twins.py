@@ -92,7 +92,7 @@ class Twins:
         return one, other
 
     def after(self, entry: int) -> tuple[Fold, Fold]:
-        one, other = (self.folds.after(game, entry)[0] for game in self.games)
+        one, other = (self.folds.right_after(game, entry)[0] for game in self.games)
         return one, other
 
     def happen(self) -> None:

@@ -323,10 +323,10 @@ def test_what_was_spent_is_counted_by_game_and_by_caller(desk: Desk) -> None:
     asked, spare = desk.ask(), desk.ask(queue="spare", by="", units=2)
     desk.analyses.keep(asked, {"a": 1}, 2.5)
     desk.analyses.keep(spare, {"b": 1}, 40.0)
-    assert (desk.analyses.spent("game", desk.game), desk.analyses.spent("asker", "Aiko")) == (2.5, 2.5)
+    assert (desk.analyses.seconds_spent("game", desk.game), desk.analyses.seconds_spent("asker", "Aiko")) == (2.5, 2.5)
     assert desk.analyses.waiting("Aiko") == 1
     desk.shop.results.change("update effort set at = 0", [])
-    assert desk.analyses.spent("game", desk.game) == 0
+    assert desk.analyses.seconds_spent("game", desk.game) == 0
     desk.analyses.tidy()
     assert desk.shop.results.query("select count(*) from effort", []) == [(0,)]
 

@@ -30,7 +30,7 @@ def test_the_figures_follow_the_work(shop: Any, monitor: Monitor) -> None:
     done = Progress(redis=True, queued=0, lag=0, dead_letters=0)
     shop.until(lambda: relay.step() or (shop.settled() and monitor.look() == done))  # one may be queued twice
     relay.close()
-    shop.results.put_letter("some game", 1, "why")
+    shop.results.put_dead_letter("some game", 1, "why")
     assert monitor.look().dead_letters == 1
 
 

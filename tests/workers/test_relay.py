@@ -242,7 +242,7 @@ def test_a_poison_game_goes_to_the_dead_letters_while_others_go_on(shop: Any) ->
     shop.start_worker()
     shop.until(shop.settled)
     assert (shop.versions(bad), shop.versions(good)) == ([], [9])
-    (letter,) = shop.results.find_letters(None, 10)
+    (letter,) = shop.results.find_dead_letters(None, 10)
     assert (letter.game, letter.version, letter.attempts) == (bad, 10, 1)
     assert "entry 10 cannot be replayed" in letter.cause
 
@@ -260,7 +260,7 @@ def test_a_damaged_game_goes_to_the_dead_letters_while_others_go_on(shop: Any) -
     shop.start_relay()
     shop.start_worker()
     shop.until(lambda: shop.versions(good) == [9])
-    (letter,) = shop.until(lambda: shop.results.find_letters(None, 10))
+    (letter,) = shop.until(lambda: shop.results.find_dead_letters(None, 10))
     assert (letter.game, letter.version) == (bad, 5)
     assert "not what was hashed" in letter.cause
 
@@ -279,7 +279,7 @@ def test_a_relay_rests_when_all_that_is_new_is_damaged(shop: Any, relay: Any) ->
 
 def test_a_game_gets_its_snapshot_after_its_lost_tail_was_accepted(shop: Any) -> None:
     game = shop.record(shop.played(20, 8))
-    shop.results.put_letter(game, 12, "game is damaged at version 12: entries 10 to 12 are missing")
+    shop.results.put_dead_letter(game, 12, "game is damaged at version 12: entries 10 to 12 are missing")
     shop.start_relay()
     shop.start_worker()
     shop.until(lambda: shop.versions(game) == [9])
@@ -288,8 +288,8 @@ def test_a_game_gets_its_snapshot_after_its_lost_tail_was_accepted(shop: Any) ->
 
 def test_a_game_with_a_dead_letter_is_tried_again_when_a_relay_starts(shop: Any) -> None:
     game = shop.record(shop.played(15, 8))
-    shop.results.put_letter(game, 9, "an older release did not know the ruleset")
-    shop.results.put_letter("00000000-0000-4000-8000-000000000000", 3, "a game that the log does not hold")
+    shop.results.put_dead_letter(game, 9, "an older release did not know the ruleset")
+    shop.results.put_dead_letter("00000000-0000-4000-8000-000000000000", 3, "a game that the log does not hold")
     shop.start_relay()
     shop.start_worker()
     shop.until(lambda: shop.versions(game) == [9])
@@ -328,7 +328,7 @@ def test_work_that_keeps_failing_becomes_a_dead_letter_with_its_cause(
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     shop.queue.enqueue("failing.fail", str(shop.folder), "some game", 7, retry=Retry(max=3, interval=[0, 0, 1]))
     shop.start_worker()
-    (letter,) = shop.until(lambda: shop.results.find_letters(None, 10))
+    (letter,) = shop.until(lambda: shop.results.find_dead_letters(None, 10))
     assert (letter.game, letter.version, letter.cause) == ("some game", 7, "ValueError: out of luck")
     assert letter.attempts == 4
 
@@ -346,7 +346,7 @@ def test_work_that_takes_its_workers_down_becomes_a_dead_letter(
         nonlocal worker
         if worker.poll() is not None:
             worker = shop.start_worker()
-        return shop.results.find_letters(None, 10)
+        return shop.results.find_dead_letters(None, 10)
 
     (letter,) = shop.until(buried, patience=120)
     assert (letter.cause, letter.attempts) == ("AbandonedJobError", 4)

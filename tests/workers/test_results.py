@@ -119,9 +119,9 @@ def test_a_later_revision_of_the_rules_gets_a_snapshot_of_its_own(either_shop: A
 
 def test_a_letter_counts_its_attempts_and_goes_when_the_work_is_done(either_shop: Any) -> None:
     game = either_shop.record(either_shop.played(6, 3))
-    either_shop.results.put_letter(game, 4, "first")
-    either_shop.results.put_letter(game, 4, "second")
-    (letter,) = either_shop.results.find_letters(None, 10)
+    either_shop.results.put_dead_letter(game, 4, "first")
+    either_shop.results.put_dead_letter(game, 4, "second")
+    (letter,) = either_shop.results.find_dead_letters(None, 10)
     assert (letter.game, letter.version, letter.cause, letter.attempts) == (game, 4, "second", 2)
     snapshot(str(either_shop.folder), game, 3)
     assert either_shop.results.count_letters() == 1, "an older version does not make up for it"
@@ -131,9 +131,9 @@ def test_a_letter_counts_its_attempts_and_goes_when_the_work_is_done(either_shop
 
 def test_letters_are_listed_newest_first_and_page_by_page(either_shop: Any) -> None:
     for game in ("a", "b", "c"):
-        either_shop.results.put_letter(game, 1, "why")
-    first = either_shop.results.find_letters(None, 2)
-    rest = either_shop.results.find_letters((first[-1].at, first[-1].game), 2)
+        either_shop.results.put_dead_letter(game, 1, "why")
+    first = either_shop.results.find_dead_letters(None, 2)
+    rest = either_shop.results.find_dead_letters((first[-1].at, first[-1].game), 2)
     assert {letter.game for letter in [*first, *rest]} == {"a", "b", "c"}
     assert len(rest) == 1
     assert [letter.at for letter in [*first, *rest]] == sorted((letter.at for letter in [*first, *rest]), reverse=True)
@@ -356,5 +356,5 @@ def test_the_results_of_all_hosts_are_the_same_rows(database: str, tmp_path: Pat
     assert two.results.find_snapshot(game, 10).audit == made
     two.results.set_cursor(10, "x")
     assert one.results.cursor() == (10, "x")
-    two.results.put_letter(game, 10, "a cause")
+    two.results.put_dead_letter(game, 10, "a cause")
     assert one.results.count_letters() == 1

@@ -70,7 +70,7 @@ def audited(empty_shop: Any) -> Audited:
 def test_a_sound_game_has_no_difference(audited: Audited) -> None:
     assert audited.views.execute("select count(*) from checkpoint").fetchone()[0] >= 1
     assert audited.prove() == []
-    assert (audited.audits.found(), audited.audits.proofs()) == ([], 1)
+    assert (audited.audits.differences(), audited.audits.proofs()) == ([], 1)
 
 
 def change_checkpoint(audited: Audited) -> None:
@@ -122,16 +122,16 @@ def make_analysis_stale(audited: Audited) -> None:
 def test_a_planted_fault_is_found_and_named_until_it_is_mended(audited: Audited, plant: Any, kinds: set[str]) -> None:
     plant(audited)
     assert audited.kinds() >= kinds
-    named = audited.audits.found()
+    named = audited.audits.differences()
     assert {each.subject for each in named} == {audited.game}
     audited.prove()
-    assert audited.audits.found() == named  # since when stays
+    assert audited.audits.differences() == named  # since when stays
     audited.shop.results.change("delete from result", [])
     audited.shop.results.change("delete from analysis", [])
     audited.views.execute("delete from checkpoint")
     fold = audited.archive.folds.current(audited.game)
     catalogue.list_folds(audited.views, [fold], 99)
-    assert (audited.prove(), audited.audits.found()) == ([], [])
+    assert (audited.prove(), audited.audits.differences()) == ([], [])
 
 
 def test_an_entry_that_is_not_what_was_hashed_is_found(audited: Audited) -> None:
@@ -141,7 +141,7 @@ def test_an_entry_that_is_not_what_was_hashed_is_found(audited: Audited) -> None
     with ReadingArchive(audited.shop.folder) as archive:
         (found,) = SelfAuditor(archive, audited.shop.results).prove(audited.game)
     assert found.kind == "chain"
-    assert audited.audits.found()[0].subject == audited.game
+    assert audited.audits.differences()[0].subject == audited.game
 
 
 def test_a_state_that_is_answered_otherwise_from_a_viewpoint_is_found(
@@ -169,10 +169,10 @@ def test_a_wrong_rule_is_found_by_games_played_at_random(audited: Audited, monke
         if found:
             break
     assert {each.kind for each in found} == {"rules"}
-    (named,) = {each.subject for each in audited.audits.found()}
+    (named,) = {each.subject for each in audited.audits.differences()}
     assert audited.auditor.prove(named)  # the same game breaks it again
     monkeypatch.undo()
-    assert (audited.auditor.prove(named), audited.audits.found()) == ([], [])
+    assert (audited.auditor.prove(named), audited.audits.differences()) == ([], [])
 
 
 def test_the_budget_sets_the_pause_between_proofs(audited: Audited) -> None:
@@ -186,9 +186,9 @@ def test_a_step_proves_something_at_random(audited: Audited) -> None:
     make_row_stale(audited)
     for _ in range(60):
         audited.auditor.step()
-        if audited.audits.found():
+        if audited.audits.differences():
             break
-    assert {each.kind for each in audited.audits.found()} == {"catalogue"}
+    assert {each.kind for each in audited.audits.differences()} == {"catalogue"}
 
 
 def test_workers_prove_when_there_is_nothing_else_to_do(shop: Any) -> None:
@@ -197,7 +197,7 @@ def test_workers_prove_when_there_is_nothing_else_to_do(shop: Any) -> None:
     shop.start_worker()
     shop.start_spare_worker()
     shop.until(lambda: SelfAudits(shop.results).proofs() >= 2)
-    assert SelfAudits(shop.results).found() == []
+    assert SelfAudits(shop.results).differences() == []
 
 
 def test_a_proof_waits_for_what_somebody_waits_for(shop: Any) -> None:

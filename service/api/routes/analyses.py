@@ -165,8 +165,8 @@ def _check_budgets(game: str, by: str, *, plays_on: bool) -> None:
     if not plays_on:
         return
     for spent, limit, whose in (
-        (analyses.spent("game", game), settings.analysis_game, "this game"),
-        (analyses.spent("asker", by), settings.analysis_person, "you"),
+        (analyses.seconds_spent("game", game), settings.analysis_game, "this game"),
+        (analyses.seconds_spent("asker", by), settings.analysis_person, "you"),
     ):
         if limit and spent >= limit:
             raise _exceeded(

@@ -123,7 +123,7 @@ def shown_records(told: Held) -> set[str]:
     """The clubs, tournaments and seasons in what is held that the caller sees."""
     kinds: tuple[tuple[Kind, list[Any]], ...]
     kinds = (("club", told.clubs), ("season", told.seasons), ("tournament", told.tournaments))
-    found = (archive().founded(kind, each["record"]) for kind, parts in kinds for each in parts)
+    found = (archive().find_record(kind, each["record"]) for kind, parts in kinds for each in parts)
     return {each.id for each in found if each and sees(current_principal(), each, archive().find_club)}
 
 

@@ -11,7 +11,7 @@ from flask import Response
 from events.event import now_ms
 from events.likeness import similar_names
 from events.merges import Merge, Merges
-from projections.statistics.doubles import doubled
+from projections.statistics.doubles import count_doubles
 from service.access.gate import current_recorder, missing_scope, require_principal
 from service.access.needs import NAMING, Need
 from service.access.scopes import EVERYTHING, HIDDEN, ROLES
@@ -87,7 +87,7 @@ def proposals() -> list[MergeProposal]:
     found: dict[tuple[str, str], MergeReason] = {}
     for one, other, same in similar_names(people.all()):
         found[_ordered(merges.final_id(one), merges.final_id(other))] = "same-name" if same else "spelling"
-    for pair, count in doubled(played).items():
+    for pair, count in count_doubles(played).items():
         if count >= SAME_PLAYS:
             found.setdefault(pair, "same-plays")
     names = people.names({person for pair in found for person in pair})

@@ -123,7 +123,7 @@ def show_health() -> Response:
     damaged = {game: translated(why) for game, why in troubles_of.items() if gate().permissions(who, game) is not NONE}
     projector = context().projector
     rebuilding = projector.rebuilding
-    audits = context().audits.found()
+    audits = context().audits.differences()
     down = failing.look(context().settings.data)
     lost, astray = losses(context().settings.data), context().access.unwritable
     standbys = log.standby_states if _is_admin() else ()

@@ -352,7 +352,7 @@ def _looked_at(game: str, query: dict[str, Any]) -> Look:
     viewpoint, at, after = viewpoint_of(query["seat"]), query["at"], query["after"]
     folds = archive().folds
     if after is not None:
-        fold, version = folds.after(game, after, at)
+        fold, version = folds.right_after(game, after, at)
     else:
         fold = folds.current(game) if at is None else folds.at(game, at)
         version = fold.version

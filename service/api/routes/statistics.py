@@ -12,7 +12,7 @@ from projections.catalogue import Query, find_games
 from projections.statistics.behind import moves_about, needs_moves, results_about
 from projections.statistics.moves import figures_of_moves, tally_of
 from projections.statistics.people import figures
-from projections.statistics.ratings import rated
+from projections.statistics.ratings import rated_games
 from projections.statistics.results import at_place
 from service.access.gate import current_principal, gate
 from service.access.needs import SEEN
@@ -77,7 +77,7 @@ def statistics_of(player: str, query: dict[str, Any]) -> PersonStatistics:
     """The statistics that a loaded `StatisticsQuery` asks for. Raises `player-unknown`, `RebuildingError`."""
     people = archive().log.people
     kept = people.merges().final_id(check_id(player, "player"))
-    found = figures(kept, _wanted(visible_results().of(kept), query))
+    found = figures(kept, _wanted(visible_results().results_of(kept), query))
     if not found.n:
         _need_known(kept)
     ladder, current = _newest_ladder(query["kind"])
@@ -87,7 +87,7 @@ def statistics_of(player: str, query: dict[str, Any]) -> PersonStatistics:
         kept,
         table_names([kept, *(each.player for each in found.opponents)]),
         found,
-        _info(rating) if rating and rating.shown else None,
+        _info(rating) if rating and rating.is_shown else None,
         [
             RatingStep(step.game, step.played_at, round(step.predicted, 3), step.won, _info(step.rating))
             for step in steps
@@ -214,7 +214,7 @@ def move_statistics(query: dict[str, Any]) -> MoveStatistics:
 
 def _figures_of_all(query: dict[str, Any]) -> Iterator[KindMoves]:
     """The figures of many games, of one kind or of all. Other kinds are counted, too."""
-    found = moves_of(context(), _selection(query), DIGESTING).told
+    found = moves_of(context(), _selection(query), DIGESTING).by_kind
     return (each for each in found if query["kind"] in (None, each.kind))
 
 
@@ -275,7 +275,7 @@ def selected(query: dict[str, Any]) -> tuple[Sequence[Result], str | None]:
     merges = archive().log.people.merges()
     player, other = (merges.final_id(query[name]) if query[name] else None for name in ("player", "other"))
     seen = visible_results()
-    all_of = (lambda: seen.of(player)) if player else seen.all
+    all_of = (lambda: seen.results_of(player)) if player else seen.all
     found = _wanted(seen.among(club_seen(query["club"]).games) if query["club"] else all_of(), query)
     for person in filter(None, (player, other)):
         found = [each for each in found if person in each.seats]
@@ -292,10 +292,10 @@ def merge_figures(after: Merges, player: str, into: str) -> tuple[list[MergeFigu
     Of the games that the caller may see. Raises `RebuildingError`.
     """
     seen, ladder = visible_results(), ladder_of(None)
-    before = [_merge_figures(seen.of(each), ladder, each) for each in (player, into)]
-    both = {each.game: each for person in (player, into) for each in seen.of(person)}
+    before = [_merge_figures(seen.results_of(each), ladder, each) for each in (player, into)]
+    both = {each.game: each for person in (player, into) for each in seen.results_of(person)}
     then = {game: _merged(each, after) for game, each in both.items()}
-    merged = ladder.following(rated(then.get(each.game, each) for each in seen.all()))
+    merged = ladder.following(rated_games(then.get(each.game, each) for each in seen.all()))
     together = sum({player, into} <= set(game.seats) for game in both.values())
     return before, _merge_figures(then.values(), merged, into), together
 
@@ -308,7 +308,7 @@ def _merged(game: Result, merges: Merges) -> Result:
 
 def _merge_figures(games: Iterable[Result], ladder: Ladder, player: str) -> MergeFigures:
     found, rating = figures(player, games), ladder.rating(player)
-    points = round(rating.points, 2) if rating and rating.shown else None
+    points = round(rating.points, 2) if rating and rating.is_shown else None
     return MergeFigures(found.n, found.share.n, found.share.wins, round(found.share.by_chance, 3), points)
 
 

@@ -15,7 +15,7 @@ from projections.catalogue import find_game
 from projections.clubs import clubs_in
 from projections.tournaments.pairing import is_over
 from projections.tournaments.record import as_one, as_played, outdated_from
-from projections.tournaments.standings import Standings, annulled
+from projections.tournaments.standings import Standings, annulled_players
 from service.access.founded import changes, sees
 from service.access.gate import current_principal, current_recorder, gate, require_principal
 from service.access.needs import KNOWN, SEEN
@@ -209,7 +209,7 @@ def tournament_info(tournament: Tournament, after: int | None = None) -> Tournam
     field = [entrant for entrant in tournament.entrants.values() if entrant.first <= max(after, 1)]
     standings = Standings(tournament.played_by, field, rounds[:after])
     names = table_names(tournament.people)
-    out = annulled(tournament.played_by, list(tournament.entrants.values()), rounds)
+    out = annulled_players(tournament.played_by, list(tournament.entrants.values()), rounds)
     club, outdated = find_club(tournament.club or ""), outdated_from(tournament, rounds, corrections)
     return TournamentInfo(
         tournament=tournament.id,
@@ -253,7 +253,7 @@ def _player(tournament: Tournament, entrant: Entrant, names: Mapping[str, str], 
 def _round(
     tournament: Tournament, number: int, each: Round, corrections: Sequence[Correction], *, outdated: bool
 ) -> TournamentRound:
-    entered = {correction.table: list(correction.entered) for correction in corrections if correction.round == number}
+    entered = {entry.table: list(entry.earlier_places) for entry in corrections if entry.round == number}
     who, doors = current_principal(), gate()
     tables = []
     for place, table in enumerate(each.tables, 1):
@@ -274,7 +274,7 @@ def _round(
         stage=each.stage,
         paired_at=timestamp(tournament.paired_at[number - 1]),
         outdated=outdated,
-        over=each.over,
+        over=each.is_over,
         tables=tables,
         byes=byes,
     )

@@ -188,7 +188,7 @@ class _Table:
         """Whether the record gives the same state entry by entry and from the beginning, for every viewpoint."""
         folds = self._archive.folds
         fold = folds.current(self._game)
-        whole = Segment.whole(list(folds.read(self._game, 0, fold.version))).run_to_end()
+        whole = Segment.of_game(list(folds.read(self._game, 0, fold.version))).run_to_end()
         for viewpoint in (RECORD, PUBLIC):
             timeline(folds, self._game, fold.version, 0, fold.version, viewpoint)
         return whole.dump() == fold.dump()

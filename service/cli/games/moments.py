@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from projections.analyses.moments import Moment, chosen
+from projections.analyses.moments import Moment, choose_moments
 from projections.analyses.pace import GameTimeline
 from service.api.answers.games import Analyses
 from service.api.storytelling import moment_sentence
@@ -35,7 +35,7 @@ def tell_moments(
 ) -> None:
     """Print the moments of an analysis `timeline`, with the swings that were found from the same point of view."""
     places = {entry.version: entry.place for entry in table.entries}
-    told = chosen([*moments, *_swings(client, found)], places)
+    told = choose_moments([*moments, *_swings(client, found)], places)
     if not told:
         return
     texts = {entry.version: entry.readable(entry.text) or "" for entry in table.entries}

@@ -21,7 +21,7 @@ from events.tree.checkpoints import open_checkpoint
 from events.tree.leaves import BadLeavesError, read_leaves
 from events.tree.notes import BadNoteError, parse_verifier
 from events.verification import join_reports
-from projections.replaying import unread
+from projections.replaying import games_without_ruleset
 from service.cli.proof.records import prove_records
 from service.cli.shell import screen
 from service.cli.shell.failures import CommandError
@@ -151,7 +151,7 @@ def _reports(
             signed.take(content)
         report = prove_records(io.BytesIO(content))
         if report.sound and report.irregular is None:
-            missing.update(unread(game.events for game in ndjson.read(io.BytesIO(content))))
+            missing.update(games_without_ruleset(game.events for game in ndjson.read(io.BytesIO(content))))
         named = (msgspec.structs.replace(found, game=found.game or each.id) for found in report.problems)
         yield msgspec.structs.replace(report, problems=(*named,))
         progress(number, count)

@@ -27,7 +27,7 @@ from events.tree.tree import Tree
 from events.verification import Problem, Report, SealCounts
 from projections.archive import ReadingArchive
 from projections.rebuild import rebuild as rebuild_views
-from projections.replaying import prove_replays, unread
+from projections.replaying import games_without_ruleset, prove_replays
 from service import databases, moving
 from service.access.reading import open_reader as open_access
 from service.cli.exchange.everything import open_archive
@@ -119,7 +119,7 @@ def verify(
     report = _prove(path)
     if since:
         report = _with(report, _not_going_on(path, since)) if report.sound else report
-    missing = unread(_records(path)) if report.sound else {}
+    missing = games_without_ruleset(_records(path)) if report.sound else {}
     _tell(path, report, [*_derived(path)] if path.is_dir() else [], missing, as_json)
 
 

@@ -263,7 +263,7 @@ def test_tables_of_more_than_two_seat_everybody_once(people: int, size: int, kin
     for each in rounds:
         everybody = [player for table in each.tables for player in table.players] + [bye.player for bye in each.byes]
         assert sorted(everybody) == sorted(entrant.player for entrant in entrants)
-        smallest = min(rules.smallest, people)
+        smallest = min(rules.smallest_table, people)
         assert all(smallest <= len(table.players) <= size for table in each.tables)
     assert next_round(rules, entrants[::-1], rounds[:1]) == next_round(rules, entrants, rounds[:1])
 

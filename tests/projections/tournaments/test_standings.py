@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from projections.tournaments.model import Bye, Entrant, Result, Round, Rules, Table
 from projections.tournaments.pairing import next_round
-from projections.tournaments.standings import Standings, annulled
+from projections.tournaments.standings import Standings, annulled_players
 from projections.tournaments.tie_breaks import Game, Record, tie_break
 from tests.choosing import examples
 from tests.projections.tournaments.playing import by_chance, by_seed, ended, field, golden, play, played
@@ -444,7 +444,7 @@ def test_no_result_of_somebody_counts_who_left_a_round_robin_before_half_of_the_
     rules = Rules(format=format_, rounds=7, tie_breaks=("sonneborn_berger", "direct_encounter", "wins"))
     entrants, rounds = _without("p2", rules, after)
     left_out = after * 2 < {"round_robin": 7, "groups": 3, "swiss": 0}[format_]
-    assert annulled(rules, entrants, rounds) == ({"p2"} if left_out else frozenset())
+    assert annulled_players(rules, entrants, rounds) == ({"p2"} if left_out else frozenset())
     if left_out:
         rows = Standings(rules, entrants, rounds).rows()
         others = [_never_there(each, "p2") for each in rounds]

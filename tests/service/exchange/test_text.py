@@ -135,14 +135,14 @@ class WrittenTable(Table):
 
     @rule(chance=chances, text=ODD)
     def play_against_the_rules(self, chance: random.Random, text: str) -> None:
-        fold, _ = self.archive.folds.after(self.game, self.entry(chance))
+        fold, _ = self.archive.folds.right_after(self.game, self.entry(chance))
         with self.refused():
             self.add("move.made", move=self.legal(fold, chance), override={"reason": text})
 
     @rule(chance=chances, choice=choices, text=ODD)
     def replace_against_the_rules(self, chance: random.Random, choice: dict[str, str], text: str) -> None:
         found = self.entry(chance, "move.made", "entry.inserted")
-        fold, _ = self.archive.folds.after(self.game, self.entry(chance))
+        fold, _ = self.archive.folds.right_after(self.game, self.entry(chance))
         more: dict[str, Any] = choice | {"override": {"reason": text}, "reason": text}
         with self.refused():
             self.add("entry.replaced", entry=found, move=self.legal(fold, chance), **more)
@@ -167,7 +167,7 @@ class WrittenTable(Table):
     @rule(chance=chances, choice=choices, text=ODD)
     def insert_against_the_rules(self, chance: random.Random, choice: dict[str, str], text: str) -> None:
         after = self.entry(chance)
-        fold, _ = self.archive.folds.after(self.game, self.entry(chance))
+        fold, _ = self.archive.folds.right_after(self.game, self.entry(chance))
         more: dict[str, Any] = choice | {"override": {"reason": text}, "reason": text}
         with self.refused():
             self.add("entry.inserted", after=after, move=self.legal(fold, chance), **more)

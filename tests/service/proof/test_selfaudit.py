@@ -41,7 +41,7 @@ def test_what_is_mended_is_named_no_more(api: Api) -> None:
     audits = api.app.context.audits
     audits.keep("kahuna/3/17", [Difference("rules", "one"), Difference("rules", "two")], 0.1)
     audits.keep("kahuna/3/17", [Difference("rules", "two")], 0.1)
-    assert [found.why for found in audits.found()] == ["two"]
+    assert [found.why for found in audits.differences()] == ["two"]
     audits.keep("kahuna/3/17", [], 0.1)
     api.app.context.catch_up()
     assert api.get("/v1/health").get_json()["status"] == "ok"

@@ -201,7 +201,7 @@ class Fuzz:
     def look(self) -> None:
         """The record, read anew from the disk, gives the game that is served."""
         events = list(self.archive.log.read(self.game))
-        assert Segment.whole(events).run_to_end().dump() == self.fold.dump()
+        assert Segment.of_game(events).run_to_end().dump() == self.fold.dump()
         for part in ("state", "timeline?limit=1000&after=" + str(max(0, self.fold.version - 5))):
             assert self.api.get(f"/v1/games/{self.game}/{part}").status_code == 200
 

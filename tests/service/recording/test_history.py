@@ -123,7 +123,7 @@ class Table(RuleBasedStateMachine):
     @rule(chance=chances)
     def play_out_of_turn(self, chance: random.Random) -> None:
         """A move that was legal at some other moment."""
-        fold, _ = self.archive.folds.after(self.game, self.entry(chance))
+        fold, _ = self.archive.folds.right_after(self.game, self.entry(chance))
         with self.refused():
             self.add("move.made", move=self.legal(fold, chance), override={"reason": "it happened"})
 
@@ -135,14 +135,14 @@ class Table(RuleBasedStateMachine):
     @rule(chance=chances, choice=choices)
     def replace(self, chance: random.Random, choice: dict[str, str]) -> None:
         entry = self.entry(chance, "move.made", "entry.inserted")
-        fold, _ = self.archive.folds.after(self.game, max(entry - 1, 1))
+        fold, _ = self.archive.folds.right_after(self.game, max(entry - 1, 1))
         with self.refused():
             self.add("entry.replaced", entry=entry, move=self.legal(fold, chance), **choice)
 
     @rule(chance=chances, choice=choices)
     def insert(self, chance: random.Random, choice: dict[str, str]) -> None:
         entry = self.entry(chance)
-        fold, _ = self.archive.folds.after(self.game, entry)
+        fold, _ = self.archive.folds.right_after(self.game, entry)
         with self.refused():
             self.add("entry.inserted", after=entry, move=self.legal(fold, chance), **choice)
 
@@ -163,7 +163,7 @@ class Table(RuleBasedStateMachine):
     @rule(chance=chances, choice=choices, back=st.booleans())
     def give_ruling(self, chance: random.Random, choice: dict[str, str], *, back: bool) -> None:
         after = {"after": self.entry(chance)} if back else {}
-        fold = self.archive.folds.after(self.game, after["after"])[0] if back else self.fold.copy()
+        fold = self.archive.folds.right_after(self.game, after["after"])[0] if back else self.fold.copy()
         given = give_ruling(fold.copy().state, chance)
         adjustments = {"adjustments": [self.ruleset.adjustment_data(given[0])]} if given else {}
         with self.refused():
@@ -233,7 +233,7 @@ class Table(RuleBasedStateMachine):
 
     @invariant()
     def the_state_is_the_fold_from_zero(self) -> None:
-        whole = Segment.whole(list(self.archive.log.read(self.game))).run_to_end().dump()
+        whole = Segment.of_game(list(self.archive.log.read(self.game))).run_to_end().dump()
         assert self.fold.dump() == whole
         with ReadingArchive(self.folder) as fresh:
             assert fresh.folds.current(self.game).dump() == whole

@@ -197,13 +197,13 @@ def test_a_key_is_free_again_after_its_host_has_ended(tmp_path, database):
     """Not as long as it may be at its work; nothing is left of keys that are over."""
     with served(tmp_path / "one", database) as one, served(tmp_path / "two", database) as two:
         ended, other = one.app.context.keys, two.app.context.keys
-        holding = ended.held(b"key")
+        holding = ended.try_lock(b"key")
         assert holding.__enter__()
-        with other.held(b"key") as first, other.held(b"another") as free:
+        with other.try_lock(b"key") as first, other.try_lock(b"another") as free:
             assert (first, free) == (False, True)
         name = str(psycopg.conninfo.conninfo_to_dict(database)["dbname"])
         as_superuser(name, "update kifu_work.lease set ends = now() - interval '1 s' where name like 'key/%'")
-        with other.held(b"key") as first, ended.held(b"key") as again:
+        with other.try_lock(b"key") as first, ended.try_lock(b"key") as again:
             assert (first, again) == (True, False)
         with psycopg.connect(database) as connection:
             left = connection.execute("select count(*) from kifu_work.lease where name like 'key/%'").fetchone()
