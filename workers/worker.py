@@ -33,6 +33,7 @@ from workers.results import Results
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from redis import Redis
     from rq import Queue
     from rq.job import Job
 
@@ -71,6 +72,10 @@ class Worker(SimpleWorker):
         # put jobs back into the queue when they are to be tried again, and that can be done between two jobs.
         self._retries = RQScheduler(list(queues), redis, serializer=JSONSerializer, logging_level="WARNING")
         self._retries.prepare_registries([queue.name for queue in queues])
+
+    def _set_ip_address(self, connection: Redis) -> None:  # noqa: ARG002 - RQ gives it
+        """Leave the address out. The client cannot read one with a space or `=`, such as the path of a socket."""
+        self.ip_address = "unknown"
 
     def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:  # noqa: ARG002 - RQ gives them
         """The seconds for which a job counts as running after the last heartbeat."""

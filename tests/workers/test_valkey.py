@@ -48,10 +48,13 @@ def test_a_path_that_is_too_long_for_a_socket_is_replaced_by_a_private_folder() 
 
 
 @pytest.mark.programs
-def test_a_socket_with_odd_signs_in_its_path_is_reached(tmp_path_factory: Any, open_shop: Any) -> None:
-    shop = open_shop(tmp_path_factory.mktemp("d") / "対局 50%?#")
+def test_a_folder_with_odd_signs_in_its_path_is_worked_for(tmp_path_factory: Any, open_shop: Any) -> None:
+    shop = open_shop(tmp_path_factory.mktemp("d") / "対局 a=1 50%?#'")
     shop.start_valkey()
-    assert shop.redis.ping()
+    game = shop.record(shop.played(1, 20))
+    shop.start_relay()
+    shop.start_worker()
+    shop.until(lambda: shop.versions(game) == [21])
 
 
 def test_one_that_was_left_behind_makes_room_for_the_next(shop: Any) -> None:
