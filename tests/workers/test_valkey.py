@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import subprocess
 import sys
@@ -38,8 +39,9 @@ def test_it_writes_nothing_into_the_data_folder(shop: Any) -> None:
     assert set(shop.folder.iterdir()) <= before
 
 
-def test_a_path_that_is_too_long_for_a_socket_is_replaced_by_a_private_folder() -> None:
-    path = valkey.socket_path(Path("/", *["a long name of a folder"] * 5))
+@pytest.mark.parametrize("folder", ["a long name of a folder/" * 5, os.fsdecode("対局".encode("shift_jis"))])
+def test_a_path_that_a_socket_cannot_have_is_replaced_by_a_private_folder(folder: str) -> None:
+    path = valkey.socket_path(Path("/", folder))
     try:
         assert path.parent.parent == Path(tempfile.gettempdir())
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
