@@ -104,8 +104,8 @@ def leave_on_sigterm() -> None:
 def socket_path(folder: Path, name: str) -> Path:
     """The path of a socket of a data folder.
 
-    It is in the folder, or in a private one if that path would be too long, or cannot stand in a URL: a name in an old
-    encoding is no text.
+    It is in the folder, or in a private one if that path is too long or cannot stand in a URL. A name in an old
+    encoding cannot.
     """
     path = folder.absolute() / name
     if len(os.fsencode(path)) <= _LONGEST_PATH and str(path).isprintable():

@@ -1,6 +1,7 @@
 /** The page of access: the reader's devices; with permission also people, invitations, tokens, share links, the trail. */
 import { get } from "./base/api.js";
 import { h } from "./base/dom.js";
+import { ignoreHeldEnter } from "./base/held-enter.js";
 import { t } from "./base/language.js";
 import { fillList } from "./base/lists.js";
 import { keepPresses } from "./base/redrawn.js";
@@ -26,6 +27,7 @@ const STEPS = 30;
 const GAMES = 30;
 
 keepPresses();
+ignoreHeldEnter();
 watchReturn();
 const roster = new Roster(page, roles);
 const actions = new Actions(find("problem"), load);

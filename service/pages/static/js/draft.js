@@ -2,6 +2,7 @@
 import { get, isTemporary } from "./base/api.js";
 import { Connection, showConnection } from "./base/connection.js";
 import { h } from "./base/dom.js";
+import { ignoreHeldEnter } from "./base/held-enter.js";
 import { translated } from "./base/language.js";
 import { Sync } from "./offline/sync.js";
 import { Draft } from "./offline/draft.js";
@@ -30,6 +31,7 @@ const sync = new Sync(outbox, connection);
 
 showConnection(find("connection"), connection);
 guardTaps();
+ignoreHeldEnter();
 watchReturn({ follows: true });
 addEventListener("hashchange", () => location.reload());
 await outbox.settled;

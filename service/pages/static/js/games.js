@@ -1,6 +1,7 @@
 /** The page of the list: open games, opening and importing games. */
 import { Connection, showConnection } from "./base/connection.js";
 import { storeList, canStore, registerWorker } from "./offline/page-copies.js";
+import { ignoreHeldEnter } from "./base/held-enter.js";
 import { keepPresses } from "./base/redrawn.js";
 import { ListFollower } from "./record/gamelist.js";
 import { ImportForm } from "./record/imports.js";
@@ -19,6 +20,7 @@ const rulesets = [];
 
 localise(document);
 keepPresses();
+ignoreHeldEnter();
 watchReturn({ follows: true });
 showConnection(find("connection"), connection);
 find("unkept").hidden = canStore();

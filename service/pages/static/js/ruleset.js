@@ -1,4 +1,5 @@
 /** The page of a ruleset: its rules, and the stored components of boxes. */
+import { ignoreHeldEnter } from "./base/held-enter.js";
 import { keepPresses } from "./base/redrawn.js";
 import { BoxComponents } from "./sheet/components.js";
 import { localise } from "./base/times.js";
@@ -6,6 +7,7 @@ import { watchReturn } from "./base/returning.js";
 
 localise(document);
 keepPresses();
+ignoreHeldEnter();
 watchReturn();
 const details = document.getElementById("components");
 if (details) {

@@ -1,6 +1,7 @@
 /** The editor page for a score sheet's template. */
 import { Finder } from "./sheet/finder.js";
 import { TemplateForm } from "./sheet/template-form.js";
+import { ignoreHeldEnter } from "./base/held-enter.js";
 import { keepPresses } from "./base/redrawn.js";
 import { localise } from "./base/times.js";
 import { watchReturn } from "./base/returning.js";
@@ -9,6 +10,7 @@ const PATIENCE = 1000;
 
 localise(document);
 keepPresses();
+ignoreHeldEnter();
 watchReturn({ follows: true });
 const form = document.getElementById("template");
 const finder = new Finder(document.getElementById("finder"), Boolean(form));

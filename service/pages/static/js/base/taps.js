@@ -22,8 +22,8 @@ let pressed = { key: null, x: NaN, y: NaN };
 
 /**
  * Ignore unintended taps: the second tap of a double tap on a key, and taps on a key that has just appeared under the
- * finger. Keys with `data-repeats` take every tap. Keyboards are not delayed, but a held Enter is one press. A key that
- * moves while a finger is on it still gets the tap, and no other key does.
+ * finger. Keys with `data-repeats` take every tap. Keyboards are not delayed. A key that moves while a finger is on it
+ * still gets the tap, and no other key does.
  */
 export function guardTaps() {
   new MutationObserver((changes) => {
@@ -32,7 +32,6 @@ export function guardTaps() {
   addEventListener("pointerdown", notePress, true);
   addEventListener("pointerup", ({ clientX: x, clientY: y, timeStamp: time }) => (last = { x, y, time }), true);
   addEventListener("click", filterClick, true);
-  addEventListener("keydown", pressOnce, true);
   keepPresses(isUnintended);
 }
 
@@ -59,12 +58,6 @@ function notePress({ target, clientX, clientY, timeStamp }) {
   isSecondTap = near && rested < PAUSE;
   pressed = { key: target.closest(KEYS), x: clientX, y: clientY };
   isOnNewKey = near && rested < IMPATIENCE && born > last.time && timeStamp - born < PAUSE;
-}
-
-/** @param {KeyboardEvent & { target: any }} event */
-function pressOnce(event) {
-  const { target, key, repeat } = event;
-  if (repeat && key === "Enter" && target.closest?.(KEYS) && !target.closest("[data-repeats]")) event.preventDefault();
 }
 
 /**
