@@ -12,17 +12,19 @@ from playwright.sync_api import expect
 from tests.service.pages.conftest import PHONE
 from tests.service.pages.looks import check, examine
 from tests.service.pages.steps import enter, wait_until_stored
+from tests.service.pages.test_print_page import PAPER
 from tests.service.pages.test_weight_page import HEAVIEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Page, Request, Route
+    from playwright.sync_api import Page, Request, Route, ViewportSize
 
     from tests.served import Service
 
 pytestmark = pytest.mark.browser
 
+DESK: ViewportSize = {"width": 1280, "height": 800}
 MOVES = ("deal black BARI COCO DUDA", "BARI-DUDA", "+COCO/ELAI", "DUDA-ALOA", "+BARI/FAAA")
 ROUGH = {"games": 100, "precision": 20}
 PLAYED_ON = ("luck-value", "turning-points", "review", "win-line")
@@ -156,6 +158,7 @@ def test_what_was_analysed_fits_and_passes_its_plot_leads_to_entries_and_a_turni
     expect(review.get_by_text("COCO-GOLA is better than DUDA-ALOA by 22 ± 7 points.")).to_be_visible()
     panel.evaluate("it => { for (const folded of it.querySelectorAll('details')) folded.open = true; }")
     check(page)
+    _the_choices_of_a_slip_stand_beside_its_board_on_a_desk_and_its_answer_on_paper(page)
     page.set_viewport_size(PHONE)
     assert examine(page) == []
     _its_plot_leads_to_entries_and_is_printed(page)
@@ -163,6 +166,27 @@ def test_what_was_analysed_fits_and_passes_its_plot_leads_to_entries_and_a_turni
     expect(page.get_by_role("dialog")).to_contain_text("A game of its own goes on after entry 3")
     page.get_by_role("button", name="Begin it").click()
     page.wait_for_url(lambda url: "/games/" in url and read not in url)
+
+
+def _the_choices_of_a_slip_stand_beside_its_board_on_a_desk_and_its_answer_on_paper(page: Page) -> None:
+    slip = page.locator(".slip")
+    board, choices, answer = (slip.locator(part) for part in ("figure", ".choices", "details"))
+    for viewport in (PHONE, DESK):
+        page.set_viewport_size(viewport)
+        seen, beside = board.bounding_box(), choices.bounding_box()
+        assert seen
+        assert beside
+        assert (beside["x"] >= seen["x"] + seen["width"]) is (viewport == DESK)
+    page.emulate_media(media="print")
+    page.set_viewport_size(PAPER)
+    expect(choices).to_be_hidden()
+    printed, beside = board.bounding_box(), answer.bounding_box()
+    assert printed
+    assert beside
+    assert beside["x"] >= printed["x"] + printed["width"]
+    assert printed["height"] < PAPER["height"] / 2, "two slips fit on a sheet"
+    assert answer.locator("summary").evaluate("it => getComputedStyle(it, '::before').content") == "none"
+    page.emulate_media(media="screen")
 
 
 def _its_plot_leads_to_entries_and_is_printed(page: Page) -> None:

@@ -14,13 +14,13 @@ from tests.service.pages.steps import wait_for
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, ViewportSize
 
     from tests.served import Service
 
 pytestmark = pytest.mark.browser
 
-PAPER = {"width": 672, "height": 984}
+PAPER: ViewportSize = {"width": 672, "height": 984}
 """An A4 sheet within its margins, in pixels."""
 
 LINES = """(cells) => cells.map((cell) => {

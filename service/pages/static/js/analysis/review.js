@@ -168,8 +168,7 @@ export class ReviewView {
       { class: "slip" },
       h("p", {}, entryLink(version), " · ", t("What would you play?")),
       h("figure", {}, this.#boardAfter(after), h("figcaption", { class: "hint" }, caption)),
-      h("div", { class: "actions" }, keys),
-      verdict,
+      h("div", { class: "choices" }, h("div", { class: "actions" }, keys), verdict),
       answer,
     );
   }

@@ -53,7 +53,7 @@ export class Story {
     this.legend = h("ul", { class: "legend" });
     this.marks = h("div", {});
     this.axis = h("div", {});
-    curve.element.prepend(this.legend, this.marks);
+    curve.element.prepend(h("h3", {}, t("Scores")), this.legend, this.marks);
     curve.lines.after(this.axis);
     this.#shownText = `${this.sentences.dataset.version} ${record.viewpoint}`;
     record.addEventListener("entries", () => this.#draw());
