@@ -106,7 +106,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             name="timeline",
-            revision=10,
+            revision=11,
             what="the game in words, its moments, who led when and by how much, its rounds, how long everybody took",
             result=GameTimeline,
             analyse=single_step(timeline),

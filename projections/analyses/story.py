@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from games.adjustments import ENDINGS
 from games.scoresheet.state import ScoresheetState
 from projections.plays import highest_wins, plays_together
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
-    from games.contract import State
+    from games.contract import Outcome, State
     from projections.analyses.game_replay import GameReplay
     from projections.analyses.pace import Comeback, Standing
 
@@ -125,14 +126,20 @@ def _end(replay: GameReplay, last: Standing) -> list[StorySentence]:
             break
         since = step
     winners = tuple(replay.outcome.winners)
-    reason = None if _points_tell(since.after, winners, last) else replay.outcome.reason
+    reason = None if _points_tell(since.after, replay.outcome, last) else replay.outcome.reason
     return [StorySentence(since.version, "end", winners, reason=reason)]
 
 
-def _points_tell(state: State, winners: Sequence[int], last: Standing) -> bool:
-    """Whether points say who won: no other seat has as many, or there is no single side that won."""
+def _points_tell(state: State, outcome: Outcome, last: Standing) -> bool:
+    """Whether points say who won: no other seat has as many, or there is no single side that won.
+
+    A referee, or somebody who resigned, can have ended the game before they did.
+    """
+    winners = outcome.winners
     if not winners or len(winners) == len(last.scores) or plays_together(state):
         return True
+    if outcome.reason in ENDINGS:
+        return False
     better = 1 if highest_wins(state) else -1
     others = [better * points for seat, points in enumerate(last.scores) if seat not in winners]
     return min(better * last.scores[seat] for seat in winners) > max(others)

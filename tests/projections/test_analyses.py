@@ -241,6 +241,18 @@ def test_who_won_without_another_point_took_no_lead_at_the_end(archive: Archive)
     assert (left.timeline.moments[0].why, left.timeline.moments[0].version) == ("behind", left.version - 1)
 
 
+def test_a_game_that_people_ended_is_told_so_also_if_the_winner_was_ahead(archive: Archive) -> None:
+    """Points alone would tell a game that was given up as one that was played to its end."""
+    for adjustment, reason in (
+        ({"type": "resign", "seat": 1}, "resigned"),
+        ({"type": "adjudge", "ranks": [1, 2]}, "adjudicated"),
+    ):
+        table = Table(archive)
+        table.write(5, 0)
+        ruling = table.add("ruling.given", adjustments=[adjustment], reason="had to leave")
+        assert table.timeline.story[-1] == StorySentence(ruling, "end", (0,), reason=reason)
+
+
 def test_who_was_first_ahead_with_the_last_entry_is_told_as_the_winner_alone(archive: Archive) -> None:
     """And who took the lead then has a moment without a word of having kept it."""
     table, late = Table(archive), Table(archive)
