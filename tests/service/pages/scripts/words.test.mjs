@@ -107,7 +107,7 @@ test("texts take their values, and forms fit their numbers", () => {
   assert.equal(t("Entry {version}", {}), "Entry ");
   assert.equal(tn(1, "{count} move", "{count} moves"), "1 move");
   assert.equal(tn(2, "{count} move", "{count} moves"), "2 moves");
-  assert.equal(listInWords(["Anna", "Ben", "Chiara"]), "Anna, Ben, and Chiara");
+  assert.equal(listInWords(["Anna", "Ben", "Chiara"]), "Anna, Ben and Chiara");
   assert.deepEqual(t("Entry {version} of {name}", { version: ["a", "b"], name: "Anna" }), [
     "Entry ",
     ["a", "b"],

@@ -46,6 +46,9 @@ export function translated(names) {
   return /** @type {Record<string, string>} */ (names)[locale] ?? names.en;
 }
 
+/** The names of several people stand as the service writes them: without a comma before the last one. */
+const listing = new Intl.ListFormat(locale === "en" ? "en-GB" : locale, { type: "conjunction" });
+
 /**
  * A list in words: "Anna, Ben and Chiara".
  *
@@ -54,7 +57,7 @@ export function translated(names) {
 export function listInWords(items) {
   const values = Object.fromEntries(items.map((item, index) => [index, item]));
   const places = items.map((_, index) => `{${index}}`);
-  return filled(new Intl.ListFormat(locale, { type: "conjunction" }).format(places), values);
+  return filled(listing.format(places), values);
 }
 
 /** Whether the language has no spaces between words. */
