@@ -21,6 +21,7 @@ from events.canonical import exported
 from events.encoding import encode_data
 from events.errors import GameUnknownError
 from events.event import Event, timestamp
+from events.repeated_keys import find_repeated_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -167,11 +168,11 @@ def parse_header(line: bytes) -> Header:
         raise BrokenLineError("the line is too long")
     try:
         header = _header.decode(line.removeprefix(_BOM))
-        twice = _key_twice(line.removeprefix(_BOM))
+        twice = find_repeated_key(line.removeprefix(_BOM))
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise BrokenLineError(f"no header of an exported game: {error}") from None
-    if twice:
-        raise BrokenLineError(f"the key {twice} appears twice in the header")
+    if twice is not None:
+        raise BrokenLineError(f"the key {json.dumps(twice)} appears twice in the header")
     return header
 
 
@@ -254,25 +255,13 @@ def _refuse_other_form(line: bytes, expected: bytes) -> None:
     """
     if line == expected:
         return
-    if twice := _key_twice(line):
-        raise BrokenLineError(f"the key {twice} appears twice in one object")
+    if (twice := find_repeated_key(line)) is not None:
+        raise BrokenLineError(f"the key {json.dumps(twice)} appears twice in one object")
     if line.rstrip(b"\r") == expected:
         raise BrokenLineError("it ends with CR LF, and not with LF alone")
     at = next((at for at, (one, other) in enumerate(zip(line, expected, strict=False)) if one != other), len(expected))
     there, due = (repr(form[at : at + _SHOWN].decode(errors="replace")) for form in (line, expected))
     raise BrokenLineError(f"it is not written as it was hashed: at byte {at + 1} there is {there}, not {due}")
-
-
-def _key_twice(line: bytes) -> str:
-    """A key that stands twice in an object of a line, as JSON; empty if there is none."""
-    found = list[str]()
-
-    def look(pairs: list[tuple[str, Any]]) -> None:
-        keys = [key for key, _ in pairs]
-        found.extend(key for at, key in enumerate(keys) if key in keys[:at])
-
-    json.loads(line, object_pairs_hook=look)
-    return json.dumps(found[0]) if found else ""
 
 
 def _seals(entry: WrittenLine) -> tuple[list[seals.Seal], str]:

@@ -5,9 +5,7 @@ The description serves twice: requests are checked by it, and openapi.yaml is ge
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
 from collections.abc import Callable
 from functools import wraps
 from hashlib import sha256
@@ -20,6 +18,7 @@ import msgspec
 from flask import Blueprint, Response
 from marshmallow import Schema, ValidationError
 
+from events.repeated_keys import find_repeated_key, may_repeat_a_key
 from service.access.gate import admit
 from service.access.needs import OPEN, Need, need_of
 from service.access.repeating import answer_once
@@ -264,8 +263,8 @@ def read_json() -> Any:
     sent = body_of(request)
     try:
         found = msgspec.json.decode(sent)
-        if may_repeat_a_key(sent, found):
-            _READER.decode(sent.decode())
+        if may_repeat_a_key(sent, found) and (twice := find_repeated_key(sent)) is not None:
+            raise ValidationError({twice: ["stands more than once in one object"]})
         if (b"\xe2" in sent or b"\\" in sent) and texts.CONTROLS_IN_JSON.search(sent):  # most have neither
             texts.refuse_controls(found)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
@@ -281,26 +280,6 @@ def load(schema: Schema, sent: Any) -> Any:
         except msgspec.ValidationError:
             pass  # the schema says what is wrong
     return schema.load(sent)
-
-
-def may_repeat_a_key(sent: bytes, found: Any) -> bool:
-    """Whether an object of a body may have a key twice; `found` is the decoded body, which has each key once.
-
-    The body is written again, without what was repeated, and the colons are counted in both. One stands behind each
-    key, and those inside texts are the same in both, unless they are written in codes (`\\u003a`). So a body with codes
-    may be suspected without a repeated key; one with such a key always is.
-    """
-    return b"\\u" in sent or sent.count(b":") != msgspec.json.encode(found).count(b":")
-
-
-def _once(pairs: list[tuple[str, Any]]) -> None:
-    """Raises `ValidationError` if an object has a key twice."""
-    if len(dict(pairs)) != len(pairs):
-        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-        raise ValidationError({twice: ["stands more than once in one object"]})
-
-
-_READER = json.JSONDecoder(object_pairs_hook=_once)
 
 
 def context() -> Context:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, ParseError
@@ -11,6 +12,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from service.exchange.incoming.days import parse_moment
+from service.exchange.incoming.encodings import is_utf8
 from service.exchange.incoming.plays import (
     BadFileError,
     BadPlayError,
@@ -69,25 +71,31 @@ def root_of(content: bytes) -> Element:
 
 
 _ENCODED = re.compile(
-    rb"""<\?xml[^>]{1,80}encoding=["'](?P<encoding>shift[_-]jis|sjis|cp932|windows-31j|euc-jp|utf-?16(?:-?[lb]e)?)["']"""
+    rb"""<\?xml[^>]{1,80}encoding=["'](?:(?P<japanese>shift[_-]jis|sjis|cp932|windows-31j|(?P<euc>euc-jp))|[^"']{1,40})["']"""
     rb"""[^>]{0,40}\?>""",
     re.IGNORECASE,
 )
-"""The beginning of an XML file with a wrong encoding in its declaration, or one unknown to the parser.
+"""The beginning of an XML file that says its encoding.
 
-If these bytes match, the file is not in UTF-16: a program converted it, or declared its own encoding.
+If these bytes match, the file is not in UTF-16, even if it says so: a program converted it.
 """
 
 
 def _in_utf8(content: bytes) -> bytes:
-    """The file in an encoding known to the parser. Raises `ValueError`."""
+    """The file in an encoding known to the parser. Raises `ValueError`.
+
+    What can be read as UTF-8 is in UTF-8, even if it says something else. Japanese encodings are tried first, because
+    single letters of them can be read as UTF-8, too.
+    """
     content = content.removeprefix(b"\xef\xbb\xbf").lstrip()
-    found = _ENCODED.match(content)
-    if not found:
+    said = _ENCODED.match(content)
+    if not said:
         return content
-    name = found["encoding"].decode().lower()
-    codec = "utf-8" if name.startswith("utf") else "euc-jp" if name == "euc-jp" else "cp932"
-    return content[found.end() :].decode(codec).encode()
+    rest = content[said.end() :]
+    if said["japanese"] and not rest.isascii():
+        with suppress(UnicodeDecodeError):
+            return rest.decode("euc-jp" if said["euc"] else "cp932").encode()
+    return rest if is_utf8(rest) else content
 
 
 def _play(play: Element, key: str) -> IncomingPlay:

@@ -6,12 +6,15 @@ The fields were found in files of the app. Unknown fields are ignored, and score
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from events.repeated_keys import may_repeat_a_key, repeated_key
 from service.exchange.incoming.days import parse_moment
+from service.exchange.incoming.encodings import is_utf8
 from service.exchange.incoming.plays import (
     DIGITS,
     BadFileError,
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
 
 SOURCE = "bgstats"
 
+_TWICE = ("twice",)
+"""The key of an object that has a key twice, with this key. No key of JSON is a tuple."""
+
 REFERENCES = (("games", "gameRefId"), ("locations", "locationRefId"))
 """The things that a play refers to by number, each with the field of this number."""
 
@@ -39,12 +45,11 @@ REFERENCES = (("games", "gameRefId"), ("locations", "locationRefId"))
 def read(content: bytes) -> Iterator[Unread]:
     """The plays of a backup file, in their order. Raises `BadFileError`."""
     refuse_too_many_parts(content, b",")
-    try:
-        found = _decoded(content.removeprefix(b"\xef\xbb\xbf"))
-    except (ValueError, RecursionError) as error:
-        raise BadFileError(f"it is not JSON in UTF-8: {error}") from None
+    found = _decoded(content.removeprefix(b"\xef\xbb\xbf"))
     if not isinstance(found, dict) or not isinstance(found.get("plays"), list):
         raise BadFileError("a backup of BG Stats is a JSON object with a list `plays`")
+    if _TWICE in found:
+        raise BadFileError(f"{found[_TWICE]}: this key stands twice in one object")
     book = {name: _by_id(found.get(name)) for name in ("players", "locations", "games")}
     deleted = {_text(each.get("uuid")) for each in _objects(found.get("deletedObjects"))}
     for play in found["plays"]:
@@ -55,14 +60,34 @@ def read(content: bytes) -> Iterator[Unread]:
 
 
 def _decoded(content: bytes) -> Any:
-    """The JSON in a file. Numbers out of range and unpaired surrogates spoil only their own value.
+    """The JSON in a file. Numbers out of range, unpaired surrogates and repeated keys spoil only their own object.
 
-    Raises `ValueError`, `RecursionError`.
+    Raises `BadFileError`.
     """
+    if line := next((number for number, line in enumerate(content.splitlines(), 1) if not is_utf8(line)), 0):
+        raise BadFileError(f"line {line}: it is not in UTF-8, as JSON has to be")
     try:
-        return msgspec.json.decode(content)
-    except msgspec.DecodeError:
-        return _whole_letters(json.loads(content, parse_int=_bounded))
+        with suppress(msgspec.DecodeError):
+            found = msgspec.json.decode(content)
+            if not may_repeat_a_key(content, found):
+                return found
+        return _whole_letters(json.loads(content, parse_int=_bounded, object_pairs_hook=_object))
+    except RecursionError:
+        raise BadFileError("it is not JSON of a backup: it is nested too deeply") from None
+    except ValueError as error:
+        raise BadFileError(f"it is not JSON: {error}") from None
+
+
+def _object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    """An object, with the key that stands in it twice."""
+    twice = repeated_key(pairs)
+    return dict(pairs) if twice is None else dict(pairs) | {_TWICE: twice}
+
+
+def _refuse_twice(found: dict[Any, Any]) -> None:
+    """Raise `BadPlayError` for an object that has a key twice: programs do not agree which of the two counts."""
+    if _TWICE in found:
+        raise BadPlayError(f"{one_line(found[_TWICE], 40)}: this key stands twice in one object")
 
 
 def _bounded(digits: str) -> int | str:
@@ -82,6 +107,7 @@ def _whole_letters(found: Any) -> Any:
 def _play(play: Any, key: str, book: dict[str, dict[int, dict[str, Any]]]) -> IncomingPlay:
     if not isinstance(play, dict):
         raise BadPlayError("a play is a JSON object")
+    _refuse_twice(play)
     if not key:
         raise BadPlayError("uuid: the play has none, so it could not be recognised the next time")
     if play.get("ignored") is True:
@@ -108,6 +134,7 @@ def _play(play: Any, key: str, book: dict[str, dict[int, dict[str, Any]]]) -> In
 
 
 def _result(score: dict[str, Any], players: dict[int, dict[str, Any]]) -> Result:
+    _refuse_twice(score)
     player = _referred(players, score.get("playerRefId"))
     if player is None:
         raise BadPlayError("playerRefId: the file does not say who played")
@@ -135,9 +162,12 @@ def _by_id(found: Any) -> dict[int, dict[str, Any]]:
 
 
 def _referred(book: dict[int, dict[str, Any]], number: Any) -> dict[str, Any] | None:
-    """The object for a number; None if there is none."""
-    found = _number(number)
-    return None if found is None else book.get(found)
+    """The object for a number; None if there is none. Raises `BadPlayError`."""
+    known = _number(number)
+    found = None if known is None else book.get(known)
+    if found:
+        _refuse_twice(found)
+    return found
 
 
 def _objects(found: Any) -> list[dict[str, Any]]:

@@ -46,7 +46,10 @@ _TIME = re.compile(
     r"(?: ?(?P<half>[ap])\.? ?m\.?)?(?: uhr| utc| gmt)?",
     re.IGNORECASE,
 )
-_ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.,]+ ?(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?")
+_ISO = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}(?::?[0-9]{2}(?::?[0-9]{2}(?:[.,][0-9]+)?)?)?"
+    r" ?(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?"
+)
 _WEEKDAY = re.compile(r"(?P<name>[^\W\d_]+(?:-feira)?)(?:\.,?|,)? (?P<day>.+)")
 _JAPANESE_WEEKDAY = re.compile(r" ?(?:\([月火水木金土日]\)|[月火水木金土日]曜日?)")
 _NOTHING = frozenset("0-/.: ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from itertools import filterfalse
 
 from service.exchange.incoming.plays import BadFileError
 
@@ -15,8 +16,13 @@ SAMPLE = 1 << 20
 """The bytes of a file that are examined for its encoding."""
 _SHIFTED = re.compile(rb"\x1b\$[@B]")
 """The escape sequences before Japanese text in ISO-2022-JP, which is pure ASCII."""
+_NO_TEXT = "it has a character that no text has (NUL)"
 MOST_WIDE = 10
 """One character in this many is ASCII in UTF-16 text, for example a separator or a digit: every second byte is 0."""
+
+
+RARE = 100
+"""At most one character in this many is a NUL that got into a text by mistake. In other files there are more."""
 
 
 def decoded(content: bytes) -> str:
@@ -37,11 +43,26 @@ def encoding_of(content: bytes) -> str:
             text = content.decode(encoding)
         except UnicodeDecodeError:
             continue
-        if "\0" not in text:
+        if encoding == "cp1252" and _has_lines_in_utf8(content):
+            break  # it has letters of both
+        if "\0" not in text or (encoding == "utf-8-sig" and text.count("\0") * RARE < len(text)):
             return encoding
-    line = _first_odd_line(content.decode(wide or "utf-8", errors="replace"))
-    why = "its encoding is not UTF-8, UTF-16, Shift_JIS or Windows-1252"
-    raise BadFileError(f"line {line}: {why}")
+    text = content.decode(wide or "utf-8", errors="replace")
+    why = "its encoding is not UTF-8, UTF-16, Shift_JIS or Windows-1252" if "\ufffd" in text else _NO_TEXT
+    raise BadFileError(f"line {_first_odd_line(text)}: {why}")
+
+
+def _has_lines_in_utf8(content: bytes) -> bool:
+    """Whether some lines have letters beyond ASCII in UTF-8. As Windows-1252 they would be read as `Ã«` for `ë`."""
+    return any(map(is_utf8, filterfalse(bytes.isascii, content.splitlines())))
+
+
+def is_utf8(content: bytes) -> bool:
+    """Whether some bytes can be read as UTF-8."""
+    with suppress(UnicodeDecodeError):
+        content.decode()
+        return True
+    return False
 
 
 def _byte_encodings(content: bytes) -> tuple[str, ...]:

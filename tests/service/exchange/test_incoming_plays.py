@@ -397,7 +397,7 @@ TABLE_IN_TWO_ENCODINGS = b"\n".join(
         (b"{", "not JSON"),
         (b"{}", "list `plays`"),
         (b"[" * 100_000, "player"),
-        (b'{"plays": ' + b"[" * 100_000, "not JSON"),
+        (b'{"plays": ' + b"[" * 100_000, "nested too deeply"),
         (BOMB.encode(), "document type"),
         (b"<plays><play>", "not XML"),
         (b"<html></html>", "begin with <plays>"),
@@ -408,7 +408,10 @@ TABLE_IN_TWO_ENCODINGS = b"\n".join(
         (b"\x81\x00\xff", "is not UTF-8"),
         (b"a,b\n1,2\n", "no column says the game or the player"),
         (b"2024-01-02,Azul,Ada,71\n", "its first line has no heads, as 2024-01-02 is none"),
-        (b"date,game,player\n2024-01-02,Azul,A\0da\n", "line 2: its encoding is not UTF-8"),
+        (b"date,game,player\n2024-01-02,Azul,A\0da\n", "line 2: it has a character that no text has"),
+        ("date,game,player\n2024-01-02,Azul,Zoë\n".encode() + "2024-01-02,Azul,Zoë\n".encode("cp1252"), "line 3: its"),
+        (b'{"plays": [],\n "players": "Zo\xeb"}', "line 2: it is not in UTF-8, as JSON has to be"),
+        (b'{"plays": [], "plays": []}', "plays: this key stands twice"),
         (TABLE_IN_TWO_ENCODINGS, "line 3: its encoding is not UTF-8"),
         (TABLE_IN_TWO_ENCODINGS.replace(b"\n", b"\r"), "line 3: its encoding is not UTF-8"),
         (b"c," * 999_999 + b"c", "columns"),
@@ -762,6 +765,10 @@ def test_numbers_are_read_as_people_write_them(text: str, value: float | None) -
         ("20230916", "2023-09-16T12:00:00Z"),
         ("2023年9月16日", "2023-09-16T12:00:00Z"),
         ("2023-09-16T19:30:00+02:00", "2023-09-16T17:30:00Z"),
+        ("2023-09-16 19.30", "2023-09-16T19:30:00Z"),
+        ("2023-09-16T1930+0200", "2023-09-16T17:30:00Z"),
+        ("2023-09-16T19", "2023-09-16T19:00:00Z"),
+        ("2023-09-16 19:30:05.5", "2023-09-16T19:30:05Z"),
         ("0000-00-00", None),
         ("", None),
     ],
@@ -957,6 +964,36 @@ def test_an_odd_number_or_half_a_letter_spoils_no_other_play(api: Api, score: st
         assert api.get(f"/v1/exports/{file}").status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("sound", "twice"),
+    [
+        (b'"odd"', b'"odd", "gameRefId": 2'),
+        (b'"score": "2"', b'"score": "2", "sc\\u006fre": "9"'),
+        (b'"Cid"', b'"Cid", "name": "Dan"'),
+        (b'"Go"', b'"Go", "name": "Chess"'),
+    ],
+)
+def test_a_key_that_stands_twice_spoils_no_other_play(api: Api, sound: bytes, twice: bytes) -> None:
+    content = backup_text('"2"').replace(b'"name": "Azul"}', b'"name": "Azul"}, {"id": 2, "name": "Go"}')
+    content = content.replace(b'"name": "Bob"}', b'"name": "Bob"}, {"id": 3, "name": "Cid"}')
+    odd = content[content.index(b'{"uuid": "odd"') :]
+    own = odd.replace(b'"gameRefId": 1', b'"gameRefId": 2').replace(b'"playerRefId": 1', b'"playerRefId": 3')
+    content = content.replace(odd, own)
+    assert whats(bring(api, content, "?dry_run=true")) == ["new", "new"]
+    assert content.count(sound) == 1
+    items = bring(api, content.replace(sound, twice))["items"]
+    assert [item["what"] for item in items] == ["new", "refused"]
+    assert items[1]["why"].endswith("this key stands twice in one object")
+
+
+def test_a_nul_in_a_table_spoils_nothing(api: Api) -> None:
+    rows = "".join(f"{number},Azul,Ada,Porto {number}\n" for number in range(10))
+    content = f"play,game,player,place\n{rows}x,Azul,A\0da,\n".encode()
+    answer = bring(api, content)
+    assert whats(answer) == ["new"] * 11
+    assert [each["name"] for each in answer["people"]] == ["Ada", "A da"]
+
+
 def test_half_a_letter_in_the_id_of_a_play_is_no_fault(api: Api) -> None:
     content = backup_text('"1"').replace(b'"odd"', b'"\\ud800"')
     answer = api.post("/v1/imports/plays", data=content, content_type="application/octet-stream")
@@ -1045,6 +1082,20 @@ def test_xml_that_says_utf16_is_read(api: Api, named: str, encoding: str) -> Non
     content = f'<?xml version="1.0" encoding="{named}"?>{_PLAY}'.encode(encoding)
     (item,) = bring(api, content, "?dry_run=true")["items"]
     assert (item["what"], item["name"]) == ("new", "囲碁")
+
+
+@pytest.mark.parametrize("named", ["ISO-8859-1", "windows-1252", "Shift_JIS", "US-ASCII", "klingon", "base64"])
+def test_xml_in_utf8_is_read_as_such_even_if_it_says_something_else(api: Api, named: str) -> None:
+    content = f'<?xml version="1.0" encoding="{named}"?>{_PLAY}'.encode()
+    (item,) = bring(api, content, "?dry_run=true")["items"]
+    assert (item["what"], item["name"]) == ("new", "囲碁")
+
+
+@pytest.mark.parametrize("named", ["ISO-8859-1", "windows-1252"])
+def test_xml_in_a_western_encoding_is_read(api: Api, named: str) -> None:
+    content = f'<?xml version="1.0" encoding="{named}"?>{_PLAY.replace("囲碁", "Café")}'.replace("愛", "Zoë")
+    (item,) = bring(api, content.encode("cp1252"), "?dry_run=true")["items"]
+    assert (item["what"], item["name"]) == ("new", "Café")
 
 
 _PLAY = '<plays><play id="1" date="2026-01-02"><item name="囲碁"/><players><player name="愛"/></players></play></plays>'
