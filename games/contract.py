@@ -894,11 +894,15 @@ class Ruleset:
             components = self.components(chosen)
         elif self.read_components is None:  # otherwise they are read when the game begins
             self.check_components(components)
-        if seats not in self.seats:
-            raise BadOpeningError("seats", f"{self.name} is for {words.numbers(self.seats)} players, not {seats}")
+        self.check_seats(seats)
         state = self.state.begin(chosen, components, seats)
         state.revision = self.effective_revision(self.revision if revision is None else revision)
         return state
+
+    def check_seats(self, seats: int) -> None:
+        """Check that so many can play. Raises `BadOpeningError`."""
+        if seats not in self.seats:
+            raise BadOpeningError("seats", f"{self.name} is for {words.numbers(self.seats)} players, not {seats}")
 
     def effective_revision(self, pinned: int) -> int:
         """The effective revision of a game with `pinned` in its record."""

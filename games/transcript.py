@@ -59,6 +59,7 @@ LONGEST_LINE = 1 << 18
 _TAG = re.compile(r'^\[(?P<name>[A-Za-z][\w.]*) "(?P<value>(?:[^"\\]|\\["\\])*)"\]$')
 _ESCAPED = re.compile(r'(["\\])')
 _UNESCAPED = re.compile(r'\\(["\\])')
+_NUMBER = re.compile("[1-9][0-9]{0,14}")
 _OPTION = "Option."
 _RULING = "*"
 _BREAKS = "breaks "
@@ -290,7 +291,7 @@ def _quoted(text: str, number: int) -> tuple[str, str, str]:
 
 
 def opening(ruleset: Ruleset, transcript: Transcript) -> Opening:
-    """The options, components, seats and revision of the headers. Raises `TranscriptError`."""
+    """The options, components, seats and revision of the headers. Raises `TranscriptError`, `BadOpeningError`."""
     tags = transcript.tags
     if tags["Ruleset"] != ruleset.name:
         raise TranscriptError(transcript.line, f"this is a game of {tags['Ruleset']}, not of {ruleset.name}")
@@ -302,17 +303,20 @@ def opening(ruleset: Ruleset, transcript: Transcript) -> Opening:
             options[name] = choices.get(name, {}).get(value, value)
     try:
         components = msgspec.json.decode(tags["Components"], type=dict[str, Any]) if "Components" in tags else None
-        seats = int(tags.get("Seats", ruleset.seats.start))
-        revision = ruleset.effective_revision(_revision(tags["Revision"])) if "Revision" in tags else None
-        return Opening(options, components, seats, revision)
-    except ValueError as error:
-        raise TranscriptError(transcript.line, f"Components, Seats or Revision cannot be read: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise TranscriptError(transcript.line, f"Components: they are not one object of JSON: {error}") from None
+    seats = _number(transcript, "Seats", ruleset.seats.start)
+    ruleset.check_seats(seats)
+    revision = ruleset.effective_revision(_number(transcript, "Revision", 1)) if "Revision" in tags else None
+    return Opening(options, components, seats, revision)
 
 
-def _revision(text: str) -> int:
-    if (found := int(text)) < 1:
-        raise ValueError(f"{text} is no revision")
-    return found
+def _number(transcript: Transcript, tag: str, default: int) -> int:
+    """The number in a header. Raises `TranscriptError`."""
+    text = transcript.tags.get(tag, str(default))
+    if not _NUMBER.fullmatch(text):
+        raise TranscriptError(transcript.line, f"{tag}: {text[:20]!r} is not a number from 1 on")
+    return int(text)
 
 
 def replay(ruleset: Ruleset, transcript: Transcript) -> Iterator[Replayed]:
@@ -320,8 +324,8 @@ def replay(ruleset: Ruleset, transcript: Transcript) -> Iterator[Replayed]:
 
     Raises `TranscriptError` for the first line that does not fit, with the cause, and for a correction.
     """
-    game = opening(ruleset, transcript)
     try:
+        game = opening(ruleset, transcript)
         state = ruleset.open(game.options, game.components, game.seats, game.revision)
     except BadOpeningError as error:
         raise TranscriptError(transcript.line, str(error), error) from error

@@ -123,6 +123,8 @@ def _drafts(
     try:
         opening = transcript.opening(ruleset, written)
         components = kept_components(archive, game, ruleset, opening.options, opening.components)
+    except TranscriptError as error:
+        raise BadImportError(error.why, error.line) from error
     except RulesetError as error:
         raise BadImportError(error.said, written.line) from error
     names = _seat_names(ruleset, tags, opening.seats)
@@ -143,7 +145,7 @@ def _drafts(
         for index, (line, draft) in enumerate(_Entries(ruleset, game, opening.seats).of(written))
     ]
     _refuse_too_much_work(drafts)
-    return NewEvent(id=game, type="game.opened", data=data, happened_at=_day(tags.get("Date", ""))), drafts
+    return NewEvent(id=game, type="game.opened", data=data, happened_at=_day(written)), drafts
 
 
 def _identified(seating: Seating, index: int, line: int, draft: Draft) -> Draft:
@@ -161,11 +163,16 @@ def _refuse_too_much_work(drafts: Sequence[tuple[int, Draft]]) -> None:
         raise BadImportError(why, corrections[most])
 
 
-def _day(date: str) -> str | None:
-    """The noon (UTC) of a complete date in a header: it is the same day nearly everywhere."""
-    with suppress(ValueError):
-        return f"{datetime.strptime(date, '%Y.%m.%d').date()}T12:00:00Z"  # noqa: DTZ007 - a day, wherever it was
-    return None
+def _day(written: Transcript) -> str | None:
+    """The noon (UTC) of the day in the headers: it is the same day nearly everywhere. None for an unknown day."""
+    date = written.tags.get("Date", "")
+    if not date or "?" in date:
+        return None
+    try:
+        return f"{datetime.strptime(date.replace('-', '.'), '%Y.%m.%d').date()}T12:00:00Z"  # noqa: DTZ007 - a day
+    except ValueError:
+        why = f"Date: {date[:40]!r} is not a day; write it as 2026.11.30, or as ????.??.??"
+        raise BadImportError(why, written.line) from None
 
 
 def _seat_names(ruleset: Ruleset, tags: dict[str, str], seats: int) -> list[str]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from games import transcript
 from games.adjustments import Points, Turn
 from games.contract import PUBLIC, Adjustment
-from games.errors import ImpossibleError, NotationError, RuleBrokenError, TranscriptError
+from games.errors import BadOpeningError, ImpossibleError, NotationError, RuleBrokenError, TranscriptError
 from games.kahuna import KAHUNA
 from games.rulesets import RULESETS
 from games.transcript import Comment, Opening, Transcript, TranscriptStep, WrittenEntry
@@ -180,6 +180,15 @@ def test_a_written_game_replays_to_the_same_moves(play):
     assert [step.move for step in transcript.replay(play.ruleset, game)] == moves
 
 
+@pytest.mark.parametrize("seats", ["99", "99999999999"])
+def test_seats_that_no_game_has_are_refused_before_anybody_sits_there(ruleset, seats):
+    game = read(f'[Ruleset "{ruleset.name}"]\n[Seats "{seats}"]\n\n')
+    with pytest.raises(BadOpeningError, match=f"players, not {seats}"):
+        transcript.opening(ruleset, game)
+    with pytest.raises(TranscriptError, match=f"players, not {seats}"):
+        next(transcript.replay(ruleset, game))
+
+
 @pytest.mark.slow
 def test_a_game_seen_from_outside_is_written_without_what_was_hidden(play):
     """Cards that a random game draws can contradict what everybody saw, if too many arrangements are possible."""
@@ -277,9 +286,11 @@ def test_a_ruled_game_is_written_and_read_back(ruled_play):
 @pytest.mark.parametrize(
     ("headers", "why"),
     [
-        ('[Seats "two"]', "Seats"),
+        ('[Seats "two"]', "Seats: 'two' is not a number from 1 on"),
+        ('[Revision "0"]', "Revision: '0' is not a number from 1 on"),
+        (f'[Revision "{"9" * 5000}"]', "Revision: '99999999999999999999' is not a number from 1 on"),
         ('[Seats "3"]', "two players"),
-        ('[Components "{"]', "Components"),
+        ('[Components "{"]', "Components: they are not one object of JSON"),
         ('[Components "{}"]', "components"),
         ('[Option.weather "fine"]', "weather"),
     ],

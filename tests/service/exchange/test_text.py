@@ -616,6 +616,30 @@ def test_what_is_said_of_an_endless_line_is_short_enough_to_read(shared: Api, li
     assert len(answer.get_json()["detail"]) < 2_000
 
 
+@pytest.mark.parametrize(
+    ("headers", "detail"),
+    [
+        ('[Seats "2.5"]', "line 1: Seats: '2.5' is not a number from 1 on"),
+        ('[Components "[1]"]', "line 1: Components: they are not one object of JSON: Expected `object`, got `array`"),
+        ('[Date "2026.02.29"]', "line 1: Date: '2026.02.29' is not a day; write it as 2026.11.30, or as ????.??.??"),
+    ],
+)
+def test_a_header_that_cannot_be_read_is_named_once_with_its_line(shared: Api, headers: str, detail: str) -> None:
+    answer = bring(shared, f'[Ruleset "kahuna"]\n{headers}\n\n', "text/plain")
+    assert (answer.status_code, answer.get_json()["detail"]) == (400, detail)
+
+
+@pytest.mark.parametrize(
+    ("date", "day"), [("2024.02.29", "2024-02-29"), ("2024-02-29", "2024-02-29"), ("????.??.??", None)]
+)
+def test_the_day_of_a_text_is_the_day_of_play(api: Api, date: str, day: str | None) -> None:
+    answer = bring(api, f'[Ruleset "kahuna"]\n[Date "{date}"]\n\ndeal black\n', "text/plain")
+    assert answer.status_code == 201, answer.text
+    api.catch_up()
+    (found,) = api.get("/v1/games").get_json()["games"]
+    assert found["day"] == (day or timeline(api, found["game"])[0]["recorded_at"][:10])
+
+
 def test_a_text_with_endless_corrections_is_refused_before_any_work(api: Api) -> None:
     lines = "; so\n" * 3000 + "#withdraw #3\n" * 1000
     answer = bring(api, HEAD + lines, "text/plain")
