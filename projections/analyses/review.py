@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from games.adjustments import ENDINGS
 from projections.analyses.move_luck import ChanceMoves, refine_sum, sum_margin
 from projections.analyses.refining import DIGITS, Chances, Z, policy_of, widened, with_progress
 from projections.analyses.turning import (
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from projections.analyses.rounds import AnalysisRun, ParameterValues
     from projections.analyses.winline import TurnEnd, WinLine, WinPoint
 
-REVISION = 6 + TURNING_POINTS
+REVISION = 7 + TURNING_POINTS
 """Its own revision plus that of the turning points, which compare options in the same way."""
 
 PRECISION_FACTOR = 2
@@ -79,8 +80,9 @@ class SeatReview(msgspec.Struct, frozen=True, kw_only=True):
 
     Where luck in its turns is not known, they differ by it, and the margin of `cost` says by how much. `accuracy` is
     the cost in parts of a hundred: 100 if nothing was lost. It is None where too little is known. `luck` is the worth
-    of all known events of chance; `without_luck` is its result without them. That is None if the game has no result, if
-    no event is known, or if luck is known to within more than 20 points of a hundred only.
+    of all known events of chance; `without_luck` is its result without them. If a referee decided, or the others resigned,
+    the chances before that are the result. It is None if the game has no result, if no event is known, or if it is
+    known to within more than 20 points of a hundred only.
     `slips` come worst first, from `examined` decisions. `unclear` counts those with too few games to tell a slip.
     """
 
@@ -221,19 +223,30 @@ def _seat(
         cost=cost,
         accuracy=accuracy(cost) if cost and len(own) >= FEWEST_TURNS else None,
         luck=luck,
-        without_luck=_without(luck, line, turns, seat),
+        without_luck=_without(_played_out(turns), seat, replay.seats) if _is_over(line) else None,
         examined=len(decisions),
         slips=sorted(slips, key=lambda slip: (-slip.loss.p, slip.version)),
         unclear=len(choices) - len(compared),
     )
 
 
-def _without(luck: WinChanceShift, line: WinLine, turns: Sequence[_Turn], seat: int) -> WinChanceShift | None:
-    """The result of a seat without its luck, if there is a result and its luck is known."""
+def _played_out(turns: Sequence[_Turn]) -> list[_Turn]:
+    """The turns in which the result was played for: not those with which a referee decided, or somebody resigned."""
+    outcomes = [turn.steps[-1].outcome for turn in turns]
+    return [
+        turn for turn, outcome in zip(turns, outcomes, strict=True) if outcome is None or outcome.reason not in ENDINGS
+    ]
+
+
+def _without(turns: Sequence[_Turn], seat: int, seats: int) -> WinChanceShift | None:
+    """The result of these turns for a seat without its luck in them, if that is known."""
     unknown = any(turn.chance.left_out for turn in turns) and not any(turn.chance.known_moves for turn in turns)
-    if not _is_over(line) or luck.margin > ROUGHEST or unknown:
+    if not turns or unknown:
         return None
-    return WinChanceShift(round(line.points[-1].chances[seat].p - luck.p, DIGITS), luck.margin)
+    result = turns[-1].after.chances[seat]
+    (luck,) = sum_worths([[turn.luck(seats)[seat]] for turn in turns], 1)
+    margin = round(hypot(luck.margin, (result.high - result.low) / 2), DIGITS)
+    return WinChanceShift(round(result.p - luck.p, DIGITS), margin) if margin <= ROUGHEST else None
 
 
 def _is_over(line: WinLine) -> bool:

@@ -14,7 +14,7 @@ from games.contract import PUBLIC, RECORD, ChanceEvent, Viewpoint
 from games.rulesets import SHIPPED
 from projections.analyses import review as module
 from projections.analyses.kinds import KINDS
-from projections.analyses.refining import WHOLE, Score, enough_for, widened, wilson
+from projections.analyses.refining import WHOLE, Chances, Score, enough_for, widened, wilson
 from projections.analyses.review import FEWEST_TURNS, ROUGHEST, Review, accuracy, mean_cost, review
 from projections.analyses.turning import OPTIONS_SHOWN, Decision, Option
 from projections.analyses.worth import WinChanceShift
@@ -106,10 +106,29 @@ def test_a_result_without_luck_is_told_only_where_luck_is_known_well() -> None:
     rough = reviewed(picks("bad", "0"), games=50, precision=20)
     assert rough.over
     assert [seat.without_luck for seat in rough.seats] == [None, None], "no game was left for luck"
-    line: Any = SimpleNamespace(points=[SimpleNamespace(over=True, chances=[SimpleNamespace(p=1.0)])])
-    turns: Any = [SimpleNamespace(chance=SimpleNamespace(left_out=0, known=[1]))]
     for margin, told in ((ROUGHEST, WinChanceShift(0.4, ROUGHEST)), (ROUGHEST + 0.01, None)):
-        assert module._without(WinChanceShift(0.6, margin), line, turns, 0) == told
+        assert module._without([turn(Chances(1.0, 1.0, 1.0), WinChanceShift(0.6, margin))], 0, 2) == told
+
+
+def turn(chances: Chances, luck: WinChanceShift, reason: str | None = None) -> Any:
+    """A turn after which a seat has these chances. The game ended with it if there is a reason."""
+    return SimpleNamespace(
+        after=SimpleNamespace(chances=[chances]),
+        steps=[SimpleNamespace(outcome=SimpleNamespace(reason=reason) if reason else None)],
+        chance=SimpleNamespace(left_out=0, known_moves=[1]),
+        luck=lambda _: [luck],
+    )
+
+
+def test_a_game_that_was_given_up_has_the_chances_before_that_without_luck() -> None:
+    """White resigned at even chances after black had bad luck. Without it black was ahead, but had not won."""
+    even, won = Chances(0.5, 0.42, 0.58), Chances(1.0, 1.0, 1.0)
+    for reason, told in (("resigned", 0.8), ("adjudicated", 0.8), ("points", 1.3)):
+        turns = [turn(even, WinChanceShift(-0.3, 0.06)), turn(won, WinChanceShift(0.0, 0.0), reason)]
+        found = module._without(module._played_out(turns), 0, 2)
+        assert found
+        assert (found.p, found.margin) == (told, 0.06 if reason == "points" else 0.1)
+    assert module._without([], 0, 2) is None
 
 
 def test_the_cost_of_turns_and_their_luck_are_all_that_changed_the_chances() -> None:
