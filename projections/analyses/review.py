@@ -80,9 +80,9 @@ class SeatReview(msgspec.Struct, frozen=True, kw_only=True):
 
     Where luck in its turns is not known, they differ by it, and the margin of `cost` says by how much. `accuracy` is
     the cost in parts of a hundred: 100 if nothing was lost. It is None where too little is known. `luck` is the worth
-    of all known events of chance; `without_luck` is its result without them. If a referee decided, or the others resigned,
-    the chances before that are the result. It is None if the game has no result, if no event is known, or if it is
-    known to within more than 20 points of a hundred only.
+    of all known events of chance; `without_luck` is its result without them. If a referee decided, or the others
+    resigned, the chances before that are the result. It is None if the game has no result, if no event is known, or if
+    it is known to within more than 20 points of a hundred only.
     `slips` come worst first, from `examined` decisions. `unclear` counts those with too few games to tell a slip.
     """
 

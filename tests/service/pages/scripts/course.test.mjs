@@ -14,14 +14,20 @@ const told = (more) => texts(courseView({ ...COURSE, ...more }, WORDS), "p").sli
 test("the entries are named at which somebody else came to be in front", () => {
   const view = courseView({ ...COURSE, lead_changes: [2, 3] }, WORDS);
   assert.deepEqual(texts(view, "p"), [
-    "Who was in front changed 2 times: entry 2, entry 3.",
+    "The lead, alone or shared, changed 2 times: entry 2, entry 3.",
     "Nobody noted how long the turns took.",
   ]);
   assert.deepEqual(
     view.all("a").map((link) => link.getAttribute("href")),
     ["#2", "#3"],
   );
-  assert.deepEqual(told({ lead_changes: [4] }), ["Who was in front changed once: entry 4."]);
+  assert.deepEqual(told({ lead_changes: [4] }), ["The lead, alone or shared, changed once: entry 4."]);
+});
+
+test("of a lead that changed often the entries are left out", () => {
+  const [ten, more] = [10, 11].map((count) => told({ lead_changes: Array.from({ length: count }, (_, at) => at + 2) }));
+  assert.match(ten[0], /^The lead, alone or shared, changed 10 times: entry 2, .*entry 11\.$/);
+  assert.deepEqual(more, ["The lead, alone or shared, changed 11 times."]);
 });
 
 test("a lead that nobody had is not told, nor any of people who play together", () => {

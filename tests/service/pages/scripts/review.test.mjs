@@ -56,6 +56,17 @@ test("without a known slip it is told whether too few games were simulated, and 
   assert.ok(!few.includes("No move is known"));
 });
 
+test("that nothing is known of anybody is said once", () => {
+  const rough = { cost: null, accuracy: null, luck: { p: 0, margin: 0 }, without_luck: null, slips: [], unclear: 2 };
+  const show = (...seats) => texts(new ReviewView({}, WORDS).show({ ...PLAYED, seats }, 9), "p");
+  /** @param {string[]} told */
+  const few = (told) => told.filter((text) => text.startsWith("Too few games were simulated to tell slips.")).length;
+  const alike = show({ ...rough, seat: 0 }, { ...rough, seat: 1 });
+  assert.equal(few(alike), 1);
+  assert.ok(alike.includes("Too little is known to tell an accuracy."));
+  assert.equal(few(show({ ...rough, seat: 0 }, { ...rough, seat: 1, unclear: 0 })), 1, "of one seat alone");
+});
+
 test("what an accuracy counts is said where one is told", () => {
   const counts = "100 if nothing, 64 if 10 points in each turn.";
   const accuracy = { p: 0.9, low: 0.86, high: 0.94 };

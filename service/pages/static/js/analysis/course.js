@@ -28,6 +28,9 @@ export function courseView({ lead_changes: changes, decided, pace, together, sto
   );
 }
 
+/** The most changes of the lead whose entries are named. All of them are in the table of the scores. */
+const NAMED_CHANGES = 10;
+
 /**
  * How often the lead changed. Without leaders, nobody lost a lead.
  *
@@ -35,11 +38,13 @@ export function courseView({ lead_changes: changes, decided, pace, together, sto
  * @param {boolean} led
  */
 function leadSentence(changes, led) {
-  if (!changes.length) return led && t("The lead never changed.");
+  const count = changes.length;
+  if (!count) return led && t("The lead never changed.");
+  if (count > NAMED_CHANGES) return t("The lead, alone or shared, changed {count} times.", { count });
   return tn(
-    changes.length,
-    "Who was in front changed once: {entries}.",
-    "Who was in front changed {count} times: {entries}.",
+    count,
+    "The lead, alone or shared, changed once: {entries}.",
+    "The lead, alone or shared, changed {count} times: {entries}.",
     { entries: changes.map((version, at) => [at ? ", " : "", entryInSentence(version)]) },
   );
 }

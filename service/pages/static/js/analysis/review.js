@@ -41,7 +41,7 @@ export class ReviewView {
       "div",
       {},
       this.#luckSentence(found),
-      found.seats.map((each) => this.#seat(each)),
+      isUnclear(found) ? unclearHints() : found.seats.map((each) => this.#seat(each)),
       found.seats.some(({ accuracy }) => accuracy) ? hint(accuracyHelp()) : null,
       found.left_out ? hint(leftOutSentence(found.left_out)) : null,
       methodHint(found, this.words),
@@ -137,7 +137,7 @@ export class ReviewView {
               ? [" ", t("A turn cost {points} points of winning chance on average.", { points: pointsText(cost) })]
               : null,
           )
-        : hint(t("Too little is known to tell an accuracy.")),
+        : hint(noAccuracySentence()),
       slips.length ? slips.map((slip) => this.#slip(slip)) : hint(noSlipSentence(Boolean(unclear))),
     );
   }
@@ -172,6 +172,23 @@ export class ReviewView {
       answer,
     );
   }
+}
+
+/**
+ * Whether nothing is known of any seat: that is said once.
+ *
+ * @param {Review} found
+ */
+function isUnclear({ seats }) {
+  return seats.every(({ accuracy, slips, unclear }) => !accuracy && !slips.length && unclear);
+}
+
+function unclearHints() {
+  return [hint(noAccuracySentence()), hint(noSlipSentence(true))];
+}
+
+function noAccuracySentence() {
+  return t("Too little is known to tell an accuracy.");
 }
 
 /** What an accuracy counts. */
