@@ -42,6 +42,7 @@ GIVEN = {
 
 PAGES = (
     *(
+        "access",
         "analyses",
         "corrections",
         "games",

@@ -1,0 +1,569 @@
+/** The page of access: who may do what, by which device, program, invitation and link; and the same of one game. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { uuid7 } from "../../../../../service/pages/static/js/base/uuid.js";
+import * as page from "./page.mjs";
+import { answer, ask, logIn, openGame, record } from "./service.mjs";
+
+const { all, choose, dialog, field, find, hasKey, isShown, press, said, type, until, untilDialogHas, untilSays } = page;
+const menu = () => find("dialog.sheet[open]");
+const isClosed = () => until(() => !dialog(), "the dialog to close");
+const visit = (more) => page.visit("/access", "access", more);
+/** The items of a list with this text. */
+const items = (list, text) => all(`#${list} > li`).filter((each) => said(each).includes(text));
+const untilItem = (list, name, text) =>
+  until(() => items(list, name).some((each) => said(each).includes(text)), `${name} with ${text} in ${list}`);
+const untilGone = (list, name) => until(() => !items(list, name).length, `no ${name} in ${list}`);
+const options = (select) => page.texts("option", select);
+
+/** Give a person a name; the id. */
+async function person(name, role = null) {
+  const id = uuid7();
+  await ask(`/v1/players/${id}`, { name }, "PUT");
+  if (role) await ask(`/v1/roles/${id}`, { role }, "PUT");
+  return id;
+}
+
+const makeToken = (name, more = {}) => ask("/v1/tokens", { name, ...more });
+/** Whether a token still opens something. */
+const opens = async ({ token }) =>
+  (await answer("/v1/token", { headers: { Authorization: `Bearer ${token}` } }, false)).status === 200;
+const roleOf = async (id) => (await ask("/v1/roles")).roles.find(({ player }) => player === id)?.role ?? null;
+
+/** Choose an action of somebody's menu. */
+async function about(name, action) {
+  await press(`More …: ${name}`);
+  await press(action, menu);
+}
+
+/** Let requests of one method be noted; the list of them, each with its path and its body. */
+function noted(method) {
+  const sent = [];
+  page.answerWith((path, init) => {
+    if (init.method === method) sent.push({ path, body: init.body && JSON.parse(init.body) });
+    return null;
+  });
+  return sent;
+}
+
+// People
+
+test("people stand by name, with what they may do and where they are logged in", async () => {
+  const tag = uuid7();
+  const zoe = await person(`Zoe ${tag}`, "viewer");
+  await person(`Abe ${tag}`, "recorder");
+  await makeToken("a tablet", { person: zoe });
+  await person(`Kim ${tag}`); // with no role and no device
+  await visit();
+  assert.deepEqual(
+    items("people", tag).map((each) => said(find("bdi", each))),
+    [`Abe ${tag}`, `Zoe ${tag}`],
+  );
+  const [abe, other] = items("people", tag);
+  assert.match(said(abe), /recorder *record, and see what is hidden/);
+  assert.match(said(other), /viewer *see all games/);
+  assert.match(said(find(".devices li", other)), /^Device: a tablet *since .+ · not used yet/);
+  assert.equal(all(".devices li", abe).length, 0);
+  await press(`More …: Abe ${tag}`);
+  assert.ok(!said(menu()).includes("Log out on all devices"));
+  assert.match(said(menu()), /Change what they may do *recorder/);
+});
+
+test("a role is changed, kept as it is, and taken back", async () => {
+  const name = `Mira ${uuid7()}`;
+  const id = await person(name, "viewer");
+  await visit();
+  await about(name, /^Change what they may do/);
+  await untilDialogHas(`What ${name} may do`);
+  const sent = noted("PUT");
+  assert.equal(field("Role", dialog()).value, "viewer");
+  await press("Change it", dialog);
+  await isClosed();
+  assert.deepEqual(sent, []);
+  await about(name, /^Change what they may do/);
+  choose(field("Role", dialog()), "referee");
+  await press("Change it", dialog);
+  await untilItem("people", name, "correct others, rule, close");
+  assert.equal(await roleOf(id), "referee");
+  await makeToken("a phone", { person: id }); // somebody with no role and no device is not listed
+  await about(name, /^Change what they may do/);
+  choose(field("Role", dialog()), "");
+  await press("Change it", dialog);
+  await untilItem("people", name, "nothing on the service, only what they play");
+  assert.equal(await roleOf(id), null);
+});
+
+test("devices are let out one by one, or all of a person at once", async () => {
+  const name = `Mira ${uuid7()}`;
+  const id = await person(name, "viewer");
+  const [one, two, three] = await Promise.all(["one", "two", "three"].map((each) => makeToken(each, { person: id })));
+  await visit();
+  const [mira] = items("people", name);
+  await press("Let out: Device: two", mira);
+  await untilDialogHas("Log out Device: two?");
+  await press("Let out", dialog);
+  await until(() => !items("people", name)[0]?.textContent.includes("Device: two"), "no device two");
+  assert.deepEqual(await Promise.all([one, two, three].map(opens)), [true, false, true]);
+  await press(`More …: ${name}`);
+  assert.match(said(menu()), /Log out on all devices *2 devices/);
+  await press(/^Log out on all devices/, menu);
+  await untilDialogHas(`Log ${name} out on all devices?`);
+  await press("Let out", dialog);
+  await until(() => !said(items("people", name)[0]).includes("Device:"), "no device");
+  assert.deepEqual(await Promise.all([one, three].map(opens)), [false, false]);
+  assert.equal(await roleOf(id), "viewer");
+});
+
+test("nobody lets out the browser that is used, nor the owner's token", async () => {
+  await visit();
+  const own = page.texts("#own > li");
+  assert.ok(own.some((each) => /^Owner’s token/.test(each)));
+  const here = items("own", "this browser");
+  assert.equal(here.length, 1);
+  assert.match(said(here[0]), /^Browser/);
+  for (const item of [...here, ...items("own", "Owner’s token")]) assert.ok(!hasKey(/^Let out/, item));
+});
+
+test("one person who was entered twice gets one name, and is split off again", async () => {
+  const tag = uuid7();
+  const [twin, other] = [await person(`Twin ${tag}`), await person(`Twin ${tag}`)];
+  const kept = await person(`Mira ${tag}`, "viewer");
+  const one = await person(`Miriam ${tag}`, "recorder");
+  await makeToken("an old phone", { person: one });
+  await visit();
+  await about(`Miriam ${tag}`, /^This is the same person as/);
+  await until(dialog);
+  const entered = field("Entered as", dialog());
+  assert.equal(find("option[selected]", entered).value, one);
+  choose(entered, one);
+  const others = field("Is the same person as", dialog());
+  assert.ok(!all("option", others).some(({ value }) => value === one)); // nobody is merged with themselves
+  assert.ok(!options(entered).includes("owner"));
+  assert.ok(options(others).includes("owner"));
+  const names = options(others).slice(1);
+  const bare = names.map((each) => each.replace(/ \(….{4}\)$/, ""));
+  assert.deepEqual(
+    bare,
+    bare.toSorted((a, b) => a.localeCompare(b)),
+  );
+  for (const id of [twin, other]) assert.ok(names.includes(`Twin ${tag} (…${id.slice(-4)})`));
+  assert.ok(names.includes(`Mira ${tag}`));
+  choose(others, kept);
+  await press("Make them one", dialog);
+  await untilItem("merges", `Miriam ${tag}`, `Miriam ${tag} is Mira ${tag}`);
+  assert.equal((await ask(`/v1/players/${one}`)).id, kept);
+  const [mira, ...more] = items("people", tag);
+  assert.deepEqual(more, []);
+  assert.match(said(mira), /recorder.*an old phone/); // the higher of both roles
+  await about(`Mira ${tag}`, /^Change what they may do/);
+  choose(field("Role", dialog()), "");
+  await press("Change it", dialog);
+  await untilItem("people", `Mira ${tag}`, "nothing on the service");
+  assert.deepEqual([await roleOf(one), await roleOf(kept)], [null, null]);
+  await press(`Split off again: Miriam ${tag}`);
+  await untilGone("merges", tag);
+  assert.ok(!isShown(find("#merges")) || page.texts("#merges > li").length);
+  assert.equal((await ask(`/v1/players/${one}`)).id, one);
+});
+
+// Invitations
+
+test("somebody is invited with a role, and the invitation is shown again and withdrawn", async () => {
+  const name = `Mira ${uuid7()}`;
+  await visit();
+  await press("Invite somebody");
+  assert.equal(field("What they may do", dialog()).value, "viewer");
+  type(field("Who", dialog()), `  ${name} `);
+  choose(field("What they may do", dialog()), "recorder");
+  await press("Invite", dialog);
+  await untilDialogHas(`${name} is invited`);
+  const code = said(find("p.code", dialog()));
+  assert.match(find("input.secret", dialog()).value, /\/login\?code=/);
+  assert.match(said(dialog()), /30 minutes are left\. It lets one phone in\./);
+  await press("Done", dialog);
+  await untilItem("invitations", name, code);
+  const { players } = await ask(`/v1/players?q=${encodeURIComponent(name)}`);
+  assert.equal(await roleOf(players[0].id), "recorder");
+  await press(`Show: ${name}`);
+  await untilDialogHas(`Invitation of ${name}`);
+  assert.equal(said(find("p.code", dialog())), code);
+  assert.equal(find("input.secret", dialog()), null); // its link is known only right after it was made
+  await press("Done", dialog);
+  await press(`Withdraw: ${name}`);
+  await untilGone("invitations", name);
+  assert.deepEqual(
+    (await ask("/v1/invitations")).invitations.filter((each) => each.name === name),
+    [],
+  );
+});
+
+test("a name that is known is invited as that person, and gets no role that nobody chose", async () => {
+  const name = `Mira ${uuid7()}`;
+  const id = await person(name);
+  await visit();
+  await press("Invite somebody");
+  type(field("Who", dialog()), name.toUpperCase());
+  choose(field("What they may do", dialog()), "");
+  await press("Invite", dialog);
+  await untilDialogHas("is invited");
+  const open = (await ask("/v1/invitations")).invitations.filter(({ player }) => player === id);
+  assert.equal(open.length, 1);
+  assert.equal(await roleOf(id), null);
+});
+
+test("another phone of the owner and of somebody else comes in by an invitation", async () => {
+  const name = `Mira ${uuid7()}`;
+  await person(name, "viewer");
+  await visit();
+  await press("Add your phone");
+  await untilDialogHas("Another phone of yours");
+  await press("Done", dialog);
+  await about(name, /^Add another phone/);
+  await untilDialogHas(`${name} is invited`);
+});
+
+test("an invitation says what it is for, also once its code is forgotten", async () => {
+  const game = await openGame(["Aiko", `Mira ${uuid7()}`]);
+  const { info } = await ask(`/v1/games/${game}/invitations`, { seat: 1 });
+  const [club, soon] = [uuid7(), new Date(Date.now() + 600_000).toISOString()];
+  const forgotten = { id: uuid7(), player: info.player, name: "Forgotten", club, code: null, ends_at: soon };
+  await visit({
+    give: (path) =>
+      path === "/v1/invitations" ? new Response(JSON.stringify({ invitations: [info, forgotten] })) : null,
+  });
+  const [seat, other] = all("#invitations > li");
+  assert.match(said(seat), /seat 2 of a game · \d+ minutes are left\./);
+  assert.equal(find("a", seat).getAttribute("href"), `/games/${game}`);
+  assert.match(said(other), /^Forgotten *a club · \d+ minutes are left/);
+  assert.equal(find("a", other).getAttribute("href"), `/clubs/${club}`);
+  await press("Show: Forgotten");
+  await untilDialogHas("its code is not known any more");
+  assert.equal(find("img", dialog()), null);
+});
+
+// Tokens
+
+test("a token gets a role, or what is ticked, for the days and games that are chosen, and is shown once", async () => {
+  const name = `Board ${uuid7()}`;
+  const game = await openGame(["Aiko", "Ben"], { title: name });
+  await until(async () => (await ask("/v1/games?limit=30")).games.some((each) => each.game === game));
+  await visit();
+  const sent = noted("POST");
+  await press("Make a token");
+  await until(dialog);
+  assert.ok(options(field("What it may do", dialog())).includes("viewer: see all games"));
+  type(field("What it is for", dialog()), ` ${name} `);
+  await press("Make it", dialog);
+  await untilDialogHas(`The token of ${name}`);
+  assert.match(field("The token", dialog()).value, /^kifu_app_/);
+  await press("Done", dialog);
+  assert.deepEqual(sent[0].body, { name, days: 365, role: "viewer" });
+  await untilItem("tokens", name, "not used yet · until");
+  await press("Make a token");
+  await until(dialog);
+  type(field("What it is for", dialog()), name);
+  const scope = all("[type=checkbox]", dialog()).find(({ value }) => value === "games:read");
+  scope.click();
+  all("[type=checkbox]", dialog())
+    .find(({ value }) => value === game)
+    .click();
+  type(field("How many days it lasts", dialog()), "7");
+  await press("Make it", dialog);
+  await untilDialogHas(`The token of ${name}`);
+  assert.deepEqual(sent[1].body, { name, days: 7, scopes: ["games:read"], games: [game] });
+  await press("Done", dialog);
+  await untilItem("tokens", name, "see games as the public at the table sees them · 1 game");
+});
+
+test("a token of somebody else names them, and one without limits may do everything", async () => {
+  const name = `Mira ${uuid7()}`;
+  const id = await person(name, "recorder");
+  const { token } = await makeToken("a phone", { person: id });
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const made = { name: `Board ${name}`, scopes: ["games:read"] };
+  const got = await answer("/v1/tokens", { method: "POST", headers, body: JSON.stringify(made) }, false);
+  const own = await makeToken(`All ${name}`, { role: "owner" });
+  await visit();
+  assert.equal(got.status, 201);
+  await untilItem("tokens", `Board ${name}`, `of ${name}`);
+  assert.ok(!said(items("tokens", `All ${name}`)[0]).startsWith(`All ${name} of`));
+  assert.ok(await opens(own));
+});
+
+/** What was made and read with a credential, as the service says it. */
+const family = (more) => ({ tokens: [], links: [], webhooks: [], reads: [], ...more });
+
+test("the question before a token ends counts what was made with it, and names what was read", async () => {
+  const name = `Board ${uuid7()}`;
+  const made = await makeToken(name, { role: "viewer" });
+  const { id } = (await ask("/v1/tokens?everybody=true")).tokens.find((each) => each.name === name);
+  const made_with = family({
+    tokens: [
+      { id, kind: "app" }, // the token itself does not count
+      { id: "1", kind: "app" },
+      { id: "2", kind: "app" },
+      { id: "2", kind: "app" }, // told twice
+      { id: "3", kind: "ses" },
+      { id: "4", kind: "dev" },
+    ],
+    links: [{ id: "5" }],
+    webhooks: [{ id: "6" }, { id: "7" }],
+    reads: [
+      { token: "1", game: "8", title: "The final", last_on: "2026-11-30" },
+      { token: "1", game: "9", title: "", last_on: "2026-11-29" },
+      { token: "2", game: null, title: null, last_on: "2026-11-28" },
+    ],
+  });
+  await visit();
+  const sent = [];
+  page.answerWith((path, init) => {
+    if (path.endsWith("/family")) return new Response(JSON.stringify(made_with));
+    if (init.method === "DELETE") sent.push(path);
+    return null;
+  });
+  await press(`Revoke: ${name}`);
+  await untilDialogHas(`Revoke ${name}?`);
+  const [text] = page.texts("label.check", dialog());
+  assert.match(text, /too: 1 browser, 1 device, 2 programs, 1 share link,? and 2 endpoints$/);
+  assert.match(said(dialog()), /What was read with it/);
+  const read = page.texts("details li", dialog());
+  assert.equal(read.length, 3);
+  assert.match(read[0], /^The final · .*30/);
+  assert.match(read[1], /^an untitled game · /);
+  assert.match(read[2], /^all games, through the feed · /);
+  assert.deepEqual(
+    all("details li a", dialog()).map((each) => each.getAttribute("href")),
+    ["/games/8", "/games/9"],
+  );
+  find("label.check input", dialog()).click();
+  await press("Revoke", dialog);
+  await untilGone("tokens", name);
+  assert.deepEqual(sent, [`/v1/tokens/${id}?made=keep`]);
+  assert.ok(!(await opens(made)));
+});
+
+test("a token with nothing made or read asks no more, and one that has ended already is no problem", async () => {
+  const name = `Board ${uuid7()}`;
+  await makeToken(name, { role: "viewer" });
+  const { id } = (await ask("/v1/tokens?everybody=true")).tokens.find((each) => each.name === name);
+  await visit();
+  await press(`Revoke: ${name}`);
+  await untilDialogHas(`Revoke ${name}?`);
+  assert.equal(find("label.check, details", dialog()), null);
+  const sent = [];
+  const refuse = (type) => (path, init) => {
+    if (init.method !== "DELETE") return null;
+    sent.push(path);
+    return page.problem({ type, title: "Refused", status: 404, detail: "for a test" });
+  };
+  page.answerWith(refuse("/problems/scope-needed"));
+  await press("Revoke", dialog);
+  await untilDialogHas("for a test");
+  await ask(`/v1/tokens/${id}`, undefined, "DELETE");
+  page.answerWith(refuse("/problems/credential-unknown"));
+  await press("Revoke", dialog);
+  await isClosed();
+  await untilGone("tokens", name);
+  assert.deepEqual(sent, [`/v1/tokens/${id}?made=end`, `/v1/tokens/${id}?made=end`]);
+});
+
+// Share links, the trail, and what goes wrong
+
+test("share links say what they show, of which game, and are revoked", async () => {
+  const tag = uuid7();
+  const game = await openGame(["Aiko", "Ben"], { title: `Final ${tag}` });
+  await record(game, "deal black BARI COCO DUDA");
+  for (const body of [
+    { name: `one ${tag}`, seat: "1", at: 2 },
+    { name: `two ${tag}`, seat: "record" },
+    { name: `three ${tag}`, seat: "public" },
+    { name: "", seat: "0" },
+  ])
+    await ask(`/v1/games/${game}/links`, body);
+  await visit();
+  const links = items("links", `Final ${tag}`);
+  assert.equal(links.length, 4);
+  const of = (name) => said(find("small", items("links", `${name} ${tag}`)[0]));
+  assert.match(of("one"), /^seen from seat 2 · at entry 2 · opened 0 times · until /);
+  assert.match(of("two"), /^the whole record · opened 0 times/);
+  assert.match(of("three"), /^what everybody saw · opened 0 times/);
+  assert.equal(find("a", links[0]).getAttribute("href"), `/games/${game}`);
+  await press(`Revoke: Final ${tag}`); // the one without a name is called by its game
+  await untilDialogHas("The link will stop working.");
+  await press("Revoke", dialog);
+  await until(() => items("links", `Final ${tag}`).length === 3, "three links");
+  assert.deepEqual((await ask(`/v1/games/${game}/links`)).links.map(({ seat }) => seat).toSorted(), [
+    "1",
+    "public",
+    "record",
+  ]);
+});
+
+test("the trail begins with the newest step, and goes back to the first", async () => {
+  const name = `Mira ${uuid7()}`;
+  const id = await person(name, "viewer");
+  await ask(`/v1/roles/${id}`, undefined, "DELETE");
+  for (let more = 0; more < 32; more += 1)
+    await ask(`/v1/roles/${id}`, { role: more % 2 ? "viewer" : "referee" }, "PUT");
+  await visit();
+  const lines = () => page.texts("#trail > li");
+  assert.equal(lines().length, 30);
+  assert.match(lines()[0], new RegExp(`^owner gave the role viewer: ${name}`));
+  for (let before = 0; isShown(find("#earlier")); ) {
+    before = lines().length;
+    await press("Show earlier");
+    await until(() => lines().length > before, "earlier steps");
+  }
+  assert.equal(lines().length, (await ask("/v1/trail?limit=1000")).steps.length);
+  assert.match(lines().at(-1), /^Kifu made the owner’s token/);
+});
+
+test("somebody with no say sees their own devices alone", async () => {
+  const name = `Mira ${uuid7()}`;
+  const id = await person(name, "viewer");
+  const { token } = await makeToken(`phone of ${name}`, { person: id });
+  await visit({ owner: await logIn(token) });
+  const own = page.texts("#own > li");
+  assert.equal(own.length, 2);
+  assert.equal(items("own", "this browser").length, 1);
+  for (const each of ["people", "invitations", "links", "trail"]) assert.equal(find(`#${each}`), null);
+  assert.equal(said(find("#problem")), "");
+});
+
+test("what cannot be loaded or done is said, until it can", async () => {
+  const name = `Mira ${uuid7()}`;
+  const id = await person(name);
+  await ask("/v1/invitations", { player: id });
+  await visit({ give: (path) => (path.startsWith("/v1/roles") ? page.lost() : null) });
+  await untilSays("#problem", "No connection: try again once it is back.");
+  assert.equal(find("#access").getAttribute("aria-busy"), "false");
+  await visit();
+  const refused = { type: "/problems/scope-needed", title: "Permission denied", status: 403, detail: "for a test" };
+  page.answerWith((_, init) => (init.method === "DELETE" ? page.problem(refused) : null));
+  await press(`Withdraw: ${name}`);
+  await untilSays("#problem", "Permission denied");
+  page.answerWith(null);
+  await press(`Withdraw: ${name}`);
+  await untilGone("invitations", name);
+  await until(() => !said(find("#problem")), "no problem");
+});
+
+// One game
+
+const sharing = () => find("#sharing");
+async function shared(...names) {
+  const game = await openGame(names.length ? names : ["Anna", "Björn"]);
+  await record(game, "deal black BARI COCO DUDA");
+  await page.visitGame(game);
+  await press("About");
+  page.comeNear("#sharing");
+  await until(() => page.fieldsOf("Visibility", sharing())[0]?.value === "public", "who may see it");
+  return game;
+}
+const inList = (at, text) => all("ul", sharing())[at] && said(all("ul", sharing())[at]).includes(text);
+
+test("the page of a game says who may see it, and changes that", async () => {
+  const game = await shared();
+  const says = () => said(find(".hint", sharing()));
+  assert.match(says(), /^Everybody may see it/);
+  for (const [level, meaning] of [
+    ["link", /^They see what the public at the table could see\./],
+    ["private", /^Only its players and people with a role/],
+  ]) {
+    choose(field("Visibility", sharing()), level);
+    await until(() => meaning.test(says()), level);
+    assert.equal((await ask(`/v1/games/${game}/visibility`)).visibility, level);
+  }
+  page.answerWith((_, init) => (init.method === "PUT" ? page.lost() : null));
+  choose(field("Visibility", sharing()), "public");
+  await until(() => said(sharing()).includes("No connection: try again once it is back."), "what went wrong");
+  assert.equal((await ask(`/v1/games/${game}/visibility`)).visibility, "private");
+});
+
+test("somebody helps or plays in one game, by name, until it is taken back", async () => {
+  const game = await shared();
+  const name = `Rita ${uuid7()}`;
+  await until(() => inList(0, "Nobody else has a part in this game."), "nobody");
+  await press("Let somebody else …", sharing());
+  type(field("Who", dialog()), ` ${name} `);
+  choose(field("What they may do", dialog()), "referee");
+  choose(field("The seat they play", dialog()), "1");
+  await press("Let them", dialog);
+  await until(() => inList(0, "referee · plays White · since"), "a referee");
+  const { roles } = await ask(`/v1/games/${game}/roles`);
+  assert.deepEqual([roles[0].name, roles[0].role, roles[0].seats], [name, "referee", [1]]);
+  await press(`Take it back: ${name}`, sharing());
+  await untilDialogHas(`Take away everything that ${name} may do here?`);
+  await press("Take it back", dialog);
+  await until(() => inList(0, "Nobody else has a part in this game."), "nobody again");
+  await press("Let somebody else …", sharing());
+  type(field("Who", dialog()), name);
+  choose(field("The seat they play", dialog()), "0");
+  await press("Let them", dialog);
+  await until(() => inList(0, "plays Black"), "a player");
+  const [given] = (await ask(`/v1/games/${game}/roles`)).roles;
+  assert.deepEqual([given.role, given.seats], [null, [0]]);
+});
+
+test("a seat has one open invitation, which is shown again", async () => {
+  const game = await shared("Anna", `Björn ${uuid7()}`);
+  await press(/^Invite Björn/, sharing());
+  await untilDialogHas("An invitation to Björn");
+  const code = said(find("p.code", dialog()));
+  assert.match(said(dialog()), /sees the game from this seat and records its moves/);
+  await press("Done", dialog);
+  await until(() => inList(1, "invited to play White"), "the invitation");
+  await press(/^Invite Björn/, sharing());
+  await until(() => dialog() && said(find("p.code", dialog())) === code, "the same code");
+  await press("Done", dialog);
+  await press(/^Show: Björn/, sharing());
+  await until(() => dialog() && said(find("p.code", dialog())) === code, "the same code");
+  await press("Done", dialog);
+  assert.equal((await ask(`/v1/games/${game}/invitations`)).invitations.length, 1);
+  await press("Invite Anna", sharing());
+  await untilDialogHas("An invitation to Anna’s seat");
+  assert.notEqual(said(find("p.code", dialog())), code);
+  await press("Done", dialog);
+  await until(() => inList(1, "invited to play Black"), "the other invitation");
+  await press(/^Withdraw: Björn/, sharing());
+  await until(() => !inList(1, "invited to play White"), "one invitation");
+});
+
+test("a share link shows a seat at a moment, for some days", async () => {
+  const game = await shared();
+  await until(() => inList(2, "There are none."), "no link");
+  await press("Make a share link", sharing());
+  await until(dialog);
+  assert.deepEqual(options(field("From where", dialog())), [
+    "what everybody may see",
+    "seen by Anna",
+    "seen by Björn",
+    "the whole record",
+  ]);
+  choose(field("From where", dialog()), "seen by Anna");
+  find("label.check input", dialog()).click();
+  type(field("How many days it works", dialog()), "3");
+  type(field("What it is for", dialog()), " the club ");
+  await press("Make it", dialog);
+  await untilDialogHas("The share link");
+  assert.ok(field("The link", dialog()).value.startsWith("http"));
+  await press("Done", dialog);
+  await until(() => inList(2, "seen by Anna · at entry 2 · opened 0 times · until"), "the link");
+  const [link] = (await ask(`/v1/games/${game}/links`)).links;
+  assert.deepEqual([link.seat, link.at, link.name], ["0", 2, "the club"]);
+  const days = (Date.parse(link.ends_at) - Date.now()) / 86_400_000;
+  assert.ok(days > 2.9 && days < 3.1, `${days} days`);
+  await press("Make a share link", sharing());
+  await press("Make it", dialog);
+  await untilDialogHas("The share link");
+  await press("Done", dialog);
+  await until(() => inList(2, "what everybody may seeopened 0 times"), "another link");
+  await press("Revoke: the club", sharing());
+  await press("Revoke", dialog);
+  await until(() => !inList(2, "the club"), "one link");
+  const left = (await ask(`/v1/games/${game}/links`)).links;
+  assert.deepEqual(
+    left.map(({ seat, at, name }) => [seat, at, name]),
+    [["public", null, ""]],
+  );
+});
