@@ -636,8 +636,9 @@ def test_the_day_of_a_text_is_the_day_of_play(api: Api, date: str, day: str | No
     answer = bring(api, f'[Ruleset "kahuna"]\n[Date "{date}"]\n\ndeal black\n', "text/plain")
     assert answer.status_code == 201, answer.text
     api.catch_up()
-    (found,) = api.get("/v1/games").get_json()["games"]
-    assert found["day"] == (day or timeline(api, found["game"])[0]["recorded_at"][:10])
+    game = answer.get_json()["game"]
+    (listed,) = (each for each in api.get("/v1/games").get_json()["games"] if each["game"] == game)
+    assert listed["day"] == (day or timeline(api, game)[0]["recorded_at"][:10])
 
 
 def test_a_text_with_endless_corrections_is_refused_before_any_work(api: Api) -> None:
