@@ -16,7 +16,7 @@ from projections.analyses.review import Review
 from projections.analyses.turning import TurningPoints
 from projections.analyses.winline import WinLine
 from service.api.endpoints import archive
-from service.api.reviewing import accuracy_text, luck_sentences, points_text, review_notes
+from service.api.reviewing import accuracy_text, amount_text, luck_sentences, review_notes
 from service.api.sitting import names_then
 from service.api.stored_analyses import stored_analysis
 from service.api.storytelling import course_sentences
@@ -122,7 +122,7 @@ class _Teller:
 
     def _slip(self, seat: int, slip: Slip) -> list[str]:
         who = self._then(seat, slip.version)
-        return [str(slip.version), who, slip.made.move, slip.better.move, points_text(slip.loss)]
+        return [str(slip.version), who, slip.made.move, slip.better.move, amount_text(slip.loss)]
 
     def _course(self, course: GameTimeline) -> Part:
         heads = [gettext("Who"), gettext("Turns"), gettext("Together"), gettext("Longest")]

@@ -6,7 +6,6 @@ from math import hypot
 from typing import TYPE_CHECKING
 
 from projections.analyses.winline import ROUGHEST
-from projections.analyses.worth import WinChanceShift
 from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
 
     from projections.analyses.refining import Chances
     from projections.analyses.review import Review, SeatReview
+    from projections.analyses.worth import WinChanceShift
 
 SURELY_WON = 0.99
 """A result with luck is the whole game for who won alone, but for what rounding took."""
@@ -51,13 +51,13 @@ def _without_luck(seats: Sequence[SeatReview], name: Callable[[int], str]) -> st
         return gettext(
             "%(name)s won with %(points)s of luck; without luck it stands %(shares)s.",
             name=who,
-            points=points_text(luck),
+            points=amount_text(luck),
             shares=shares,
         )
     return gettext(
         "%(name)s won against luck, which cost %(points)s; without luck it stands %(shares)s.",
         name=who,
-        points=points_text(WinChanceShift(-luck.p, luck.margin)),
+        points=amount_text(luck),
         shares=shares,
     )
 
@@ -118,5 +118,14 @@ def chance_text(chances: Chances) -> str:
 
 
 def points_text(worth: WinChanceShift) -> str:
-    """Points of winning chance with their margin."""
-    return gettext("%(worth)s ± %(margin)s points", worth=f"{100 * worth.p:+.0f}", margin=f"{100 * worth.margin:.0f}")
+    """Points of winning chance with their sign and margin."""
+    return _with_margin(f"{100 * worth.p:+.0f}", worth.margin)
+
+
+def amount_text(worth: WinChanceShift) -> str:
+    """How many points of winning chance, with their margin, where words say whether they were won or lost."""
+    return _with_margin(f"{abs(100 * worth.p):.0f}", worth.margin)
+
+
+def _with_margin(points: str, margin: float) -> str:
+    return gettext("%(worth)s ± %(margin)s points", worth=points, margin=f"{100 * margin:.0f}")

@@ -22,7 +22,7 @@ from projections.analyses.winline import ROUGHEST, WinLine
 from projections.analyses.worth import LuckEvent, LuckValue, WinChanceShift
 from projections.audit import Audit
 from service.api.answers.games import GameInfo
-from service.api.reviewing import accuracy_text, chance_text, luck_sentences, points_text, review_notes
+from service.api.reviewing import accuracy_text, amount_text, chance_text, luck_sentences, points_text, review_notes
 from service.api.storytelling import course_sentences
 from service.cli.games.moments import tell_moments
 from service.cli.shell import screen, wording
@@ -598,7 +598,7 @@ def _tell_review(found: Review, table: Sitters, version: int) -> None:
                     version=slip.version,
                     made=_option(slip.made),
                     better=_option(slip.better),
-                    points=points_text(slip.loss),
+                    points=amount_text(slip.loss),
                     at=version,
                     after=slip.after,
                 )

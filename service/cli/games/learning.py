@@ -9,7 +9,7 @@ import msgspec
 
 from projections.analyses.review import Review
 from service.api.answers.games import GameInfo
-from service.api.reviewing import are_close, chance_text, no_slip_text, points_text
+from service.api.reviewing import amount_text, are_close, chance_text, no_slip_text
 from service.cli.games.analyses import followed, parameters
 from service.cli.games.games import board_of
 from service.cli.shell import screen, wording
@@ -129,7 +129,7 @@ def _answer(slip: Slip, chosen: str | None) -> Iterator[str]:
         "%(better)s is better than %(made)s by %(points)s.",
         better=better.move,
         made=made.move,
-        points=points_text(slip.loss),
+        points=amount_text(slip.loss),
     )
     for option in sorted((made, better, *slip.others), key=lambda each: -each.chances.p):
         yield f"  {option.move}  {chance_text(option.chances)}, n = {option.n}"

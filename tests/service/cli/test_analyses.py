@@ -369,7 +369,7 @@ def test_a_slip_is_told_in_words_and_in_columns(capsys):
     analyses._tell(found, PEOPLE, 40)
     output = " ".join(capsys.readouterr().out.split())
     assert "Ann: accuracy 87 % (80 to 95), by 12 turns; 1 slip is known" in output
-    assert "entry 4: +BARI 40 % (35 to 45), n = 96; better: +COCO 60 % (55 to 65), n = 96, by +20 ± 7 points" in output
+    assert "entry 4: +BARI 40 % (35 to 45), n = 96; better: +COCO 60 % (55 to 65), n = 96, by 20 ± 7 points" in output
     assert "kifu fork --at 40 --after 3" in output
     assert "Without luck it stands 46 : 54." in output
     assert [(row["move"], row["better"]) for row in analyses._rows(found)] == [("+BARI", False), ("+COCO", True)]
@@ -395,8 +395,8 @@ def test_a_review_of_too_few_games_says_why_it_tells_no_slip_and_what_to_ask_for
 @pytest.mark.parametrize(
     ("luck", "said"),
     [
-        (0.54, "Ben won with +54 ± 4 points of luck; without luck it stands 54 : 46."),
-        (-0.11, "Ben won against luck, which cost +11 ± 4 points; without luck it stands 0 : 100."),
+        (0.54, "Ben won with 54 ± 4 points of luck; without luck it stands 54 : 46."),
+        (-0.11, "Ben won against luck, which cost 11 ± 4 points; without luck it stands 0 : 100."),
         (0.03, "Ben won; what luck did is too close to tell (+3 ± 4 points)."),
     ],
 )
@@ -478,7 +478,7 @@ def test_a_slip_is_asked_about_with_the_board_before_it(kifu, game, monkeypatch)
     for typed, verdict in (
         ("2\n", "This is the best of these moves."),
         ("1\n", "This was played. Another move is better."),
-        ("\n", "> +COCO is better than +BARI by +20 ± 7 points."),
+        ("\n", "> +COCO is better than +BARI by 20 ± 7 points."),
     ):
         output = kifu("learn", game, stdin=typed)
         assert "Entry 4, Anna: what would you play?" in output

@@ -252,10 +252,10 @@ def test_a_review_that_was_made_is_in_the_file_of_its_viewpoint_alone(api: Api) 
     told = analyses_in(filed(api, game))
     assert "<b>Review</b>" in told
     assert "Aiko: accuracy 87 % (80 to 95), by 12 turns; 1 slip is known" in told
-    assert "Aiko won with +11 ± 4 points of luck; without luck it stands 89 : 0." in told
+    assert "Aiko won with 11 ± 4 points of luck; without luck it stands 89 : 0." in told
     cells = re.findall(r"<bdi>(.*?)</bdi>", told)
     at = cells.index("+?DUDA")
-    assert cells[at - 2 : at + 3] == ["5", "Aiko", "+?DUDA", "+GOLA", "+20 ± 7 points"]
+    assert cells[at - 2 : at + 3] == ["5", "Aiko", "+?DUDA", "+GOLA", "20 ± 7 points"]
     assert "Review" not in analyses_in(filed(api, game, "&seat=public"))
     assert "Review" not in analyses_in(filed(api, game, "&seat=1"))
     japanese = analyses_in(filed(api, game, headers={"Accept-Language": "ja"}))

@@ -90,8 +90,11 @@ def test_a_story_is_printed_with_its_words_and_boards_where_its_analysis_is_open
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     for what in ("#highlights .telling", "#highlights li a", "#curve .legend", "#audit table"):
         expect(page.locator(what).first).to_be_visible()
-    for what in ("#told", "#board", "#curve details"):
+    for what in ("#told", "#board", "#curve details", "#curve h3"):
         expect(page.locator(what).first).to_be_hidden()
+    page.locator("#course .chances").evaluate("it => it.insertAdjacentHTML('beforeend', '<div class=plot></div>')")
+    expect(page.locator("#curve h3")).to_have_text("Scores")
+    expect(page.locator("#curve h3")).to_be_visible()  # below the chances to win
     pictures = page.locator("#highlights li img")
     wait_for(page, lambda: pictures.evaluate_all("all => all.length > 0 && all.every((one) => one.naturalWidth > 0)"))
     page.emulate_media(media="screen")
