@@ -179,7 +179,7 @@ class Segment(NamedTuple):
     >>> from pathlib import Path
     >>> from events.ndjson import parse_event
     >>> header, *lines = Path("sunday.ndjson").read_bytes().splitlines()
-    >>> segment = Segment.whole([parse_event(line) for line in lines])
+    >>> segment = Segment.of_game([parse_event(line) for line in lines])
     >>> for event in segment.in_play_order():
     ...     applied = segment.apply_entry(event)
     ...     print(event.version, [effect.kind for effect in applied.effects], segment.fold.state.totals())

@@ -64,7 +64,7 @@ class Appends:
         environ[APPENDS] = True
         return AppendContext(self, environ, found[1])
 
-    def asked(self, environ: WSGIEnvironment, game: str) -> Any:
+    def answer_to(self, environ: WSGIEnvironment, game: str) -> Any:
         """The answer of a check or of the view, or the answer to its exception."""
         try:
             for check in self._checks if environ.get("QUERY_STRING") else self._checks_without_query:
@@ -95,7 +95,7 @@ class AppendContext(RequestContext):
         of_app, of_request = _cv_app.set(AppContext(self.app)), _cv_request.set(self)
         try:
             try:
-                answer = self._appends.asked(self._environ, self._game)
+                answer = self._appends.answer_to(self._environ, self._game)
                 if isinstance(answer, StoredAnswer):
                     return self._stored(answer)(self._environ, start_response)
                 answer = self.app.finalize_request(answer)

@@ -57,7 +57,7 @@ class Registered:
                     yield gettext("%(file)s (its messages are sent again): %(finding)s", file=name, finding=finding)
                 case "lost":
                     yield gettext("%(file)s (the rest still works): %(finding)s", file=name, finding=finding)
-        if lost := self.lost(folder):
+        if lost := self.loss(folder):
             yield lost
 
     def _proved(self, folder: Path, database_url: str) -> Iterator[str]:
@@ -68,7 +68,7 @@ class Registered:
         elif (folder / self.definition.file).exists():
             yield from prove(self.definition, folder / self.definition.file)
 
-    def lost(self, folder: Path) -> str | None:
+    def loss(self, folder: Path) -> str | None:
         """The loss that a file set aside stands for, until somebody removes it; None without one."""
         if self.definition.loss != "lost" or not (folder / self.definition.aside_name).exists():
             return None
@@ -234,4 +234,4 @@ def prepare(database_url: str, role: str) -> None:
 
 def losses(folder: Path) -> dict[str, str]:
     """The final losses, by file. Each is reported until somebody removes the file that was set aside."""
-    return {each.definition.file: lost for each in DATABASES if (lost := each.lost(folder))}
+    return {each.definition.file: lost for each in DATABASES if (lost := each.loss(folder))}

@@ -126,7 +126,7 @@ def target_of(place: Place, source: Place) -> Iterator[RowLog]:
         finally:
             with suppress(LogError):
                 if log.position() == 0:
-                    arrived(place)
+                    allow_use(place)
 
 
 def _opened(place: Place, source: Place) -> RowLog:
@@ -149,7 +149,7 @@ def _mark(folder: Path) -> Path:
     return folder / f"{LOG}{ARRIVING}"
 
 
-def arrived(place: Place) -> None:
+def allow_use(place: Place) -> None:
     """Let services use a complete copy."""
     if isinstance(place, Path):
         _mark(place).unlink(missing_ok=True)
@@ -186,7 +186,7 @@ def back_up(source: Place, folder: Path, progress: Callable[[int, int], None] | 
         with target_of(folder, source) as target:
             databases.move(source, folder)
             complete(reader, target, progress)
-        arrived(folder)
+        allow_use(folder)
 
 
 def cut_over(source: Place, place: Place, target: RowLog, progress: Callable[[int, int], None] | None = None) -> None:
@@ -214,7 +214,7 @@ def finish(source: Place, place: Place) -> None:
     if isinstance(source, Path):
         databases.put_aside(source)
         _aside(heads_path(source / LOG))
-    arrived(place)
+    allow_use(place)
 
 
 def is_unfinished(folder: Path, database: str) -> bool:

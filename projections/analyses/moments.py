@@ -70,7 +70,7 @@ def choose_moments(found: Sequence[Moment], places: Mapping[int, int]) -> list[M
     """The moments to show, in the order of play by the `places` of entries; the greatest swings first.
 
     >>> found = [Moment(2, "last"), Moment(4, "gain"), Moment(3, "swing", chances=[40, 60]), Moment(3, "ahead")]
-    >>> [(each.version, each.why) for each in chosen(found, {2: 1, 3: 3, 4: 2})]
+    >>> [(each.version, each.why) for each in choose_moments(found, {2: 1, 3: 3, 4: 2})]
     [(2, 'last'), (4, 'gain'), (3, 'swing')]
     """
     first = dict[int, Moment]()

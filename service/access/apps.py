@@ -94,7 +94,7 @@ class App(msgspec.Struct, frozen=True):
     redirect: str
 
     @property
-    def named(self) -> bool:
+    def gives_name(self) -> bool:
         """Whether the app gives a name, which nobody can check, instead of an address."""
         return _read(self.client) is None
 
@@ -114,7 +114,7 @@ class App(msgspec.Struct, frozen=True):
         found = _read(self.redirect)
         return found is not None and found["scheme"] == "http" and not _LOOPBACK.fullmatch(found["host"])
 
-    def back(self, **parameters: str | None) -> str:
+    def redirect_with(self, **parameters: str | None) -> str:
         """The redirect address, with parameters for the app."""
         joint = "&" if "?" in self.redirect else "?"
         return (

@@ -25,7 +25,7 @@ _SYSTEMS = (
 )
 
 
-def called(agent: str) -> str:
+def browser_name(agent: str) -> str:
     """Such as `Firefox, Android`; empty for unknown browsers. All words are ours: a client can send any text."""
     found = (next((name for mark, name in known if mark in agent), None) for known in (_BROWSERS, _SYSTEMS))
     return ", ".join(filter(None, found))

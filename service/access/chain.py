@@ -46,7 +46,7 @@ class Link(NamedTuple):
     hash: bytes
 
     @property
-    def sound(self) -> bool:
+    def is_sound(self) -> bool:
         """Whether its hash fits its content. A damaged page can hold anything."""
         if not (isinstance(self.prev, bytes) and isinstance(self.changed, str)):
             return False
@@ -132,12 +132,12 @@ def last_number(db: Rows) -> int:
     return int(number)
 
 
-def followed(db: Rows, known: Mark) -> tuple[Mark, Fault | None]:
+def check_follows(db: Rows, known: Mark) -> tuple[Mark, Fault | None]:
     """The last link of a chain, and the fault if it does not follow from a known link."""
     last = NOTHING
     for link in links(db, known.number):
         expected = link.mark == known if link.number == known.number else link.prev == last.hash
-        if not expected or not link.sound:
+        if not expected or not link.is_sound:
             return known, Fault("other" if last == NOTHING else "broken", last.number, known.number)
         last = link.mark
     return (known, Fault("behind", last_number(db), known.number)) if last.number < known.number else (last, None)
@@ -150,7 +150,7 @@ def judge(db: Rows, head: Mark) -> ChainReport:
     met = head == NOTHING or (head.number < start and _holds(db, head))
     for link in links(db, start):
         follows = link.whole if link.number == start else (link.prev == last.hash and link.number == last.number + 1)
-        if not follows or not link.sound:
+        if not follows or not link.is_sound:
             return ChainReport(last, Fault("broken", last.number, head.number), row_digests)
         for name, each in msgspec.json.decode(link.changed, type=dict[str, str | None]).items():
             if each is None:

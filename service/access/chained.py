@@ -14,11 +14,11 @@ from service.access.chain import (
     NOTHING,
     Fault,
     Mark,
-    followed,
+    check_follows,
     judge,
     last_number,
 )
-from service.access.changes import Change, Differing, called, differing
+from service.access.changes import Change, RowDifferences, compare_rows, names_of_rows
 from service.access.heads import line_of
 from service.access.store import (
     HOUSE,
@@ -133,7 +133,7 @@ class ChainedStore:
         head = self._heads.read()
         with self._db.consistent_read() as db:
             judged = judge(db, max(head or NOTHING, self._signed))
-            found = differing(db, judged, self.owner)
+            found = compare_rows(db, judged, self.owner)
         if judged.fault is None and judged.last == NOTHING and head in {None, NOTHING}:
             self._begin(found)
             return
@@ -145,13 +145,13 @@ class ChainedStore:
         if self.fault is None:
             try:
                 self._take_down(judged.last)
-                if found != Differing([], []):
+                if found != RowDifferences([], []):
                     self._drop()
             except StoreFullError as error:
                 logger.warning("%s", error)
                 self.fault = Fault("unmended", judged.last.number, judged.last.number)
 
-    def _begin(self, found: Differing) -> None:
+    def _begin(self, found: RowDifferences) -> None:
         """Begin the chain. Rows of a release without chains are taken over."""
         self.fault, self._head = None, NOTHING
         self._heads.put(NOTHING)
@@ -167,9 +167,9 @@ class ChainedStore:
     def _drop(self) -> None:
         """Drop rows that do not match the chain, and record which ones. Lines of the trail stay."""
         with self._change() as change:
-            found = differing(change, judge(change, self._head), self.owner)
+            found = compare_rows(change, judge(change, self._head), self.owner)
             rows = [(table, key) for table, key in found.rows if table not in {TRAIL, None}]
-            names = [*called(rows), *found.missing]
+            names = [*names_of_rows(rows), *found.missing]
             if len(rows) < len(found.rows):
                 logger.warning("lines of the trail are not those that were written; `kifu verify` names them")
             if not names:
@@ -203,7 +203,7 @@ class ChainedStore:
 
     def _follow(self, db: Rows) -> None:
         """Check that the chain continues from its last known link. Raises `AccessStoppedError`."""
-        self._head, self.fault = followed(db, self._head)
+        self._head, self.fault = check_follows(db, self._head)
         self._need_whole()
 
     def _need_whole(self) -> None:

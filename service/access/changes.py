@@ -37,7 +37,7 @@ OWNER = "owner"
 """The name in the chain for the owner of the store."""
 
 
-class Differing(NamedTuple):
+class RowDifferences(NamedTuple):
     """The differences between rows and chain: rows (table and key) with another digest, and names without a row.
 
     The owner of the store has no table.
@@ -79,7 +79,7 @@ def every_row(db: Rows) -> Iterator[tuple[Table, Sequence[Any]]]:
             yield table, row
 
 
-def differing(db: Rows, judged: ChainReport, owner: str) -> Differing:
+def compare_rows(db: Rows, judged: ChainReport, owner: str) -> RowDifferences:
     """Compare the rows with the chain."""
     left = dict(judged.row_digests)
     others: list[tuple[Table | None, tuple[Any, ...]]] = []
@@ -89,7 +89,7 @@ def differing(db: Rows, judged: ChainReport, owner: str) -> Differing:
         key = key_of(table, row)
         if left.pop(name_of(table.name, key), None) != row_digest(table, row):
             others.append((table, key))
-    return Differing(others, list(left))
+    return RowDifferences(others, list(left))
 
 
 def owner_digest(owner: str) -> str:
@@ -97,7 +97,7 @@ def owner_digest(owner: str) -> str:
     return digest({"owner": owner})
 
 
-def called(rows: Iterable[tuple[Table | None, tuple[Any, ...]]]) -> Iterator[str]:
+def names_of_rows(rows: Iterable[tuple[Table | None, tuple[Any, ...]]]) -> Iterator[str]:
     """The names of rows in the chain, from their tables and keys."""
     return (name_of(table.name if table else OWNER, key) for table, key in rows)
 

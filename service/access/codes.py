@@ -26,7 +26,7 @@ def make(taken: Container[str]) -> str:
             return made
 
 
-def read(typed: str) -> str:
+def normal_code(typed: str) -> str:
     """A typed code in its normal form. Case, blanks and hyphens do not matter."""
     return _shown("".join(typed.upper().replace("-", "").split()))
 

@@ -14,8 +14,8 @@ import msgspec
 
 from events.databases.shared import SharedDatabase, check_release
 from events.errors import LogError, LogFullError, LogUnwritableError
-from service.access.chain import NOTHING, followed, judge
-from service.access.changes import called, copy_all, differing, owner_of
+from service.access.chain import NOTHING, check_follows, judge
+from service.access.changes import compare_rows, copy_all, names_of_rows, owner_of
 from service.access.file import SqliteStore
 from service.access.heads import HeadFile
 from service.access.rows import RowStore
@@ -86,7 +86,7 @@ class PostgresStore(RowStore):
     def _keep_up(self) -> None:
         """Note the changes of other hosts, so that this host, too, would notice their loss."""
         before = self._head
-        self._head, self.fault = followed(self._db, before)
+        self._head, self.fault = check_follows(self._db, before)
         if self._head != before:
             with suppress(StoreFullError):  # it is taken down with the next change
                 self._take_down(self._head)
@@ -176,9 +176,9 @@ def contradictions(url: str, folder: Path, signed: Mark) -> Iterator[str]:
     """
     with rows_of(url) as db:
         judged = judge(db, max(HeadFile(folder).read() or NOTHING, signed))
-        found = differing(db, judged, owner_of(db)[0])
+        found = compare_rows(db, judged, owner_of(db)[0])
     if judged.fault is not None:
         yield str(judged.fault)
     if judged.last != NOTHING:
-        for name in [*called(found.rows), *found.missing]:
+        for name in [*names_of_rows(found.rows), *found.missing]:
             yield gettext("%(row)s does not match the changes that were made", row=name)

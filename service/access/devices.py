@@ -154,7 +154,7 @@ def _key(code: str) -> str:
 
 def _shown(waiting: Mapping[str, PendingDevice], typed: str) -> PendingDevice | None:
     """The undecided device that shows this code, in any spelling."""
-    wanted = codes.read(typed)
+    wanted = codes.normal_code(typed)
     return next((each for each in waiting.values() if each.user_code == wanted and each.undecided), None)
 
 

@@ -67,7 +67,7 @@ def _rest(gate: Gate, id_: str, but: str) -> Family | None:
 
 def _descent(store: Store, id_: str) -> frozenset[str]:
     """The ids of a credential, its predecessors, and everything that was made with any of them."""
-    made = store.made()
+    made = store.made_credentials()
     before = {each.id: each.of for each in made if each.rotated}
     first = id_
     while first in before:

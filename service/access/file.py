@@ -13,8 +13,8 @@ from events.databases.file_database import FileDatabase
 from events.databases.files import ReadingRows, is_current, prove, read_only
 from events.errors import LogError, LogFullError, LogUnwritableError
 from events.sqlite.translation import DRIVER_ERRORS
-from service.access.chain import NOTHING, ChainReport, Fault, followed, judge
-from service.access.changes import called, differing, owner_of
+from service.access.chain import NOTHING, ChainReport, Fault, check_follows, judge
+from service.access.changes import compare_rows, names_of_rows, owner_of
 from service.access.heads import HeadFile
 from service.access.rows import RowStore
 from service.access.store import StoreFullError, StoreUnwritableError
@@ -87,7 +87,7 @@ class SqliteStore(RowStore):
         with self._lock:
             self._version, self._foreign = self._db.written_by_others, True
             if self.fault is None:
-                self._head, self.fault = followed(self._db, self._head)
+                self._head, self.fault = check_follows(self._db, self._head)
             self._generation += 1
 
     def _look(self) -> None:
@@ -180,5 +180,5 @@ def _judged(path: Path, head: Mark) -> tuple[ChainReport, list[str]]:
         judged = judge(db, head)
         if judged.last == NOTHING or not is_current(ACCESS, connection):  # it is to be begun, or brought up to date
             return judged, []
-        found = differing(db, judged, owner_of(db)[0])
-        return judged, [*called(found.rows), *found.missing]
+        found = compare_rows(db, judged, owner_of(db)[0])
+        return judged, [*names_of_rows(found.rows), *found.missing]

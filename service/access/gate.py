@@ -61,7 +61,7 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 class Records(Protocol):
     """The questions of the gate about games and clubs."""
 
-    def seated(self, game: str, people: frozenset[str]) -> frozenset[int] | None:
+    def seats_of_people(self, game: str, people: frozenset[str]) -> frozenset[int] | None:
         """The seats that these people have in a game; None if they never sat there."""
 
     def opener(self, game: str) -> str | None:
@@ -90,7 +90,7 @@ class Gate:
         merges: Callable[[], Merges],
         redis_url: str = "",
     ) -> None:
-        self.store, self.seated, self.limits, self.merges = store, records.seated, limits, merges
+        self.store, self.seated, self.limits, self.merges = store, records.seats_of_people, limits, merges
         self.find_club = records.find_club
         self._records, self._openers, self._kinds = records, dict[str, str | None](), dict[str, bool]()
         self.devices, self.apps = Devices(redis_url), Apps(store)
@@ -117,7 +117,7 @@ class Gate:
         self.store.generation  # noqa: B018 - it looks whether anything was changed
         return self.store.stopped
 
-    def own(self, token: str) -> None:
+    def accept_owner_token(self, token: str) -> None:
         """Accept another token as the owner's, in any form."""
         self._owner = secrets.digest(token)
 
@@ -256,7 +256,7 @@ class Gate:
             self.limits.note("guesses", address)
             raise
 
-    def typed(self, code: str, find: Callable[[str], T | None]) -> T | None:
+    def find_by_code(self, code: str, find: Callable[[str], T | None]) -> T | None:
         """What `find` finds by a typed short code. Raises `quota-exceeded` before the lookup.
 
         A code can be guessed. So an address may mistype five in a minute, and all addresses together a thousand. Codes

@@ -53,7 +53,7 @@ def _added(role: str | None, before: str | None) -> Scopes:
 
 def _missing(permissions: Permissions, seat: int) -> Scopes:
     """The scopes that the giver of a seat lacks: those of a player, and that for its hidden facts."""
-    sees = permissions.whole or seat in permissions.seen
+    sees = permissions.see_whole_record or seat in permissions.seen
     return (PLAYER - OF_A_SEAT - permissions.scopes) | (frozenset() if sees else frozenset({HIDDEN}))
 
 

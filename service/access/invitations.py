@@ -114,7 +114,7 @@ class Invitations:
             short[code] = ShortCode(terms.id, digest)
         return secret, Invitation(person=person, made=now, ends=ends, terms=terms, code=code)
 
-    def open(self) -> list[Invitation]:
+    def usable(self) -> list[Invitation]:
         """The usable invitations, the oldest first."""
         with self._short.open() as short:
             return self._open(short)
@@ -126,7 +126,7 @@ class Invitations:
     def find(self, typed: str) -> bytes | None:
         """The digest of the secret for a short code, in any spelling."""
         with self._short.open() as short:
-            found = short.get(codes.read(typed))
+            found = short.get(codes.normal_code(typed))
             known = found and any(each.terms.id == found.id for each in self._open(short))
         return found.digest if found and known else None
 

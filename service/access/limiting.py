@@ -88,14 +88,14 @@ class Limits:
         """Count a request. Returns what is left. Raises `quota-exceeded`."""
         left = self._add(policy, who, 1)
         if left is not None and left.left < 0:
-            raise exceeded(left)
+            raise quota_problem(left)
         return left
 
     def check(self, policy: str, who: str) -> None:
         """Check that a caller may ask once more, without counting. Raises `quota-exceeded`."""
         left = self._add(policy, who, 0)
         if left is not None and left.left <= 0:
-            raise exceeded(left)
+            raise quota_problem(left)
 
     def note(self, policy: str, who: str) -> None:
         """Count a request that was already answered, even beyond the quota."""
@@ -163,7 +163,7 @@ def _redis(url: str) -> Storage:
     return RedisStorage("redis://", connection_pool=open_pool(url, REDIS_TIMEOUT))
 
 
-def exceeded(left: QuotaLeft) -> ProblemError:
+def quota_problem(left: QuotaLeft) -> ProblemError:
     """The problem for a caller who asked too often."""
     why = gettext(
         "more than %(quota)s %(policy)s in %(seconds)s seconds; try again in %(wait)s s",

@@ -34,7 +34,7 @@ class Permissions(msgspec.Struct, frozen=True):
     own_seats_only: bool = False
 
     @property
-    def whole(self) -> bool:
+    def see_whole_record(self) -> bool:
         """Whether they may see the whole record."""
         return HIDDEN in self.scopes
 
@@ -112,7 +112,7 @@ class Principal(msgspec.Struct, frozen=True):
         credential, game_role = self.credential, self.roles.games.get(game)
         if credential.games is not None and game not in credential.games:
             return NONE
-        if game_role is None and self.everywhere.whole and "games:record" in self.everywhere.scopes:
+        if game_role is None and self.everywhere.see_whole_record and "games:record" in self.everywhere.scopes:
             return self.everywhere
         allowed = self._allowed
         scopes = _role(self.roles.service) | _role(game_role.role if game_role else None)
@@ -225,7 +225,7 @@ def viewpoint_for(seat: str | None, *standings: Permissions) -> Viewpoint | None
     """
     if NONE in standings:
         return None
-    whole = all(permissions.whole for permissions in standings)
+    whole = all(permissions.see_whole_record for permissions in standings)
     if seat is None:
         return RECORD if whole else own_viewpoint(*standings)
     viewpoint = viewpoint_named(seat)
@@ -238,7 +238,7 @@ def viewpoint_for(seat: str | None, *standings: Permissions) -> Viewpoint | None
 
 def visible_viewpoints(permissions: Permissions) -> list[str] | None:
     """The names of the viewpoints that somebody may have of a game: public and their seats; None for all."""
-    if permissions.whole:
+    if permissions.see_whole_record:
         return None
     if permissions is NONE:
         return []

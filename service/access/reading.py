@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from events.databases.files import ReadingRows, reading
 from events.errors import LogNewerError
-from service.access.chain import NOTHING, Fault, followed, judge
+from service.access.chain import NOTHING, Fault, check_follows, judge
 from service.access.changes import owner_of
 from service.access.file import SqliteStore
 from service.access.heads import HeadFile
@@ -53,7 +53,7 @@ class SqliteReader(SqliteStore):
                 old.close()
         seen, self._seen = self._seen, (self._file, self._db.written_by_others)
         if self._seen != seen and self.fault is None:
-            self._head, self.fault = followed(self._db, self._head)
+            self._head, self.fault = check_follows(self._db, self._head)
         return self._seen != seen
 
     def _open(self) -> None:

@@ -65,7 +65,7 @@ def answer_once(
     with keys.try_lock(digest) as first:
         if not first:
             raise ProblemError("still-running", gettext("a request with this Idempotency-Key is still running"))
-        return _again(store.answered(digest), asked, key) or _first(store, digest, asked, key, carry_out)
+        return _again(store.stored_answer(digest), asked, key) or _first(store, digest, asked, key, carry_out)
 
 
 def _again(kept: StoredAnswer | None, asked: bytes, key: bytes) -> Response | None:

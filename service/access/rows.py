@@ -21,11 +21,11 @@ from service.access.store import (
     Code,
     Credential,
     EndedError,
-    Granted,
+    GrantedRole,
     Link,
-    Made,
+    MadeCredential,
     Read,
-    Shown,
+    SetVisibility,
     StoredAnswer,
     TrailLine,
     Webhook,
@@ -124,7 +124,7 @@ class RowStore(ChainedStore):
         if known is not None and known.ended is not None:
             raise EndedError
 
-    def made(self) -> list[Made]:
+    def made_credentials(self) -> list[MadeCredential]:
         """What each credential made, the oldest first, from the trail."""
         marks = ", ".join("?" * len(_MAKING))
         rows = self._read(f"select {TRAIL.names} from {TRAIL} where what in ({marks}) order by number", [*_MAKING])
@@ -132,7 +132,7 @@ class RowStore(ChainedStore):
         for _, _, _, what, _, _, credential, more, _ in filter(TRAIL.fits, rows):
             details = msgspec.json.decode(more)
             if "of" in details:
-                found.append(Made(details.get("webhook") or credential, details["of"], what == _ROTATED))
+                found.append(MadeCredential(details.get("webhook") or credential, details["of"], what == _ROTATED))
         return found
 
     def left_out(self) -> frozenset[str]:
@@ -268,7 +268,7 @@ class RowStore(ChainedStore):
 
     # Answers
 
-    def answered(self, digest: bytes) -> StoredAnswer | None:
+    def stored_answer(self, digest: bytes) -> StoredAnswer | None:
         """The stored answer to a request, by the digest of its key."""
         row = next(iter(self._read(f"select {ANSWER.names} from {ANSWER} where digest = ?", [digest])), None)
         if row is None or not ANSWER.fits(row) or row[4] < now_ms():
@@ -373,7 +373,7 @@ class RowStore(ChainedStore):
         service = next((each.role for each in granted if each.game == SERVICE), None)
         return Roles(service, {each.game: GameRole(each.role, each.seats) for each in granted if each.game != SERVICE})
 
-    def granted(self, game: str | None = None, person: str | None = None) -> list[Granted]:
+    def granted_roles(self, game: str | None = None, person: str | None = None) -> list[GrantedRole]:
         """The granted roles: all of them, or those in one game (or `SERVICE`), or of one person."""
         wanted = {"game": game, "person": person}
         asked = {name: value for name, value in wanted.items() if value is not None}
@@ -395,10 +395,10 @@ class RowStore(ChainedStore):
                 self._write(db, by, "role.taken", person=person, game=game or None)
         return bool(gone)
 
-    def _granted(self, where: str, values: list[Any]) -> list[Granted]:
+    def _granted(self, where: str, values: list[Any]) -> list[GrantedRole]:
         rows = self._read(f"select {ROLE.names} from {ROLE} {where} order by game, person", values)
         return [
-            Granted(
+            GrantedRole(
                 person=person,
                 game=game,
                 role=role or None,
@@ -413,13 +413,13 @@ class RowStore(ChainedStore):
 
     def level(self, game: str) -> Level:
         """Who may see a game."""
-        shown = self.shown(game)
+        shown = self.visibility_of(game)
         return shown.level if shown else PRIVATE
 
-    def shown(self, game: str) -> Shown | None:
+    def visibility_of(self, game: str) -> SetVisibility | None:
         """Who may see a game, if anybody has set it."""
         row = next(iter(self._read(f"select {VISIBLE.names} from {VISIBLE} where game = ?", [game])), None)
-        return Shown(row[1], row[3], row[4]) if row and VISIBLE.fits(row) else None
+        return SetVisibility(row[1], row[3], row[4]) if row and VISIBLE.fits(row) else None
 
     def show(self, game: str, level: Level, *, by: str) -> None:
         """Set who may see a game."""

@@ -16,7 +16,7 @@ from uuid_utils import uuid7
 from events.errors import IdReusedError
 from events.event import now_ms
 from service.access import families, secrets
-from service.access.browsers import called
+from service.access.browsers import browser_name
 from service.access.gate import DAY
 from service.access.giving import may_use
 from service.access.invitations import PURPOSE, Terms
@@ -106,7 +106,7 @@ def begin_by_short_code(gate: Gate, typed: str, visitor: Principal | None, join:
     """Begin a session with an invitation's short code; None if no invitation has it. Raises as `begin_by_link`, and
     `quota-exceeded`.
     """
-    digest = gate.typed(typed, gate.invitations.find)
+    digest = gate.find_by_code(typed, gate.invitations.find)
     return None if digest is None else _accept(gate, digest, visitor, join)
 
 
@@ -202,7 +202,7 @@ def renewed(gate: Gate, who: Principal | None) -> Session | None:
     return secret, (ends - now) // 1000
 
 
-def named(who: Principal | None) -> str:
+def session_name(who: Principal | None) -> str:
     """The name of a session for its browser, which keeps pages for it alone. It stays when the secret is renewed."""
     if who is None or who.credential.kind != "ses":
         return "none"
@@ -218,7 +218,7 @@ def _begin(
         id=str(uuid7()),
         kind="ses",
         person=person,
-        name=called(request.user_agent.string),
+        name=browser_name(request.user_agent.string),
         scopes=scopes,
         games=games,
         begun=now,

@@ -56,7 +56,7 @@ class Credential(msgspec.Struct, frozen=True, kw_only=True):
         return self.ended is None and (self.ends is None or now < self.ends)
 
 
-class Granted(msgspec.Struct, frozen=True, kw_only=True):
+class GrantedRole(msgspec.Struct, frozen=True, kw_only=True):
     """What a person may do: a `role` in a game or, where `game` is empty, on the service; `seats` are theirs."""
 
     person: str
@@ -67,7 +67,7 @@ class Granted(msgspec.Struct, frozen=True, kw_only=True):
     by: str
 
 
-class Shown(msgspec.Struct, frozen=True):
+class SetVisibility(msgspec.Struct, frozen=True):
     """Who may see a game, since when, and who said so."""
 
     level: Level
@@ -152,7 +152,7 @@ class Webhook(msgspec.Struct, frozen=True, kw_only=True):
     maker: str
 
 
-class Made(NamedTuple):
+class MadeCredential(NamedTuple):
     """A credential, share link or endpoint that was made with the credential `of`.
 
     If `rotated`, it is a credential that replaced `of`.
@@ -250,7 +250,7 @@ class Store(Protocol):
     ) -> int:
         """End credentials, revoke `links`, and pause `webhooks`. Returns how many credentials were still open."""
 
-    def made(self) -> list[Made]:
+    def made_credentials(self) -> list[MadeCredential]:
         """What each credential made, the oldest first. Older releases did not note everything."""
 
     def note_use(self, id_: str, day: int) -> None:
@@ -265,7 +265,7 @@ class Store(Protocol):
     def roles(self, person: str) -> Roles:
         """What a person may do."""
 
-    def granted(self, game: str | None = None, person: str | None = None) -> list[Granted]:
+    def granted_roles(self, game: str | None = None, person: str | None = None) -> list[GrantedRole]:
         """The granted roles: all of them, or those in one game (or `SERVICE`), or of one person."""
 
     def grant(self, person: str, game: str, role: str | None, seats: frozenset[int], *, by: str) -> None:
@@ -277,7 +277,7 @@ class Store(Protocol):
     def level(self, game: str) -> Level:
         """Who may see a game."""
 
-    def shown(self, game: str) -> Shown | None:
+    def visibility_of(self, game: str) -> SetVisibility | None:
         """Who may see a game, if anybody has set it."""
 
     def show(self, game: str, level: Level, *, by: str) -> None:
@@ -304,7 +304,7 @@ class Store(Protocol):
     def drop_code(self, purpose: str, id_: str, *, by: str) -> bool:
         """Withdraw the code with this `id` in its `data`; False if there is none."""
 
-    def answered(self, digest: bytes) -> StoredAnswer | None:
+    def stored_answer(self, digest: bytes) -> StoredAnswer | None:
         """The stored answer to a request, by the digest of its key."""
 
     def keep_answer(self, digest: bytes, answer: StoredAnswer) -> None:

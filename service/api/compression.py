@@ -46,7 +46,7 @@ class Compression:
                 environ[name], known = environ[name].replace(SUFFIX, '"'), True
         answer = _Answer(environ, start_response, known=known)
         body = self._application(environ, answer.start)
-        return answer.sent(body)
+        return answer.compress_body(body)
 
 
 class _Answer:
@@ -82,7 +82,7 @@ class _Answer:
             self._headers = _marked(headers)
         return self._start_response(status, self._headers, *([exc_info] if exc_info else []))
 
-    def sent(self, body: Iterable[bytes]) -> Iterable[bytes]:
+    def compress_body(self, body: Iterable[bytes]) -> Iterable[bytes]:
         """The bytes of the body, compressed or not."""
         if not self._compressed:
             return body

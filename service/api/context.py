@@ -126,7 +126,7 @@ class Context:
         self.projector = Projector(log, self.archive.folds, self.archive.views, self.access, leader=self.leader)
         self.grower = TreeGrower(log, self.tree, leader=self.leader, lists=self.projector.wait)
         self.live = StreamNotifier.from_environment()
-        log.subscribe(self.live.tell)
+        log.subscribe(self.live.notify)
         self.witnesses = self._witnesses()
         followers = {"projector": self.projector.run, "grower": self.grower.run}
         if self.witnesses:
@@ -143,7 +143,7 @@ class Context:
         self.projector.catch_up()
         self.tree.grow()
 
-    def seated(self, game: str, people: frozenset[str]) -> frozenset[int] | None:
+    def seats_of_people(self, game: str, people: frozenset[str]) -> frozenset[int] | None:
         """The seats that a person, who goes by these ids, has in a game; None if they never sat there.
 
         Raises `RebuildingError`.
@@ -161,7 +161,7 @@ class Context:
         people, access = self.archive.log.people, self.access
         if people.named_ids([person]) or people.erased_among([person]) or person == access.owner:
             return True
-        if access.granted(person=person) or access.credentials([person]):
+        if access.granted_roles(person=person) or access.credentials([person]):
             return True
         return self.has_played(person)
 

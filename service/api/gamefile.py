@@ -60,7 +60,7 @@ class Row(NamedTuple):
     drawn: bool
 
 
-def written(game: str, viewpoint: Viewpoint, now: int | None = None) -> str:
+def game_as_html(game: str, viewpoint: Viewpoint, now: int | None = None) -> str:
     """The file of a game, in the reader's language, with what `viewpoint` may know. Raises `GameUnknownError`.
 
     `now` is the time that the record in it names, in milliseconds since 1970.
@@ -132,7 +132,7 @@ def _boards(fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> Iter
 
 def drawn_board(state: State, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> str:
     """The board with the names of the people, seen from a viewpoint."""
-    return pictures.named(state.view(viewpoint), seats)
+    return pictures.picture_with_names(state.view(viewpoint), seats)
 
 
 def row_of(entry: Entry, seats: Sequence[SeatInfo], ruleset: str, *, drawn: bool) -> Row:

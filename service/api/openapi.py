@@ -30,15 +30,15 @@ from service.api.shapes import (
     OBJECT,
     SCHEMA,
     Enumerations,
-    changed,
+    change_schemas,
     paragraphs,
     pascal,
-    plain,
     refer,
     references,
-    shortened,
+    shorten_example,
     without_default,
     without_null,
+    without_titles,
 )
 from service.api.sharing import operations, share_bodies, share_parameters, share_responses, to_response
 from service.problems.kinds import KINDS, MEDIA_TYPE
@@ -140,17 +140,17 @@ def _add_schemas(document: dict[str, Any], endpoints: list[Endpoint]) -> None:
         {"Move": {"anyOf": [refer(_move(ruleset)) for ruleset in moves]}, "DraftData": data},
     )  # fmt: skip
     schemas["Draft"]["properties"]["data"] = refer("DraftData")
-    schemas = {name: changed(plain(schema), _with_id) for name, schema in schemas.items()}
+    schemas = {name: change_schemas(without_titles(schema), _with_id) for name, schema in schemas.items()}
     general = Enumerations(_ENUMERATIONS)
     of_moves = {ruleset: Enumerations({}, _named_values(ruleset), pascal(ruleset.name)) for ruleset in moves}
     own = {name: of_moves[ruleset] for ruleset, found in moves.items() for name in found}
     sent = _sent(document, schemas)
     for name, schema in schemas.items():
-        found = changed(schema, without_default) if name in sent else schema
+        found = change_schemas(schema, without_default) if name in sent else schema
         schemas[name] = own.get(name, general).share(found, name)
     for operation in operations(document):
         for parameter in operation["parameters"]:
-            found = _with_id(without_null(plain(parameter["schema"])))
+            found = _with_id(without_null(without_titles(parameter["schema"])))
             parameter["schema"] = general.share(found, pascal(operation["operationId"]), parameter["name"])
             if not parameter.get("required"):
                 parameter.pop("required", None)
@@ -472,7 +472,7 @@ def _add_examples(schemas: dict[str, Any], endpoints: list[Endpoint]) -> None:
     found: dict[str, list[Any]] = {}
     for endpoint in endpoints:
         if endpoint.answer and endpoint.name in examples.ANSWERS:
-            found.setdefault(endpoint.answer.__name__, []).append(shortened(examples.ANSWERS[endpoint.name]))
+            found.setdefault(endpoint.answer.__name__, []).append(shorten_example(examples.ANSWERS[endpoint.name]))
     longest = {name: max(shown, key=_length) for name, shown in found.items()}
     seen = set[str]()
     for name, example in sorted(longest.items(), key=lambda one: -_length(one[1])):

@@ -108,7 +108,7 @@ def _stale(error: StaleVersionError) -> ProblemError:
 
     A caller who may not see the whole record gets only the newest version.
     """
-    whole = "permissions" in g and g.permissions.whole
+    whole = "permissions" in g and g.permissions.see_whole_record
     missed = [public_event(event) for event in error.missed if event.version <= error.head] if whole else []
     reached = missed[-1].version if missed else error.head
     found = ProblemError("stale-version", str(error), version=reached, head=error.head, missed=missed)
@@ -132,7 +132,7 @@ def _reused(error: IdReusedError) -> ProblemError:
     """The problem of a taken id. A caller who may see its whole game also gets the entry that has it."""
     stored, own = error.stored, (request.view_args or {}).get("game")
     detail = str(error)
-    if stored.game != own or "permissions" not in g or not g.permissions.whole:
+    if stored.game != own or "permissions" not in g or not g.permissions.see_whole_record:
         detail = gettext(
             "event %(index)s: another entry already has the id %(id)s", index=error.index, id=error.event_id
         )
@@ -168,7 +168,7 @@ def _unreplayable(error: FoldError | UnreadableError) -> ProblemError:
     """An entry that cannot be carried out. Only a caller who may see all gets the reason, because it may reveal hidden
     facts.
     """
-    why = {"why": error.why} if "permissions" in g and g.permissions.whole else {}
+    why = {"why": error.why} if "permissions" in g and g.permissions.see_whole_record else {}
     return ProblemError("unreplayable", str(error), version=error.version, **why)
 
 

@@ -39,21 +39,21 @@ def references(part: Any) -> set[str]:
     return own.union(*map(references, part.values()))
 
 
-def changed(schema: Any, change: Callable[[Schema], Schema]) -> Any:
+def change_schemas(schema: Any, change: Callable[[Schema], Schema]) -> Any:
     """The schema, with each schema in it changed first."""
     if isinstance(schema, list):
-        return [changed(part, change) for part in schema]
+        return [change_schemas(part, change) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    found = {name: part if name == "properties" else changed(part, change) for name, part in schema.items()}
+    found = {name: part if name == "properties" else change_schemas(part, change) for name, part in schema.items()}
     if fields := schema.get("properties"):
-        found["properties"] = {name: changed(part, change) for name, part in fields.items()}
+        found["properties"] = {name: change_schemas(part, change) for name, part in fields.items()}
     return change(found)
 
 
-def plain(schema: Schema) -> Schema:
+def without_titles(schema: Schema) -> Schema:
     """The schema without titles: its name is enough."""
-    found: Schema = changed(schema, _plain)
+    found: Schema = change_schemas(schema, _plain)
     return {name: part for name, part in found.items() if name != "title"}
 
 
@@ -121,7 +121,7 @@ PAIR = 2
 """The items of a list that is shown whole: often there are always so many, as of two games that are compared."""
 
 
-def shortened(example: Any, most: int = SHOWN) -> Any:
+def shorten_example(example: Any, most: int = SHOWN) -> Any:
     """The example of an answer, shortened to the first items of each list, and fewer within an item.
 
     An object of many objects that are alike is such a list, too: the places of a board by their names.
@@ -129,11 +129,11 @@ def shortened(example: Any, most: int = SHOWN) -> Any:
     if isinstance(example, dict):
         kinds = {tuple(part) if isinstance(part, dict) else None for part in example.values()}
         shown = MANY // 2 if len(example) > MANY and len(kinds) == 1 and None not in kinds else None
-        return {name: shortened(part, most) for name, part in list(example.items())[:shown]}
+        return {name: shorten_example(part, most) for name, part in list(example.items())[:shown]}
     if isinstance(example, list):
         shown = most if any(isinstance(part, dict | list) for part in example) else 2 * most
         shown = max(shown, len(example)) if len(example) == PAIR else shown
-        return [shortened(part, most=1) for part in example[:shown]]
+        return [shorten_example(part, most=1) for part in example[:shown]]
     return example
 
 

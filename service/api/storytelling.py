@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from service.api.endings import reason_text
-from service.languages import gettext, listed, ngettext
+from service.languages import gettext, join_names, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -27,16 +27,16 @@ def course_sentences(
         names = [name(seat, sentence.version) for seat in sentence.seats]
         entry = number(sentence.version)
         if sentence is end:
-            yield _told_end(end, course, listed(names), entry, number)
+            yield _told_end(end, course, join_names(names), entry, number)
             continue
         kept = end is not None and _kept(sentence, course, end)
         stayed = end is not None and names == [name(seat, end.version) for seat in sentence.seats]
         if kept and stayed:
-            yield gettext("%(name)s took the lead and kept it (entry %(entry)s).", name=listed(names), entry=entry)
+            yield gettext("%(name)s took the lead and kept it (entry %(entry)s).", name=join_names(names), entry=entry)
         elif sentence.what == "first":
-            yield _told_first(listed(names), entry, alone=not _led_together(sentence, course))
+            yield _told_first(join_names(names), entry, alone=not _led_together(sentence, course))
         else:
-            yield _told(sentence, listed(names), entry, late=end is not None and sentence.version == end.version)
+            yield _told(sentence, join_names(names), entry, late=end is not None and sentence.version == end.version)
 
 
 def moment_sentence(moment: Moment, name: Callable[[int, int], str], end: int, mark: str) -> str:
@@ -44,8 +44,8 @@ def moment_sentence(moment: Moment, name: Callable[[int, int], str], end: int, m
 
     Who sat there then kept no lead if somebody else sat there at the end.
     """
-    names = listed([name(seat, moment.version) for seat in moment.seats])
-    stayed = names == listed([name(seat, end) for seat in moment.seats])
+    names = join_names([name(seat, moment.version) for seat in moment.seats])
+    stayed = names == join_names([name(seat, end) for seat in moment.seats])
     count = moment.count or 0
     match moment.why:
         case "mark":

@@ -57,7 +57,7 @@ class Selection(NamedTuple):
         return self.about, self.seen.everything, self.seen.own
 
     @property
-    def whole(self) -> Hashable:
+    def cache_key(self) -> Hashable:
         """The cache key of the sums over all games, or all games of the place.
 
         They are those of strangers if somebody may not see all.
@@ -101,7 +101,7 @@ def moves_of(context: Context, of: Selection, seconds: float) -> MoveFigures:
             played = read_moves(context, games, deadline - time.monotonic())
             return tally_of(played), all(each.digest for each in played)
 
-        parts = (older or kept.cached(of.whole) or MoveFigures(Parts())).parts.following(
+        parts = (older or kept.cached(of.cache_key) or MoveFigures(Parts())).parts.following(
             in_parts(of.games(), of.seen.own),
             count,
             lambda games: sum(lucky[each.game] for each in games) if lucky else 0,
@@ -155,7 +155,7 @@ def year_of_many(context: Context, of: Selection, asked: int | None) -> tuple[se
     scores = context.scores.get(
         of.view,
         of.stamp,
-        lambda older: (older or context.scores.cached(of.whole) or Parts[dict[str, KindScores]]()).following(
+        lambda older: (older or context.scores.cached(of.cache_key) or Parts[dict[str, KindScores]]()).following(
             by_month(of.games()), lambda games: (scores_of(games, None), True)
         ),
     )
@@ -164,7 +164,7 @@ def year_of_many(context: Context, of: Selection, asked: int | None) -> tuple[se
     sums = context.months.get(
         (of.view, year),
         of.stamp,
-        lambda older: (older or context.months.cached((of.whole, year)) or Parts[Month]()).following(
+        lambda older: (older or context.months.cached((of.cache_key, year)) or Parts[Month]()).following(
             {name: part.games for name, part in scores.items() if name[:4] == f"{year:04}"},
             lambda games: (Month.from_results(games, None), True),
         ),

@@ -12,7 +12,7 @@ SEATS = (34, 33, 31, 32, 35, 36)
 FAINT = 2
 
 
-def coloured(sketch: Sketch) -> str:
+def with_colours(sketch: Sketch) -> str:
     """The drawing with its inks. Each line ends without ink."""
     return "".join("".join(_inked(span.text, span.ink) for span in line) + "\n" for line in sketch)
 

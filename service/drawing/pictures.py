@@ -68,12 +68,12 @@ _WIDEST = "MWmw@%"
 ET.register_namespace("", _SVG)
 
 
-def spoken(state: State) -> str:
+def translated_picture(state: State) -> str:
     """The picture of a board in the current language."""
     return state.picture() if locale() == ENGLISH else ET.tostring(_spoken(state), encoding="unicode")
 
 
-def named(state: State, seats: Sequence[Seated]) -> str:
+def picture_with_names(state: State, seats: Sequence[Seated]) -> str:
     """The picture of a board with the known names of people in place of the names of seats, where there is room."""
     root = _spoken(state)
     for place in root.iter(f"{{{_SVG}}}g"):
@@ -123,7 +123,7 @@ def _name(place: ET.Element, seats: Sequence[Seated]) -> None:
         text = people(text, seats)
     elif int(seat) < len(seats):  # a board of the past can have a seat that was taken back since
         text = seats[int(seat)].name or languages.localized(seats[int(seat)].label)
-    line.text = fitted(text, float(room) / float(line.get("font-size", "16")))
+    line.text = shorten_to(text, float(room) / float(line.get("font-size", "16")))
 
 
 def people(text: str, seats: Sequence[Seated]) -> str:
@@ -136,7 +136,7 @@ def people(text: str, seats: Sequence[Seated]) -> str:
     return labels.sub(lambda found: known[found[0].lower()] or found[0], text)
 
 
-def fitted(text: str, room: float) -> str:
+def shorten_to(text: str, room: float) -> str:
     """The part of a text that fits into `room`, which counts in font sizes.
 
     The dots follow it in its reading direction.

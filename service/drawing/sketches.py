@@ -20,7 +20,7 @@ _PHRASE = re.compile(r"(\S+(?: \S+)*)( *)")
 """Words with one blank between them, and the blanks that bring what follows into its column."""
 
 
-def spoken(state: State) -> Sketch:
+def translated_sketch(state: State) -> Sketch:
     """The drawing of a table in the current language. Columns keep their places."""
     if locale() == ENGLISH:
         return state.sketch()

@@ -19,7 +19,7 @@ import msgspec
 
 from events import limits, ndjson
 from events.databases.files import open_temporary
-from service.exchange.zips import BLOCK, HEADER, HEADER_MAGIC, BadZipError, Packed, inflate, members_of, unpack
+from service.exchange.zips import BLOCK, HEADER, HEADER_MAGIC, BadZipError, PackedMember, inflate, members_of, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -371,7 +371,7 @@ class ArchiveReader:
         *found, expected = row.fetchone()
         digest = sha256()
         try:
-            for piece in unpack(self._file, Packed(*found)):
+            for piece in unpack(self._file, PackedMember(*found)):
                 digest.update(piece)
                 yield piece
         except (BadZipError, OSError) as error:
@@ -417,7 +417,7 @@ class ArchiveReader:
         if size > max(limits.IMPORT, MOST_UNPACKED * self._file.seek(0, SEEK_END)):
             raise BadArchiveError(f"it unpacks to {size} bytes, which is more than {MOST_UNPACKED} times its size")
 
-    def _list(self, member: Packed) -> None:
+    def _list(self, member: PackedMember) -> None:
         try:
             self._files.execute(f"insert into files values ({', '.join('?' * len(member))})", member)
         except sqlite3.IntegrityError as error:
@@ -432,7 +432,7 @@ class ArchiveReader:
         headers = list[Manifest]()
 
         def noted() -> Iterator[bytes]:
-            for line in _lines(unpack(self._file, Packed(*found))):
+            for line in _lines(unpack(self._file, PackedMember(*found))):
                 if headers:
                     member = msgspec.json.decode(line, type=Member)
                     row = (member.name, member.size, member.sha256)
@@ -477,12 +477,12 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield b"".join(rest)
 
 
-def _may_be_tree(member: Packed) -> bool:
+def _may_be_tree(member: PackedMember) -> bool:
     """Whether a file with entries of the tree may have this size. Hashes cannot be packed: a small archive has few."""
     return member.name == ENTRIES and member.size <= 2 * member.packed
 
 
-def _checked_member(member: Packed) -> Packed:
+def _checked_member(member: PackedMember) -> PackedMember:
     """Check that a member fits this format, and return it. Raises `BadArchiveError`."""
     shown = member.name[:80]
     if not is_member(member.name):

@@ -35,7 +35,7 @@ class BadZipError(Exception):
     """A zip file, or a member of one, is incomplete or contradicts itself."""
 
 
-class Packed(NamedTuple):
+class PackedMember(NamedTuple):
     """A member of the directory. `begins` is the place of its header, `packed` the size of its packed bytes."""
 
     name: str
@@ -47,7 +47,7 @@ class Packed(NamedTuple):
     begins: int
 
 
-def members_of(file: IO[bytes]) -> Iterator[Packed]:
+def members_of(file: IO[bytes]) -> Iterator[PackedMember]:
     """The members of a zip file in the order of its directory. Raises `BadZipError`."""
     first, end, count = _directory(file)
     at = first
@@ -64,7 +64,7 @@ def members_of(file: IO[bytes]) -> Iterator[Packed]:
         size, packed, begins = _widened(rest[name:], size, packed, begins)
         if begins + packed > first:
             raise BadZipError("a file is not where its directory says")
-        yield Packed(rest[:name].decode(errors="replace"), flags, method, crc, packed, size, begins)
+        yield PackedMember(rest[:name].decode(errors="replace"), flags, method, crc, packed, size, begins)
     if at != end:
         raise BadZipError("its directory has more members than it counts")
 
@@ -117,7 +117,7 @@ def _widened(extra: bytes, *values: int) -> Iterator[int]:
             yield value
 
 
-def unpack(file: IO[bytes], member: Packed) -> Iterator[bytes]:
+def unpack(file: IO[bytes], member: PackedMember) -> Iterator[bytes]:
     """Read a member, piece by piece. Raises `BadZipError` if it does not match the directory."""
     try:
         file.seek(member.begins)

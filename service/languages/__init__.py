@@ -147,7 +147,7 @@ def localized(names: Any) -> str:
     return str(getattr(names, locale(), None) or names.en)
 
 
-def listed(items: Sequence[str]) -> str:
+def join_names(items: Sequence[str]) -> str:
     """Names as a list in the current language: "Anna, Ben and Chiara"."""
     *others, last = items or ("",)
     return gettext("%(names)s and %(name)s", names=commas(others), name=last) if others else last

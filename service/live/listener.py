@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from service.live.source import ListenerCursor
 
 if TYPE_CHECKING:
-    from service.live.source import Page
+    from service.live.source import StreamPage
     from service.live.streams import Streams
     from service.server.orders import Follow
 
@@ -43,7 +43,7 @@ class Listener(asyncio.Protocol):
         self.live = False
 
     @property
-    def followed(self) -> str | None:
+    def subject(self) -> str | None:
         """The id of the followed analysis or game; None for all games."""
         return self._order.subscription.analysis or self._order.subscription.game
 
@@ -53,7 +53,7 @@ class Listener(asyncio.Protocol):
         return self._order.subscription.analysis is not None
 
     @property
-    def who(self) -> str | None:
+    def counts_for(self) -> str | None:
         """The person or address that it counts for."""
         return self._order.who
 
@@ -63,7 +63,7 @@ class Listener(asyncio.Protocol):
         return self._order.language
 
     @property
-    def wanted(self) -> ListenerCursor:
+    def cursor(self) -> ListenerCursor:
         """Its cursor: what it gets next."""
         order = self._order
         return ListenerCursor(order.subscription, order.viewpoint, order.form, self.after, order.language)
@@ -98,9 +98,9 @@ class Listener(asyncio.Protocol):
     def resume_writing(self) -> None:
         """See `asyncio.Protocol`: the client has taken what was written."""
         self.since = None
-        self._streams.freed(self)
+        self._streams.serve_again(self)
 
-    def tell(self, page: Page) -> None:
+    def write_page(self, page: StreamPage) -> None:
         """Write a page. The stream ends if it is the last one."""
         self.after = page.reached
         if page.content:

@@ -50,7 +50,7 @@ class Rights:
         """The viewpoint of a game; None if the listener may not know of it."""
         return viewpoint_for(subscription.seat, self._standing(subscription, game))
 
-    def listed(self, subscription: Subscription, game: str) -> Viewpoint | None:
+    def viewpoint_in_list(self, subscription: Subscription, game: str) -> Viewpoint | None:
         """The viewpoint of a game in a list, which has only the reader's own games and public ones."""
         own = self._own(subscription, game)
         if own is NONE and self._level(game) == "public":
@@ -71,7 +71,7 @@ class Rights:
 
     def sees_all(self, subscription: Subscription, game: str) -> bool:
         """Whether the whole record of a game may be seen."""
-        return self._standing(subscription, game).whole
+        return self._standing(subscription, game).see_whole_record
 
     def knows_people(self, subscription: Subscription, game: str) -> bool:
         """Whether somebody may know who recorded a game that they may see."""

@@ -93,7 +93,7 @@ class AnalysisStreamed(msgspec.Struct, frozen=True):
     analysis: AnalysisInfo
 
 
-class Gone(msgspec.Struct, frozen=True):
+class StreamEnd(msgspec.Struct, frozen=True):
     """The last message of a stream, with the reason of its end."""
 
     event: str
@@ -114,7 +114,7 @@ class ListenerCursor(NamedTuple):
     language: str = "en"
 
 
-class Page(NamedTuple):
+class StreamPage(NamedTuple):
     """The next that is told: as it is written, up to where, when the last of it was recorded, how many entries it
     has (`told`), and if there is more. It ends with the `last` one; it is `gone` if the right to more is.
     """
@@ -142,7 +142,7 @@ class EventSource:
         self._rights = Rights(self.access, self.archive.folds, self.archive.log.people.merges)
         self._position = self._erasure = 0
         self._changed = False
-        self._pages: dict[tuple[str, Viewpoint, bool, Form, int], Page] = {}
+        self._pages: dict[tuple[str, Viewpoint, bool, Form, int], StreamPage] = {}
         self._told: dict[tuple[str, Viewpoint, int, int], list[Entry]] = {}
         self._heads: dict[str, int] = {}
         self._feeds: dict[int, list[tuple[int, Event]]] = {}
@@ -155,7 +155,7 @@ class EventSource:
         """Skip everything that is in the feed now."""
         self._position = self.archive.log.position()
 
-    def moved(self) -> tuple[set[str], bool]:
+    def changed_games(self) -> tuple[set[str], bool]:
         """The games with new entries since the last call, and whether there may be more."""
         games, count = set[str](), 0
         if self.archive.log.recent_end().position <= self._position:
@@ -166,7 +166,7 @@ class EventSource:
             count += 1
         return games, count == FEED
 
-    def passed(self, watched: Collection[tuple[str, int]]) -> set[tuple[str, int]]:
+    def done_watches(self, watched: Collection[tuple[str, int]]) -> set[tuple[str, int]]:
         """The items of `watched` that are done: the game went beyond the version, or cannot be read."""
         return {(game, after) for game, after in watched if self._version(game) > after}
 
@@ -176,7 +176,7 @@ class EventSource:
         marks = self._analyses.marks(set(by_id.values()))
         return {each for each, id_ in by_id.items() if marks.get(id_) != each.after}
 
-    def pages(self, wanted: Iterable[ListenerCursor]) -> dict[ListenerCursor, Page]:
+    def pages(self, wanted: Iterable[ListenerCursor]) -> dict[ListenerCursor, StreamPage]:
         """The next page of each cursor, with what the listener may see now.
 
         It first looks at what there is, and then at rights. So a person who lost a right before another entry came does
@@ -199,13 +199,13 @@ class EventSource:
         elif seconds < PAGE_TIME / 2:
             self._size = min(self._size * 2, LONGEST_PAGE)
 
-    def changed(self) -> bool:
+    def rights_changed(self) -> bool:
         """Whether anybody's rights may have changed since the last call."""
         self._renew()
         changed, self._changed = self._changed, False
         return changed
 
-    def lost(self, held: Iterable[ListenerCursor]) -> dict[ListenerCursor, Page]:
+    def last_pages(self, held: Iterable[ListenerCursor]) -> dict[ListenerCursor, StreamPage]:
         """The last pages for those listeners who may not listen any more."""
         self._renew()
         return {each: page for each in held if (page := self._refused(each))}
@@ -265,7 +265,7 @@ class EventSource:
             return 1 << 62
         return head.version if head else 1 << 62
 
-    def _refused(self, wanted: ListenerCursor) -> Page | None:
+    def _refused(self, wanted: ListenerCursor) -> StreamPage | None:
         """The last page for a listener who may not see this any more, or only from another viewpoint."""
         subscription = wanted.subscription
         if subscription.game is None:
@@ -277,7 +277,7 @@ class EventSource:
             holds = viewpoint is not None and viewpoint.name == wanted.viewpoint
         return None if holds else _gone(wanted, CHANGED)
 
-    def _page(self, wanted: ListenerCursor) -> Page:
+    def _page(self, wanted: ListenerCursor) -> StreamPage:
         refused = self._refused(wanted)
         if refused:
             return refused
@@ -290,18 +290,18 @@ class EventSource:
         except (LogError, ProjectionError):
             return _gone(wanted, UNREADABLE)
 
-    def _of_analysis(self, wanted: ListenerCursor, game: str, id_: str) -> Page:
+    def _of_analysis(self, wanted: ListenerCursor, game: str, id_: str) -> StreamPage:
         """The progress of an analysis, unless the listener has it."""
         found = self._found[id_]
         if found is None:
             return _gone(wanted, CHANGED)
         if found.mark == wanted.after:
-            return Page(b"", wanted.after, last=not found.active)
+            return StreamPage(b"", wanted.after, last=not found.active)
         info = analysis_info(found, whole=self._rights.sees_all(wanted.subscription, game), with_result=True)
         event = AnalysisStreamed("progress" if found.active else "ended", found.mark, game, info)
-        return Page(encode_event(event, wanted.form), found.mark, last=not found.active)
+        return StreamPage(encode_event(event, wanted.form), found.mark, last=not found.active)
 
-    def _of_one(self, wanted: ListenerCursor, game: str) -> Page:
+    def _of_one(self, wanted: ListenerCursor, game: str) -> StreamPage:
         viewpoint = self._rights.viewpoint(wanted.subscription, game)
         if viewpoint is None or game not in self._heads:
             raise GameUnknownError(game)
@@ -310,18 +310,18 @@ class EventSource:
             self._pages[key] = self._after(*key)
         return self._pages[key]
 
-    def _after(self, game: str, viewpoint: Viewpoint, knows: bool, form: Form, after: int) -> Page:
+    def _after(self, game: str, viewpoint: Viewpoint, knows: bool, form: Form, after: int) -> StreamPage:
         """The next page of a game, with the names of its recorders if the listener `knows` people."""
         entries = self._entries(game, viewpoint, after, after + PAGE)
         if not entries:
-            return Page(b"", after)
+            return StreamPage(b"", after)
         reached = entries[-1].version
         (last,) = self.archive.log.read(game, reached - 1, reached)
         told = self._streamed([(entry.version, game, entry, knows) for entry in entries])
         content = b"".join(encode_event(each, form) for each in told)
-        return Page(content, reached, len(entries), last.recorded_at, more=len(entries) == PAGE)
+        return StreamPage(content, reached, len(entries), last.recorded_at, more=len(entries) == PAGE)
 
-    def _of_all(self, wanted: ListenerCursor) -> Page:
+    def _of_all(self, wanted: ListenerCursor) -> StreamPage:
         """A page of the feed, without games that the listener may not see, or that cannot be read."""
         events = self._feeds[wanted.after]
         by_game: dict[str, list[Event]] = {}
@@ -330,7 +330,7 @@ class EventSource:
                 by_game.setdefault(event.game, []).append(event)
         seen: dict[tuple[str, int], Entry] = {}
         for game, own in by_game.items():
-            viewpoint = self._rights.listed(wanted.subscription, game)
+            viewpoint = self._rights.viewpoint_in_list(wanted.subscription, game)
             if viewpoint is not None and game in self._heads:
                 seen |= {(game, entry.version): entry for entry in self._readable(game, viewpoint, own)}
         told = [
@@ -345,7 +345,7 @@ class EventSource:
         content = b"".join(encode_event(each, wanted.form) for each in sorted(streamed, key=attrgetter("id")))
         reached = events[-1][0] if events else wanted.after
         recorded_at = events[-1][1].recorded_at if streamed else 0
-        return Page(content, reached, len(streamed), recorded_at, more=len(events) == self._most)
+        return StreamPage(content, reached, len(streamed), recorded_at, more=len(events) == self._most)
 
     def _of_records(self, subscription: Subscription, events: Iterable[tuple[int, Event]]) -> Iterator[RecordStreamed]:
         """The messages about clubs, seasons and tournaments that the listener may know now."""
@@ -397,16 +397,19 @@ class EventSource:
         )
 
 
-def encode_event(what: Streamed | RecordStreamed | AnalysisStreamed | Gone, form: Form) -> bytes:
+def encode_event(what: Streamed | RecordStreamed | AnalysisStreamed | StreamEnd, form: Form) -> bytes:
     """A message as bytes: a line of JSON, or an event of `text/event-stream`."""
     content = in_english(what)
     if form == "ndjson":
         return content + b"\n"
-    place = b"" if isinstance(what, Gone) else b"id: %d\n" % what.id
+    place = b"" if isinstance(what, StreamEnd) else b"id: %d\n" % what.id
     return b"%bevent: %b\ndata: %b\n\n" % (place, what.event.encode(), content)
 
 
-def _gone(wanted: ListenerCursor, why: str) -> Page:
-    return Page(
-        encode_event(Gone("gone", translated_to(wanted.language, why)), wanted.form), wanted.after, last=True, gone=True
+def _gone(wanted: ListenerCursor, why: str) -> StreamPage:
+    return StreamPage(
+        encode_event(StreamEnd("gone", translated_to(wanted.language, why)), wanted.form),
+        wanted.after,
+        last=True,
+        gone=True,
     )

@@ -143,11 +143,11 @@ class Streams:
             self._refused.inc()
             return encode_problem(OVERLOADED, why, listener.language, RETRY_AFTER, close=True)
         self._listeners[listener] = None
-        self._following[listener.followed].add(listener)
+        self._following[listener.subject].add(listener)
         if listener.of_analysis:
             self._of_analyses.add(listener)
-        if listener.who is not None:
-            self._counts[listener.who] += 1
+        if listener.counts_for is not None:
+            self._counts[listener.counts_for] += 1
         listener.slot = min(range(HEARTBEAT), key=lambda slot: len(self._slots[slot]))
         self._slots[listener.slot].add(listener)
         self._behind.add(listener)
@@ -159,16 +159,16 @@ class Streams:
         if listener not in self._listeners:
             return
         del self._listeners[listener]
-        _drop(self._following, listener.followed, listener)
+        _drop(self._following, listener.subject, listener)
         self._of_analyses.discard(listener)
         self._slots[listener.slot].discard(listener)
         self._behind.discard(listener)
-        if listener.who is not None:
-            self._counts[listener.who] -= 1
-            if not self._counts[listener.who]:
-                del self._counts[listener.who]
+        if listener.counts_for is not None:
+            self._counts[listener.counts_for] -= 1
+            if not self._counts[listener.counts_for]:
+                del self._counts[listener.counts_for]
 
-    def freed(self, listener: Listener) -> None:
+    def serve_again(self, listener: Listener) -> None:
         """Serve a listener who has taken what was written."""
         if listener in self._behind:
             self._wake.set()
@@ -196,7 +196,7 @@ class Streams:
         if len(self._listeners) >= self._settings.streams:
             return f"all {self._settings.streams} streams are taken"
         each = self._settings.streams_each
-        if each and listener.who is not None and self._counts[listener.who] >= each:
+        if each and listener.counts_for is not None and self._counts[listener.counts_for] >= each:
             return f"a token, or an address without one, can have {each} streams"
         return None
 
@@ -210,7 +210,7 @@ class Streams:
         if self._resting:
             self._resting = False
             await self._ask(self._source.skip)
-        moved, more = await self._ask(self._source.moved)
+        moved, more = await self._ask(self._source.changed_games)
         if more:
             self._wake.set()
         for game in moved:
@@ -222,7 +222,7 @@ class Streams:
             await self._look_at_analyses()
         if self._unsure:
             await self._hang_up()
-        ready = {listener: listener.wanted for listener in self._behind if listener.since is None}
+        ready = {listener: listener.cursor for listener in self._behind if listener.since is None}
         if ready:
             await self._tell(ready)
 
@@ -234,7 +234,7 @@ class Streams:
             page = pages[want]
             if listener not in self._listeners or listener.since is not None:
                 continue
-            listener.tell(page)
+            listener.write_page(page)
             told += page.told
             if page.gone:
                 self._gone.inc()
@@ -251,17 +251,17 @@ class Streams:
 
     async def _look_at_analyses(self) -> None:
         """Find the listeners of analyses that have news."""
-        held = {listener: listener.wanted for listener in self._of_analyses}
+        held = {listener: listener.cursor for listener in self._of_analyses}
         progressed = await self._ask(lambda: self._source.progressed(set(held.values())))
         self._behind |= {listener for listener, want in held.items() if want in progressed} & self._of_analyses
 
     async def _hang_up(self) -> None:
         """Close the connections that watch a game that has gone on."""
         unsure, self._unsure = self._unsure, set()
-        watched = {watcher.watched for watcher in unsure}
-        passed = await self._ask(lambda: self._source.passed(watched))
+        watched = {watcher.watch_item for watcher in unsure}
+        passed = await self._ask(lambda: self._source.done_watches(watched))
         for watcher in unsure:
-            if watcher.watched in passed:
+            if watcher.watch_item in passed:
                 watcher.close()
 
     # As time goes by
@@ -289,14 +289,14 @@ class Streams:
     async def _check(self, *, always: bool) -> None:
         """End the streams of listeners who lost their rights."""
         with suppress(LogError, sqlite3.Error, OSError):  # the next look may do better
-            if not await self._ask(self._source.changed) and not always:
+            if not await self._ask(self._source.rights_changed) and not always:
                 return
-            held = {listener: listener.wanted for listener in self._listeners}
-            lost = await self._ask(lambda: self._source.lost(set(held.values())))
+            held = {listener: listener.cursor for listener in self._listeners}
+            lost = await self._ask(lambda: self._source.last_pages(set(held.values())))
             for listener, want in held.items():
                 if want in lost and listener in self._listeners:
                     self._gone.inc()
-                    listener.tell(lost[want])
+                    listener.write_page(lost[want])
 
     async def _ask(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
@@ -314,7 +314,7 @@ class OrderConnection:
         asyncio.get_running_loop().add_reader(connection, self._read)
 
     @property
-    def watched(self) -> tuple[str, int]:
+    def watch_item(self) -> tuple[str, int]:
         """The watched game, and the version that it should go beyond."""
         assert self._watch is not None  # noqa: S101 - for the types only
         return self._watch.game, self._watch.after

@@ -54,7 +54,7 @@ class Card(msgspec.Struct, frozen=True):
     height: int = HEIGHT
 
 
-def called(fold: Fold, ruleset: Ruleset) -> str:
+def game_title(fold: Fold, ruleset: Ruleset) -> str:
     """The name of a game: a score sheet has the name of its game, not of its ruleset."""
     return localized(fold.state.game_name() or ruleset.title)
 
@@ -72,10 +72,10 @@ def described(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
             told.append(f"({localized(deciding.title)}: {said_in(value, ruleset.name)})")
         return " ".join(told)
 
-    return f"{called(fold, ruleset)}: {commas(map(scored, seats))}"
+    return f"{game_title(fold, ruleset)}: {commas(map(scored, seats))}"
 
 
-def drawn(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo], curve: Sequence[Scores]) -> bytes:
+def draw_card(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo], curve: Sequence[Scores]) -> bytes:
     """The picture of a card as PNG."""
     return pictures.png(picture(fold, ruleset, seats, curve), WIDTH)
 
@@ -85,7 +85,7 @@ def picture(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo], curve: Sequ
 
     The sender of a link does not know who will see the card. So every card shows only public facts.
     """
-    game = called(fold, ruleset)
+    game = game_title(fold, ruleset)
     lines = _lines(fold.opened.title or game, (_RIGHT - _LEFT) / _TITLE, 2 if len(seats) <= _FEW else 1)
     bases = [128 + 56 * row for row in range(len(lines))]
     height = min(96, (_ROWS[1] - bases[-1] - _ROWS[0]) // max(1, len(seats)))
@@ -95,7 +95,7 @@ def picture(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo], curve: Sequ
     parts += [svg.text(_LEFT, base, line, _TITLE, _INK, bold=True) for base, line in zip(bases, lines, strict=True)]
     parts += _players(fold, ruleset, seats, height, lined=bool(curve))
     if deciding := fold.deciding():
-        told = pictures.fitted(f"({localized(deciding.title)})", (_RIGHT - _LEFT - 160) / 26)
+        told = pictures.shorten_to(f"({localized(deciding.title)})", (_RIGHT - _LEFT - 160) / 26)
         parts.append(svg.text(_LEFT, 595, told, 26, _SOFT))
     parts.append(svg.text(_RIGHT, 595, "Kifu 棋譜", 26, _SOFT, anchor="end"))
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">'
@@ -104,17 +104,17 @@ def picture(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo], curve: Sequ
 
 def board(fold: Fold, seats: Sequence[SeatInfo]) -> str:
     """The public board with the names of the players, as SVG."""
-    return pictures.named(fold.state.view(PUBLIC), seats)
+    return pictures.picture_with_names(fold.state.view(PUBLIC), seats)
 
 
 def _played(shown: str, curve: Sequence[Scores], title: int, rows: int) -> Iterator[str]:
     """The board and the curve, which stands between the title and the rows of players, or else below the board."""
     (least, most), room, high = _CURVE, rows - title - 2 * _SPACE, _BOARD
     if not curve or room >= least:
-        yield from curves.drawn(curve, _LEFT, title + _SPACE, _RIGHT - _LEFT, min(most, room))
+        yield from curves.draw_lines(curve, _LEFT, title + _SPACE, _RIGHT - _LEFT, min(most, room))
     else:
         high -= least + _SPACE
-        yield from curves.drawn(curve, _EDGE, _EDGE + high + _SPACE, _BOARD, least)
+        yield from curves.draw_lines(curve, _EDGE, _EDGE + high + _SPACE, _BOARD, least)
     yield shown.replace("<svg", f'<svg x="{_EDGE}" y="{_EDGE}" width="{_BOARD}" height="{high}"', 1)
 
 
@@ -157,11 +157,11 @@ def review(over: str, title: str, facts: Sequence[tuple[str, str]], months: Sequ
     """The picture of a year in review, as SVG: six facts as number and words, and a bar for each month."""
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">'
     parts = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_PAPER}"/>', svg.text(50, 70, over, 30, _SOFT)]
-    parts.append(svg.text(50, 130, pictures.fitted(title, (_RIGHT - 50) / 52), 52, _INK, bold=True))
+    parts.append(svg.text(50, 130, pictures.shorten_to(title, (_RIGHT - 50) / 52), 52, _INK, bold=True))
     for number, (figure, words) in enumerate(facts[:6]):
         x, y = 50 + number % 3 * _TILE, 225 + number // 3 * 120
-        parts.append(svg.text(x, y, pictures.fitted(figure, (_TILE - 20) / 44), 44, _INK, bold=True))
-        parts.append(svg.text(x, y + 38, pictures.fitted(words, (_TILE - 20) / 22), 22, _SOFT))
+        parts.append(svg.text(x, y, pictures.shorten_to(figure, (_TILE - 20) / 44), 44, _INK, bold=True))
+        parts.append(svg.text(x, y + 38, pictures.shorten_to(words, (_TILE - 20) / 22), 22, _SOFT))
     step, most = (_RIGHT - 250) / 12, max([*months, 1])
     for month, count in enumerate(months):
         left, tall = 50 + month * step, 110 * count / most
@@ -175,12 +175,12 @@ def review(over: str, title: str, facts: Sequence[tuple[str, str]], months: Sequ
 
 def _lines(text: str, room: float, most: int) -> list[str]:
     """A text on one line, or on two if `most` allows it."""
-    if most == 1 or pictures.fitted(text, room) == text:
-        return [pictures.fitted(text, room)]
-    first = pictures.fitted(text, room + 1).removesuffix(pictures.RIGHT_TO_LEFT).removesuffix("…")
+    if most == 1 or pictures.shorten_to(text, room) == text:
+        return [pictures.shorten_to(text, room)]
+    first = pictures.shorten_to(text, room + 1).removesuffix(pictures.RIGHT_TO_LEFT).removesuffix("…")
     if text[len(first) : len(first) + 1] != " " and (words := _WORDS.match(first)):
         first = words[0]
-    return [first.rstrip(), pictures.fitted(text[len(first) :].strip(), room)]
+    return [first.rstrip(), pictures.shorten_to(text[len(first) :].strip(), room)]
 
 
 def _name_of(seat: SeatInfo) -> str:

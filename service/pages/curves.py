@@ -74,7 +74,7 @@ def _replayed(folds: Folds, fold: Fold) -> Iterator[Scores]:
             yield found
 
 
-def drawn(curve: Sequence[Scores], x: int, y: int, width: int, height: int) -> Iterator[str]:
+def draw_lines(curve: Sequence[Scores], x: int, y: int, width: int, height: int) -> Iterator[str]:
     """The lines of all seats in this frame, as SVG, on one scale with 0. The points change in steps."""
     if not curve:
         return

@@ -20,7 +20,7 @@ def as_shown(**data: Any) -> str:
     return msgspec.json.encode(data).decode()
 
 
-def touched(form: Mapping[str, str], data: dict[str, Any]) -> dict[str, Any]:
+def changed_values(form: Mapping[str, str], data: dict[str, Any]) -> dict[str, Any]:
     """The sent values that differ from the shown ones; all values if the form does not send `shown`."""
     shown = _shown(form.get(SHOWN, ""))
     return {

@@ -48,7 +48,7 @@ def set_page_headers(response: Response) -> Response:
     response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
     response.headers["Permissions-Policy"] = PERMISSIONS
     vary(response.headers, "Cookie")
-    response.headers["Kifu-Session"] = sessions.named(g.get("principal"))
+    response.headers["Kifu-Session"] = sessions.session_name(g.get("principal"))
     if g.get("stale_token", False):
         response.delete_cookie(cookie_name(), secure=request.is_secure)
     elif renewed := sessions.renewed(gate(), g.get("principal")):

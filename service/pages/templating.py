@@ -24,7 +24,7 @@ from service import __version__
 from service.access.gate import browser_tag, current_principal
 from service.access.names import OWNER
 from service.api.endpoints import context
-from service.api.routes.games import believed
+from service.api.routes.games import read_lists
 from service.api.rulebooks import inline
 from service.languages import cldr, gettext, locale, localized
 from service.languages.plain import translated
@@ -100,7 +100,7 @@ def _ruleset_text(text: str, ruleset: Ruleset) -> str:
     return translated_text(text, locale(), ruleset.name)
 
 
-def played(game: Listed | GameListed) -> str:
+def name_of_play(game: Listed | GameListed) -> str:
     """The name of a game, translated: a score sheet has the name of its game."""
     ruleset = RULESETS.get(game.ruleset)
     return localized(game.game_name or ruleset.title) if ruleset else game.ruleset
@@ -108,9 +108,9 @@ def played(game: Listed | GameListed) -> str:
 
 def called_games(games: Iterable[str]) -> dict[str, str]:
     """The names of games: what was played, their titles, and the day."""
-    found = believed(lambda db: {game: find_game(db, game) for game in games})
+    found = read_lists(lambda db: {game: find_game(db, game) for game in games})
     return {
-        game: " · ".join(filter(None, (played(listed), listed.title, listed.day))) if listed else gettext("Game")
+        game: " · ".join(filter(None, (name_of_play(listed), listed.title, listed.day))) if listed else gettext("Game")
         for game, listed in found.items()
     }
 
@@ -178,7 +178,7 @@ def install(app: Flask) -> None:
         "ruleset_text": _ruleset_text,
         "choice_name": _choice_name,
         "ranked": _ranked,
-        "played": played,
+        "played": name_of_play,
         "moment": _moment,
         "size": _size,
         "digest": _digest,

@@ -20,13 +20,13 @@ class ServiceError(Exception):
         return str(self)
 
     @property
-    def more(self) -> dict[str, Any]:
+    def members(self) -> dict[str, Any]:
         """The other members of the problem."""
         return {}
 
     def problem(self) -> ProblemError:
         """The error as a problem."""
-        found = ProblemError(self.kind, self.detail, **self.more)
+        found = ProblemError(self.kind, self.detail, **self.members)
         if self.seconds is not None:
             found.headers["Retry-After"] = str(self.seconds)
         return found

@@ -46,7 +46,7 @@ def record_in(
 
     `more` are entries that follow from it, as those for other ids of the same person. All are recorded or none.
     """
-    with RECORDS.of(record):
+    with RECORDS.holding(record):
         events = list(archive.log.read(record))
         known = next((each for each in events if each.id == event.id), None)
         if known is not None:
@@ -71,7 +71,7 @@ def erase_in(archive: Archive, record: str, event: NewEvent, *, recorder: str) -
     """Erase the texts of an entry that this event names. Safe to repeat. Raises `BadEventError`, `LogBusyError`."""
     asked = check_event(0, event).data
     assert isinstance(asked, EntryErased)  # noqa: S101 - for the types only
-    with RECORDS.of(record):
+    with RECORDS.holding(record):
         head = archive.log.head(record)
         if head is None or asked.entry > head.version:
             raise BadEventError(0, "data.entry", "there is no such entry")

@@ -566,6 +566,6 @@ def _recorded(fold: Fold, draft: Draft, data: dict[str, Any], **more: Any) -> Re
     )
 
 
-def opened(fold: Fold, draft: Draft, event: Event) -> Recorded:
+def opening_answer(fold: Fold, draft: Draft, event: Event) -> Recorded:
     """The answer to a `game.opened`: the stored form, with completed fields."""
     return _recorded(fold, draft, event.data)

@@ -31,7 +31,7 @@ class KeyedLocks:
         self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
         self._looking = threading.Lock()
 
-    def of(self, *keys: str) -> AbstractContextManager[None]:
+    def holding(self, *keys: str) -> AbstractContextManager[None]:
         """A context that holds the locks of these keys. Entering it raises `LockTimeoutError`."""
         with self._looking:  # in one order for all, so that no two wait for each other
             return _HeldLocks([self._locks.setdefault(key, threading.Lock()) for key in sorted(set(keys))])

@@ -28,7 +28,7 @@ class Permit:
     def __init__(self, who: Principal, permissions: Permissions, log: LogReader, game: str, store: Store) -> None:
         self._who, self._standing, self._log, self._game, self._store = who, permissions, log, game, store
         self._confined: PlayerJudge | None = None
-        self.whole = permissions.whole
+        self.whole = permissions.see_whole_record
         """Whether they are told all that comes of it."""
 
     def judge(self, archive: Archive, base: Fold, *, dry_run: bool) -> Judge | PlayerJudge:

@@ -20,7 +20,7 @@ from projections.errors import FoldError, ProjectionError
 from projections.fold import Fold, reader_of
 from service.problems.errors import ServiceError
 from service.recording.days import is_ahead
-from service.recording.judging import EntryRejectedError, Judge, opened, pending_event
+from service.recording.judging import EntryRejectedError, Judge, opening_answer, pending_event
 from service.recording.locks import KeyedLocks
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def record(
     `BadEventError`, and what `Log.append` raises.
     """
     try:
-        with nullcontext() if dry_run else GAMES.of(game):
+        with nullcontext() if dry_run else GAMES.holding(game):
             return _record(archive, game, drafts, expected=expected, recorder=recorder, dry_run=dry_run, permit=permit)
     except Exception:
         if permit:
@@ -126,7 +126,7 @@ def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_r
     """Open a game with a `game.opened`. Raises as `record` does."""
     event = NewEvent(id=draft.id, type="game.opened", data=draft.data, happened_at=draft.happened_at)
     entry, fold = _opening(game, event)
-    answer = opened(fold, draft, pending_event(game, 1, entry))
+    answer = opening_answer(fold, draft, pending_event(game, 1, entry))
     if dry_run:
         return answer
     (stored,) = archive.log.append(game, [entry], expected=0, recorder=recorder).events

@@ -44,19 +44,19 @@ class BadSeatError(ServiceError):
         self.seat = seat
 
     @property
-    def more(self) -> dict[str, Any]:
+    def members(self) -> dict[str, Any]:
         """The field of the name."""
         return {"errors": [{"field": f"seats[{self.seat}].name", "message": str(self)}]}
 
 
-class Called(NamedTuple):
+class FoundPerson(NamedTuple):
     """The person with a name; `exact` unless the name differs in case, width or Unicode form."""
 
     player: str
     exact: bool
 
 
-def called(people: People, names: Iterable[str]) -> dict[str, Called]:
+def find_people(people: People, names: Iterable[str]) -> dict[str, FoundPerson]:
     """The people with these names. Of several people with one name it is always the same one.
 
     Without an exact match, case and width do not count: phones write `aiko` and `ＡＩＫＯ`.
@@ -66,8 +66,8 @@ def called(people: People, names: Iterable[str]) -> dict[str, Called]:
     exact = {name: player for player, name in known if name in wanted}
     keys = set(wanted.values())
     near = {key: player for player, name in known if (key := normalized(name)) in keys}
-    found = {name: Called(near[key], exact=False) for name, key in wanted.items() if key in near}
-    return found | {name: Called(player, exact=True) for name, player in exact.items()}
+    found = {name: FoundPerson(near[key], exact=False) for name, key in wanted.items() if key in near}
+    return found | {name: FoundPerson(player, exact=True) for name, player in exact.items()}
 
 
 class Seating:
@@ -86,7 +86,7 @@ class Seating:
         self._turn: ExitStack | None = None
 
     @classmethod
-    def of(cls, log: Log, drafts: Iterable[Draft]) -> Seating:
+    def for_drafts(cls, log: Log, drafts: Iterable[Draft]) -> Seating:
         """The seating for the people named in entries."""
         return cls(log, [draft.data.get(person[0]) for draft in drafts if (person := TYPES[draft.type].person)])
 
@@ -94,7 +94,7 @@ class Seating:
         self._look()
         if new := self._names - self._known.keys():
             self._turn = ExitStack()
-            self._turn.enter_context(NAMES.of(*map(normalized, new)))
+            self._turn.enter_context(NAMES.holding(*map(normalized, new)))
             self._look()
         return self
 
@@ -105,7 +105,7 @@ class Seating:
     def _look(self) -> None:
         """Who has these names, with those who are new."""
         if self._names:
-            found = {name: found.player for name, found in called(self._people, self._names).items()}
+            found = {name: found.player for name, found in find_people(self._people, self._names).items()}
             self._known = self._brought() | found
 
     def _brought(self) -> dict[str, str]:
@@ -113,7 +113,7 @@ class Seating:
         new = {normalized(name): player for player, name in self._new.items()}
         return {name: new[key] for name in self._names if (key := normalized(name)) in new}
 
-    def seated(self, game: str, seats: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    def fill_seats(self, game: str, seats: Sequence[dict[str, str]]) -> list[dict[str, str]]:
         """The seats of a new game in the form of the record, each from a player's id, a name, or neither.
 
         Raises `BadSeatError`.
@@ -134,12 +134,13 @@ class Seating:
             raise BadSeatError(number, str(error)) from error
 
     def all_identified(self, drafts: Sequence[Draft]) -> list[Draft]:
-        """As `identified`, for all entries of a request. Most types name nobody. Raises `BadEventError`."""
+        """As `with_player_id`, for all entries of a request. Most types name nobody. Raises `BadEventError`."""
         return [
-            self.identified(index, draft) if TYPES[draft.type].person else draft for index, draft in enumerate(drafts)
+            self.with_player_id(index, draft) if TYPES[draft.type].person else draft
+            for index, draft in enumerate(drafts)
         ]
 
-    def identified(self, index: int, draft: Draft) -> Draft:
+    def with_player_id(self, index: int, draft: Draft) -> Draft:
         """The entry at an index of a request, with a person's name in it turned into a player's id.
 
         Raises `BadEventError`.

@@ -102,7 +102,7 @@ def _lines(
     entries: Iterable[RetracedEntry], words: _Words, viewpoint: Viewpoint
 ) -> tuple[Mapping[int, WrittenEntry | Comment], set[int]]:
     lines = _Lines(words, viewpoint)
-    return {met.event.version: lines.written(met) for met in entries}, lines.named
+    return {met.event.version: lines.line_of(met) for met in entries}, lines.named
 
 
 def _people(record: Sequence[Event]) -> set[str]:
@@ -172,7 +172,7 @@ class _Lines:
         self.named: set[int] = set()
         self._words, self._viewpoint = words, viewpoint
 
-    def written(self, met: RetracedEntry) -> WrittenEntry | Comment:
+    def line_of(self, met: RetracedEntry) -> WrittenEntry | Comment:
         """An entry as a line, or as a comment, if it is a note about nothing in particular."""
         data = met.data
         if met.past:

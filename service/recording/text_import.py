@@ -129,7 +129,7 @@ def _drafts(
         raise BadImportError(error.said, written.line) from error
     names = _seat_names(ruleset, tags, opening.seats)
     try:
-        seats = seating.seated(game, [{"name": name} if name else {} for name in names])
+        seats = seating.fill_seats(game, [{"name": name} if name else {} for name in names])
     except BadSeatError as error:
         raise BadImportError(f"{ruleset.seat_tag(error.seat)}: {error}", written.line) from error
     data: dict[str, Any] = {
@@ -142,7 +142,7 @@ def _drafts(
     data |= components
     drafts = [
         (line, _identified(seating, index, line, draft))
-        for index, (line, draft) in enumerate(_Entries(ruleset, game, opening.seats).of(written))
+        for index, (line, draft) in enumerate(_Entries(ruleset, game, opening.seats).drafts_of(written))
     ]
     _refuse_too_much_work(drafts)
     return NewEvent(id=game, type="game.opened", data=data, happened_at=_day(written)), drafts
@@ -150,7 +150,7 @@ def _drafts(
 
 def _identified(seating: Seating, index: int, line: int, draft: Draft) -> Draft:
     try:
-        return seating.identified(index, draft)
+        return seating.with_player_id(index, draft)
     except BadEventError as error:
         raise BadImportError(str(error), line) from error
 
@@ -221,7 +221,7 @@ class _Entries:
             "reveal": self._move,
         }
 
-    def of(self, written: Transcript) -> Iterator[tuple[int, Draft]]:
+    def drafts_of(self, written: Transcript) -> Iterator[tuple[int, Draft]]:
         """The entries, each with its line."""
         yield from self._notes(written.comments, "", written.line)
         for number, entry in enumerate(written.entries):

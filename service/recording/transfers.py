@@ -58,7 +58,7 @@ class NamesErasedError(ServiceError):
         self.players = players
 
     @property
-    def more(self) -> dict[str, Any]:
+    def members(self) -> dict[str, Any]:
         """The people."""
         return {"players": self.players}
 
@@ -88,7 +88,7 @@ class BadImportError(ServiceError):
         return gettext("line %(line)s: %(why)s", line=self.line, why=why) if self.line else why
 
     @property
-    def more(self) -> dict[str, Any]:
+    def members(self) -> dict[str, Any]:
         """The line, if it is known."""
         return {"line": self.line} if self.line else {}
 

@@ -80,7 +80,7 @@ class Child:
         self._tell_held()
 
     @property
-    def failing(self) -> str:
+    def why_failing(self) -> str:
         """How it ended last, if it keeps ending; else empty."""
         up = self._process is not None and time.monotonic() - self._started > HEALTHY_AFTER
         return self._ended if self._ends >= FAILING_AFTER and not up else ""

@@ -110,7 +110,7 @@ class StreamNotifier:
         """The notifier for the path in the environment."""
         return cls(os.environ.get(LIVE))
 
-    def tell(self, _: object = None) -> None:
+    def notify(self, _: object = None) -> None:
         """Signal that something was recorded. It never waits. It is used as a listener of the log."""
         if self._news:
             with suppress(OSError):  # no room means that it is known already

@@ -169,7 +169,7 @@ class Supervisor:
     async def _watch_children(self) -> None:
         children, noted = self.children, None
         while True:
-            found = {child.name: child.failing for child in children if child.failing}
+            found = {child.name: child.why_failing for child in children if child.why_failing}
             if found != noted:
                 with suppress(OSError):  # it is tried again
                     failing.note(self._folder, found)

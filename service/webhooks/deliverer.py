@@ -129,7 +129,7 @@ class Deliverer:
         if not self._lease.is_held():
             self._sure = False
             return False
-        if self._sure and self._pause == NOBODY and not self.busy and not self._sight.changed():
+        if self._sure and self._pause == NOBODY and not self.is_sending and not self._sight.may_have_changed():
             return False
         now = self._clock()
         webhooks = self._endpoints()
@@ -158,7 +158,7 @@ class Deliverer:
         return every
 
     @property
-    def busy(self) -> bool:
+    def is_sending(self) -> bool:
         """Whether anything is being sent."""
         return bool(self._going)
 
@@ -232,12 +232,12 @@ class Deliverer:
     def _about(self, subject: str) -> About:
         """What filters ask of a game, or of a random one by its ruleset."""
         ruleset, random_, _ = subject.partition("/")
-        return About(ruleset, frozenset()) if random_ else self._sight.about(subject)
+        return About(ruleset, frozenset()) if random_ else self._sight.facts_of(subject)
 
     def _is_told(self, webhook: Webhook, who: Principal, kind: Kind, record: str) -> bool:
         """Whether an endpoint wants a record, and its owner may see it."""
         if kind == "game":
-            wanted = _wanted(webhook, record, self._sight.about(record))
+            wanted = _wanted(webhook, record, self._sight.facts_of(record))
             return wanted and self._sight.permissions(who, record) is not NONE
         found = self._sight.record(kind, record)
         if found is None or not _wanted(webhook, record, self._sight.about_record(found)):
@@ -318,7 +318,7 @@ class Deliverer:
     def _note(self, delivery: Delivery, outcome: Outcome) -> None:
         now = self._clock()
         attempt = Attempt(at=now, status=outcome.status, error=outcome.error, took=outcome.took)
-        if outcome.good:
+        if outcome.is_delivered:
             self._deliveries.finish(delivery, attempt, "delivered", now)
         elif delivery.type == TEST:
             self._deliveries.finish(delivery, attempt, "failed", now)

@@ -427,7 +427,7 @@ class Deliveries:
         row = self.db.execute(sql, [endpoint, number]).fetchone()
         return _delivery(row) if row and DELIVERY.fits(row[1:]) else None
 
-    def listed(self, endpoint: str, before: int | None, state: str | None, limit: int) -> list[Delivery]:
+    def list_deliveries(self, endpoint: str, before: int | None, state: str | None, limit: int) -> list[Delivery]:
         """Deliveries of an endpoint, the newest first; optionally before a number, or of one state."""
         wanted = {"number <": before, "state =": state}
         asked = {name: value for name, value in wanted.items() if value is not None}

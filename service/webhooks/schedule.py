@@ -40,6 +40,6 @@ def next_delay(attempts: int, outcome: Outcome, chance: Callable[[], float]) -> 
 
 def pause(outcome: Outcome) -> int | None:
     """Milliseconds to pause for a receiver after this outcome; None without a pause."""
-    if outcome.good or (outcome.wait is None and outcome.status not in THROTTLED):
+    if outcome.is_delivered or (outcome.wait is None and outcome.status not in THROTTLED):
         return None
     return 1000 * (THROTTLE if outcome.wait is None else outcome.wait)

@@ -57,7 +57,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     took: int = 0
 
     @property
-    def good(self) -> bool:
+    def is_delivered(self) -> bool:
         """Whether the message was delivered."""
         return self.status is not None and 200 <= self.status < 300
 

@@ -66,7 +66,7 @@ class Visibility:
         self._store.changed()
         return self._store
 
-    def changed(self) -> bool:
+    def may_have_changed(self) -> bool:
         """Whether anything may have changed in the store since the last call."""
         return self._store.changed()
 
@@ -81,7 +81,7 @@ class Visibility:
         except sqlite3.DatabaseError:  # made anew at this moment
             return 0
 
-    def about(self, game: str) -> About:
+    def facts_of(self, game: str) -> About:
         """The facts of a game for filters; empty if it is not listed."""
         found = players_of(self._archive.views.db, game)
         if found is None:
@@ -121,7 +121,7 @@ class Visibility:
 
     def may_know_hash(self, permissions: Permissions, game: str) -> bool:
         """Whether somebody may know the hashes of a game: they reveal nothing hidden to them."""
-        if permissions.whole:
+        if permissions.see_whole_record:
             return True
         try:
             return self._archive.folds.as_far_as_possible(game).hashes_public

@@ -156,7 +156,7 @@ class Courier:
     async def _go(self) -> None:
         while True:
             more = self.deliverer.step()
-            if not more and not self.deliverer.busy:
+            if not more and not self.deliverer.is_sending:
                 return
             await self.deliverer.wait_until_sent()
 

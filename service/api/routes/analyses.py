@@ -193,7 +193,7 @@ def find(game: str, id_: str) -> Analysis:
 
 
 def _analysis_info(analysis: Analysis, *, with_result: bool = False) -> AnalysisInfo:
-    return analysis_info(analysis, whole=current_permissions().whole, with_result=with_result)
+    return analysis_info(analysis, whole=current_permissions().see_whole_record, with_result=with_result)
 
 
 def _place(cursor: str | None) -> tuple[int, str] | None:

@@ -18,7 +18,7 @@ from service.api.answers.clubs import ClubHistory, ClubInfo, ClubList, ClubListe
 from service.api.answers.entries import RecordedEntries
 from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
 from service.api.founded import WRITING, erase, export_of, history_of
-from service.api.routes.games import believed, record_opening
+from service.api.routes.games import read_lists, record_opening
 from service.api.schemas.clubs import ClubSchema, NewClubEntrySchema
 from service.api.schemas.games import OpeningSchema
 from service.api.tablenames import table_names
@@ -26,7 +26,7 @@ from service.languages import gettext
 from service.problems.kinds import ProblemError
 from service.recording.clubs import found_club, record_in_club
 from service.recording.founded import new_person
-from service.recording.seating import called
+from service.recording.seating import find_people
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -46,12 +46,12 @@ def found_a_club(body: dict[str, Any]) -> Response:
 
     Its founder is its first organiser. Safe to repeat.
     """
-    response = reply(found(body), 201)
+    response = reply(create_club(body), 201)
     response.headers["Location"] = f"/v1/clubs/{body['id']}"
     return response
 
 
-def found(body: dict[str, Any]) -> ClubInfo:
+def create_club(body: dict[str, Any]) -> ClubInfo:
     """Found the club that a loaded `ClubSchema` describes."""
     data = {"name": body["name"], "founder": require_principal().person}
     data |= {name: body[name] for name in ("description", "public") if body[name]}
@@ -70,7 +70,7 @@ def list_clubs() -> Response:
 
 def clubs_seen() -> list[ClubListed]:
     """The clubs that the caller may see, by name. Raises `RebuildingError`."""
-    who, found = current_principal(), clubs_among(believed(clubs_in)).values()
+    who, found = current_principal(), clubs_among(read_lists(clubs_in)).values()
     return [
         ClubListed(
             club=club.id,
@@ -183,7 +183,7 @@ def record(club: str, body: dict[str, Any]) -> ClubInfo:
         return club_info(club_seen(club))
     if not organises(seen) and not (body["type"] == "club.member_left" and is_one_of(data, require_principal().people)):
         raise ProblemError("scope-needed", gettext("only organisers can change a club"), scope="games:open")
-    name = named(body["id"], data) if body["type"] == "club.member_joined" else None
+    name = person_of_name(body["id"], data) if body["type"] == "club.member_joined" else None
     role = None if body["type"] == "club.member_left" else data.get("role", "member")
     others = [each for each, known in seen.members.items() if known != role]
     if not name_as_recorded(club, body["id"], data):
@@ -204,7 +204,7 @@ def record(club: str, body: dict[str, Any]) -> ClubInfo:
 def _end_invitations(club: str, makers: Collection[str]) -> None:
     """Withdraw the open invitations of people who do not organise a club any more. Nobody can use them meanwhile."""
     ids = archive().log.people.merges().ids_of(makers)
-    for each in gate().invitations.open() if makers else ():
+    for each in gate().invitations.usable() if makers else ():
         if each.terms.membership and each.terms.membership.club == club and each.terms.by in ids:
             gate().invitations.withdraw(each.terms.id, by=current_recorder())
 
@@ -245,13 +245,13 @@ def for_other_ids(entry: NewEvent, known: Collection[str]) -> list[NewEvent]:
     ]
 
 
-def named(entry: str, data: dict[str, Any]) -> str | None:
+def person_of_name(entry: str, data: dict[str, Any]) -> str | None:
     """Replace a name by the person's id. Returns the name if it is new here."""
     if "name" not in data:
         return None
     who, people = require_principal(), archive().log.people
     for scope in ("people:read", NAMING):
-        if scope == NAMING and data["name"] in called(people, [data["name"]]):
+        if scope == NAMING and data["name"] in find_people(people, [data["name"]]):
             break
         if scope not in who.service:
             raise missing_scope(scope, who, None)
@@ -260,7 +260,7 @@ def named(entry: str, data: dict[str, Any]) -> str | None:
         except BadNameError as error:
             raise BadEventError(0, "data.name", str(error)) from None
     name = data.pop("name")
-    known = called(people, [name]).get(name)
+    known = find_people(people, [name]).get(name)
     if known:
         data.setdefault("player", known.player)
         return None
@@ -290,12 +290,12 @@ def open_club_game(club: str, body: dict[str, Any]) -> Response:
 
     Options that are left out are those of the club's house rules.
     """
-    response = reply(opened(club, body), 201, version=1)
+    response = reply(record_club_game(club, body), 201, version=1)
     response.headers["Location"] = f"/v1/games/{body['id']}"
     return response
 
 
-def opened(club: str, body: dict[str, Any]) -> RecordedEntries:
+def record_club_game(club: str, body: dict[str, Any]) -> RecordedEntries:
     """Open the game that a loaded `OpeningSchema` describes, and attach it to a club."""
     seen = club_seen(club)
     if not organises(seen) and not _is_member(require_principal(), seen):

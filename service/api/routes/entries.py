@@ -104,7 +104,7 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     if OF_PEOPLE.isdisjoint([draft.type for draft in drafts]):
         entries = take(drafts)
     else:
-        with Seating.of(store.log, drafts) as seating:
+        with Seating.for_drafts(store.log, drafts) as seating:
             entries = take(seating.all_identified(drafts))
             if not dry_run:
                 seating.keep()

@@ -119,7 +119,7 @@ def record_opening(body: dict[str, Any], *, dry_run: bool = False) -> RecordedEn
             "ruleset": ruleset.name,
             "revision": opened.revision if isinstance(opened, GameOpened) else ruleset.revision,
             "options": body["options"],
-            "seats": seating.seated(game, seats),
+            "seats": seating.fill_seats(game, seats),
         }
         given = body["components"]
         if body["components_name"] and not stored:
@@ -252,14 +252,14 @@ def games_by_id(query: dict[str, Any]) -> tuple[list[Listed], str | None]:
     Raises `RebuildingError`.
     """
     wanted, since, limit = _asked(query), _milliseconds(query["since"]), query["limit"]
-    page = believed(lambda db: find_by_id(db, wanted, query["after"], limit + 1, since))
+    page = read_lists(lambda db: find_by_id(db, wanted, query["after"], limit + 1, since))
     return page[:limit], page[limit - 1].game if len(page) > limit else None
 
 
 def extent_of_games(query: dict[str, Any]) -> Extent:
     """The extent of the visible games that a loaded `ExportedQuery` asks for. Raises `RebuildingError`."""
     wanted, since = _asked(query), _milliseconds(query["since"])
-    return believed(lambda db: extent_of(db, wanted, since))
+    return read_lists(lambda db: extent_of(db, wanted, since))
 
 
 def _milliseconds(moment: datetime | None) -> int:
@@ -329,10 +329,10 @@ def onlooker() -> CatalogueViewer | None:
 
 def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
     """A page of a complete list. Raises `RebuildingError` while there is none."""
-    return believed(lambda db: find_page(db, wanted, place, limit))
+    return read_lists(lambda db: find_page(db, wanted, place, limit))
 
 
-def believed(work: Callable[[Database], T]) -> T:
+def read_lists(work: Callable[[Database], T]) -> T:
     """The result of `work` on complete read models. Raises `RebuildingError` while they are incomplete."""
     projector = context().projector
     if projector.wait(READ_MODEL_WAIT):

@@ -12,7 +12,7 @@ from service.access.gate import current_principal
 from service.access.needs import KNOWN
 from service.api.answers.held import Held
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.routes.games import believed
+from service.api.routes.games import read_lists
 from service.api.routes.players import is_listed, need_person, person_detail
 from service.api.schemas.fields import check_id
 from service.languages import gettext
@@ -52,10 +52,10 @@ def show_held(player: str) -> Response:
 
     No app sees it.
     """
-    return reply(held(player))
+    return reply(read_held(player))
 
 
-def held(player: str) -> Held:
+def read_held(player: str) -> Held:
     """What is held about a person. Raises `player-unknown`, `scope-needed`, `RebuildingError`."""
     if not may_see_held(check_id(player, "player")):
         raise ProblemError("scope-needed", gettext("only this person and administrators may see it"), scope="admin")
@@ -75,7 +75,7 @@ def held_about(player: str) -> Held:
     """What is held about a person. Raises `RebuildingError`."""
     people, store = archive().log.people, context().access
     ids = people.merges().ids_of([people.merges().final_id(player)])
-    titles = believed(lambda db: titles_of(db, ids))
+    titles = read_lists(lambda db: titles_of(db, ids))
     return Held(
         person=people.merges().final_id(player),
         ids=sorted(ids),
@@ -92,7 +92,7 @@ def held_about(player: str) -> Held:
         roles=[
             {"game": each.game or None, "role": each.role, "seats": sorted(each.seats), "since": timestamp(each.since)}
             for id_ in sorted(ids)
-            for each in store.granted(person=id_)
+            for each in store.granted_roles(person=id_)
         ],
         access=[
             {
@@ -114,7 +114,7 @@ def _parts(known: FoundedRecords[R], roles: Callable[[R, frozenset[str]], list[s
     """The records of a kind that name the person, now or in the past, with each role."""
     return [
         {"record": record.id, "name": _name_for(record, known, ids), "role": role}
-        for record in known.readable(believed(clubs_in), lambda each: not ids.isdisjoint(each.named))
+        for record in known.readable(read_lists(clubs_in), lambda each: not ids.isdisjoint(each.named))
         for role in roles(record, ids)
     ]
 

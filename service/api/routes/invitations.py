@@ -20,7 +20,7 @@ from service.access.scopes import PLAYER
 from service.api.addresses import phone_url
 from service.api.answers.access import InvitationInfo, InvitationList, MadeInvitation
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.routes.clubs import club_seen, named, organises
+from service.api.routes.clubs import club_seen, organises, person_of_name
 from service.api.schemas.access import ClubInvitationSchema, InvitationSchema, SeatInvitationSchema
 from service.languages import gettext
 from service.problems.kinds import ProblemError
@@ -40,7 +40,7 @@ def list_invitations() -> Response:
 
     With the codes of those that you could make yourself, until the service restarts. Links are not stored.
     """
-    return reply(InvitationList(_infos(gate().invitations.open())))
+    return reply(InvitationList(_infos(gate().invitations.usable())))
 
 
 @endpoints.route(
@@ -229,7 +229,7 @@ def _new_member(name: str | None) -> str:
     if name is None:
         return person
     data: dict[str, Any] = {"name": name}
-    new, player = named(person, data), str(data["player"])
+    new, player = person_of_name(person, data), str(data["player"])
     if new:
         archive().log.people.put(player, new)
     elif "admin" not in require_principal().service:
@@ -265,11 +265,11 @@ def _withdrawn(invitation: str) -> Response:
 
 
 def _to(game: str) -> list[Invitation]:
-    return [each for each in gate().invitations.open() if each.terms.place and each.terms.place.game == game]
+    return [each for each in gate().invitations.usable() if each.terms.place and each.terms.place.game == game]
 
 
 def _to_club(club: str) -> list[Invitation]:
-    found = gate().invitations.open()
+    found = gate().invitations.usable()
     return [each for each in found if each.terms.membership and each.terms.membership.club == club]
 
 

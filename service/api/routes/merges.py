@@ -169,10 +169,10 @@ def merge_player(player: str, body: dict[str, Any]) -> Response:
     hashes. Splitting undoes it. Each then sees what the other sees. So if one of them played or is let in, it also
     needs `hidden:read`; if one has a role, `admin` and everything that the role may do.
     """
-    return reply(merged(player, body["into"]))
+    return reply(merge_into(player, body["into"]))
 
 
-def merged(player: str, into: str) -> PlayerDetail:
+def merge_into(player: str, into: str) -> PlayerDetail:
     """Merge a person into another one. Raises as the route."""
     joined = _check_merge(player, into)
     need_scopes(joined)
@@ -234,7 +234,7 @@ def _need_right(*players: str) -> None:
     """
     who, access = require_principal(), context().access
     ids = archive().log.people.merges().ids_of(players)
-    have_roles = access.owner in ids or any(access.granted(person=each) for each in ids)
+    have_roles = access.owner in ids or any(access.granted_roles(person=each) for each in ids)
     if have_roles and "admin" not in who.service:
         raise missing_scope("admin", who, None)
 
@@ -244,7 +244,7 @@ def _joined(*players: str) -> Scopes:
     access, ids = context().access, archive().log.people.merges().ids_of(players)
     if access.owner in ids:
         return EVERYTHING
-    roles = [given.role for each in ids for given in access.granted(person=each)]
+    roles = [given.role for each in ids for given in access.granted_roles(person=each)]
     found = frozenset[str]().union(*(ROLES[role] for role in roles if role))
     played = any(context().has_played(each) for each in ids)
     return found | {HIDDEN} if played or roles or access.credentials(ids) else found

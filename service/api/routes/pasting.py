@@ -79,7 +79,7 @@ def taken_table(game: str, query: dict[str, Any], content: bytes) -> TakenTable:
         table = _read(fold, fold.state, query, content)
     except BadFileError as error:
         raise ProblemError("bad-import", translated(str(error))) from None
-    values, found = table.found
+    values, found = table.read_cells
     problems = [msgspec.structs.replace(each, why=translated(each.why)) for each in found]
     wanted = moves_for(fold.state, values)
     if not query["dry_run"]:
@@ -157,7 +157,7 @@ def _told(
     recorded: Sequence[Recorded],
     problems: Sequence[TableProblem],
 ) -> TakenTable:
-    values, _ = table.found
+    values, _ = table.read_cells
     scores = recorded[-1].scores if recorded else fold.totals()
     return TakenTable(
         fold.game,
@@ -180,4 +180,4 @@ def _differing(table: PastedTable, scores: Sequence[int]) -> Iterator[TableProbl
 
 
 def _lines(table: PastedTable, lines: Mapping[int, Meaning]) -> list[TableLine]:
-    return [TableLine(table.names.said(lines[at]), lines[at].skipped or "") for at in sorted(lines)]
+    return [TableLine(table.names.write(lines[at]), lines[at].skipped or "") for at in sorted(lines)]

@@ -75,7 +75,7 @@ def playable(words: str, games: Iterable[Listed]) -> list[Playable]:
     if not fitting:
         return [*_near(words, known, played), _shown(known[0], "any", played)]
     shown = [(fit, _shown(one, "name", played)) for fit, one in fitting]
-    shown.sort(key=lambda one: (_renown(one[1]), named(one[1].title).casefold()))
+    shown.sort(key=lambda one: (_renown(one[1]), title_text(one[1].title).casefold()))
     shown.sort(key=lambda one: one[1].played_at or "", reverse=True)
     shown.sort(key=lambda one: one[0])
     return [one for _, one in shown]
@@ -87,7 +87,7 @@ def _renown(one: Playable) -> int:
     return WELL_KNOWN.index(name) if name in WELL_KNOWN and not one.components else len(WELL_KNOWN)
 
 
-def named(title: Title) -> str:
+def title_text(title: Title) -> str:
     """A title in the reader's language."""
     return title.ja if locale() == "ja" else title.en
 

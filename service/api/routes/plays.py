@@ -23,14 +23,14 @@ from service.exchange.incoming.taking import PlayImporter
 from service.languages import gettext
 from service.languages.plain import translated
 from service.problems.kinds import ProblemError
-from service.recording.seating import called
+from service.recording.seating import find_people
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from service.exchange.incoming.plays import Item, Unread
+    from service.exchange.incoming.plays import Item, UnreadPlay
     from service.exchange.incoming.taking import Taken
-    from service.recording.seating import Called
+    from service.recording.seating import FoundPerson
 
 endpoints = Endpoints("plays")
 
@@ -128,7 +128,7 @@ def _form_of(content: bytes) -> str:
     return BEGINNINGS.get(content[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1], "csv")
 
 
-def _page(plays: Iterable[Unread], query: dict[str, Any]) -> tuple[list[Item], bool]:
+def _page(plays: Iterable[UnreadPlay], query: dict[str, Any]) -> tuple[list[Item], bool]:
     """The plays of a page, which alone are read, and whether more follow. Raises `BadFileError`."""
     items: list[Item] = []
     end, count = query["after"] + query["limit"], 0
@@ -149,7 +149,7 @@ def _named(text: str) -> dict[str, str]:
 def _people(items: Sequence[Item], *, makes: bool) -> list[ImportedPerson]:
     names = {each.name: None for item in items if isinstance(item, IncomingPlay) for each in item.results if each.name}
     tells = PEOPLE in require_principal().service
-    known = called(archive().log.people, names)
+    known = find_people(archive().log.people, names)
     first = {normalized(name): name for name in reversed(names)}
     return [
         _person(name, known.get(name), makes=makes, tells=tells, again=first[normalized(name)] != name)
@@ -157,7 +157,7 @@ def _people(items: Sequence[Item], *, makes: bool) -> list[ImportedPerson]:
     ]
 
 
-def _person(name: str, found: Called | None, *, makes: bool, tells: bool, again: bool) -> ImportedPerson:
+def _person(name: str, found: FoundPerson | None, *, makes: bool, tells: bool, again: bool) -> ImportedPerson:
     """The person for a name. It comes `again` if it stood before in another spelling of the same person."""
     if found is None:
         return ImportedPerson(name, "guest" if not makes else "near" if again else "new")

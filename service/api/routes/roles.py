@@ -24,7 +24,7 @@ from service.problems.kinds import ProblemError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from service.access.store import Granted
+    from service.access.store import GrantedRole
 
 endpoints = Endpoints("access")
 
@@ -134,7 +134,7 @@ def show_visibility(game: str) -> Response:
     stands in lists. `since` is null if it was never set.
     """
     _need_game(game)
-    shown = context().access.shown(game)
+    shown = context().access.visibility_of(game)
     return reply(GameVisibility(game, gate().level(game), timestamp(shown.since) if shown else None))
 
 
@@ -198,21 +198,21 @@ def _need_game(game: str) -> None:
 
 
 def _listed(game: str) -> Response:
-    found = context().access.granted(game)
+    found = context().access.granted_roles(game)
     names = names_of(context(), {each.person for each in found})
     return reply(RoleList([_info(each, names) for each in found]))
 
 
 def _before(player: str, game: str) -> tuple[str | None, frozenset[int]]:
     """The granted role and seats of a person in a game."""
-    found = context().access.granted(game, player)
+    found = context().access.granted_roles(game, player)
     return (found[0].role, found[0].seats) if found else (None, frozenset())
 
 
 def _given(player: str, game: str, role: str | None, seats: list[int]) -> Response:
     _refuse_owner(check_id(player, "player"))
     context().access.grant(player, game, role, frozenset(seats), by=current_recorder())
-    (given,) = context().access.granted(game, player)
+    (given,) = context().access.granted_roles(game, player)
     return reply(_info(given, names_of(context(), [player])))
 
 
@@ -228,7 +228,7 @@ def _refuse_owner(player: str) -> None:
         raise ProblemError("owner-stays", gettext("the owner may do everything, everywhere"))
 
 
-def _info(given: Granted, names: dict[str, str]) -> RoleInfo:
+def _info(given: GrantedRole, names: dict[str, str]) -> RoleInfo:
     return RoleInfo(
         player=given.person,
         name=names.get(given.person),

@@ -30,8 +30,8 @@ from service.api.answers.seasons import (
 )
 from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
 from service.api.routes.clubs import check_game, club_seen, clubs_among, find_club, organises
-from service.api.routes.games import believed
-from service.api.routes.statistics import selected
+from service.api.routes.games import read_lists
+from service.api.routes.statistics import select_games
 from service.api.schemas.clubs import NewClubEntrySchema, SeasonSchema
 from service.api.schemas.people import SelectionQuery
 from service.api.sums import DIGESTING
@@ -68,12 +68,12 @@ def found_a_season(body: dict[str, Any]) -> Response:
 
     Organisers of the club may. Safe to repeat.
     """
-    response = reply(found(body), 201)
+    response = reply(create_season(body), 201)
     response.headers["Location"] = f"/v1/seasons/{body['id']}"
     return response
 
 
-def found(body: dict[str, Any]) -> SeasonInfo:
+def create_season(body: dict[str, Any]) -> SeasonInfo:
     """Found the season that a loaded `SeasonSchema` describes."""
     if not organises(club_seen(body["club"])):
         raise ProblemError(
@@ -96,7 +96,7 @@ def list_seasons() -> Response:
 def seasons_seen(club: str | None = None) -> list[SeasonListed]:
     """The seasons that the caller may see, of a club or of all, the newest first. Raises `RebuildingError`."""
     known = archive().seasons
-    seasons = [*known.readable(believed(clubs_in), lambda each: club in {None, each.club})]
+    seasons = [*known.readable(read_lists(clubs_in), lambda each: club in {None, each.club})]
     clubs = clubs_among({each.club for each in seasons})
     return [
         SeasonListed(
@@ -144,7 +144,7 @@ def season_info(season: Season) -> SeasonInfo:
     asked = SelectionQuery().load({"club": season.club})
     for name in ("first", "last"):
         asked[name] = date.fromisoformat(day) if (day := getattr(season.rules, name)) else None
-    counted = games_that_count(season, selected(asked)[0])
+    counted = games_that_count(season, select_games(asked)[0])
     rows = season_table(season, counted, merges.final_id, {merges.final_id(player) for player in club.members})
     names, first = table_names([row.player for row in rows]), _first_places(counted)
     who, doors = current_principal(), gate()

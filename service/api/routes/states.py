@@ -49,7 +49,7 @@ from service.api.schemas.games import MovesQuery, PictureQuery, SketchQuery, Tim
 from service.api.varying import vary
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.drawing import pictures, sketches
-from service.drawing.ansi import coloured
+from service.drawing.ansi import with_colours
 from service.languages import locale
 from service.languages.plain import translated
 from service.languages.sentences import localized_state, translated_text
@@ -210,7 +210,7 @@ def show_board(game: str, query: dict[str, Any]) -> Response:
     From a point of view, now, at a version or after an entry, as with the state.
     """
     look = _looked_at(game, query)
-    drawn = pictures.spoken(look.state)
+    drawn = pictures.translated_picture(look.state)
     return with_etag(Response(drawn, content_type="image/svg+xml; charset=utf-8"), look.version)
 
 
@@ -229,7 +229,7 @@ def picture_board(game: str, query: dict[str, Any]) -> Response:
     From a point of view, now, at a version or after an entry, as with the state; to be sent and kept.
     """
     look = _looked_at(game, query)
-    drawn = pictures.named(look.state, seats_in(look.fold))
+    drawn = pictures.picture_with_names(look.state, seats_in(look.fold))
     return with_etag(Response(pictures.png(drawn, query["width"]), content_type="image/png"), look.version)
 
 
@@ -248,8 +248,8 @@ def sketch_board(game: str, query: dict[str, Any]) -> Response:
     From a point of view, now, at a version or after an entry, as with the state.
     """
     look = _looked_at(game, query)
-    sketch = sketches.spoken(look.state)
-    text = coloured(sketch) if query["colour"] else as_text(sketch)
+    sketch = sketches.translated_sketch(look.state)
+    text = with_colours(sketch) if query["colour"] else as_text(sketch)
     return with_etag(Response(text, content_type="text/plain; charset=utf-8"), look.version)
 
 

@@ -30,7 +30,7 @@ from service.api.answers.people import (
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.ladders import newest_ladder
 from service.api.routes.clubs import club_seen
-from service.api.routes.games import believed, described, iso_day, onlooker
+from service.api.routes.games import described, iso_day, onlooker, read_lists
 from service.api.schemas.fields import check_id
 from service.api.schemas.people import BehindQuery, RatingsQuery, SelectionQuery, StatisticsQuery
 from service.api.sums import DIGESTING, Selection, moves_of, newest_about, read_moves
@@ -113,7 +113,7 @@ def _need_known(person: str) -> None:
 def _sat_in_sight(person: str) -> bool:
     """Whether a person ever sat in a game, running ones included, that the caller may see. Raises `RebuildingError`."""
     ids = archive().log.people.merges().ids_of([person])
-    return bool(believed(lambda db: find_games(db, Query(sat=ids, seen_by=onlooker()), None, 1)))
+    return bool(read_lists(lambda db: find_games(db, Query(sat=ids, seen_by=onlooker()), None, 1)))
 
 
 def kinds_seen() -> list[str]:
@@ -162,7 +162,7 @@ def visible_results() -> VisibleResults:
         may_see = lambda game: doors.permissions(who, game) is not NONE  # noqa: E731 - it is asked once
         return known.visible_results(db, viewer, known.refresh(db, merges, context().access), may_see)
 
-    return believed(look)
+    return read_lists(look)
 
 
 def ladder_of(kind: str | None) -> Ladder:
@@ -202,7 +202,7 @@ def move_statistics(query: dict[str, Any]) -> MoveStatistics:
     Raises `player-unknown`, `club-unknown`, `RebuildingError`.
     """
     if query["player"]:
-        found, player = selected(query)
+        found, player = select_games(query)
         told = figures_of_moves([tally_of(read_moves(context(), found, DIGESTING, player))])
     else:
         told = tuple(_figures_of_all(query))
@@ -223,7 +223,7 @@ def _selection(query: dict[str, Any]) -> Selection:
     asked = {name: query[name] for name in SELECTING if query[name]} | {"place": same_name(query["place"])}
     version = club_seen(query["club"]).version if query["club"] else 0
     about = tuple(each for each in asked.items() if each[1])
-    return Selection(visible_results(), lambda: selected(query | {"kind": None})[0], about, version)
+    return Selection(visible_results(), lambda: select_games(query | {"kind": None})[0], about, version)
 
 
 @endpoints.route(
@@ -254,20 +254,20 @@ def games_behind(query: dict[str, Any]) -> GamesBehind:
         found = _all_behind(query)
         page, n = [*found[::-1][start:end]], len(found)
     wanted = Query(games=frozenset(each.game for each in page))
-    listed = {each.game: each for each in believed(lambda db: find_games(db, wanted, None, len(page)))}
+    listed = {each.game: each for each in read_lists(lambda db: find_games(db, wanted, None, len(page)))}
     games = described(listed[each.game] for each in page if each.game in listed)
     return GamesBehind(games, str(end) if end < n else None, n)
 
 
 def _all_behind(query: dict[str, Any]) -> Sequence[Result]:
     """All games behind a figure of a person, or behind a figure from results, in the order of play."""
-    found, player = selected(query)
+    found, player = select_games(query)
     if needs_moves(query["about"]):
         return moves_about(query["about"], read_moves(context(), found, DIGESTING, player))
     return results_about(query["about"], found, player)
 
 
-def selected(query: dict[str, Any]) -> tuple[Sequence[Result], str | None]:
+def select_games(query: dict[str, Any]) -> tuple[Sequence[Result], str | None]:
     """The games that a loaded `SelectionQuery` asks for, in the order of play, and the id of the person.
 
     Raises `player-unknown`, `club-unknown`, `RebuildingError`.

@@ -22,7 +22,7 @@ from service.api.routes.analyses import find
 from service.api.schemas.entries import FollowAllQuery, FollowQuery
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.languages import gettext, locale
-from service.live.source import AnalysisStreamed, Gone, RecordStreamed, Streamed, encode_event
+from service.live.source import AnalysisStreamed, RecordStreamed, Streamed, StreamEnd, encode_event
 from service.problems.kinds import MEDIA_TYPE, ProblemError
 from service.server.awaiting import FOLLOWS
 from service.server.orders import Follow, Subscription
@@ -158,7 +158,7 @@ def _behind() -> Response:
     """The answer for an id beyond the log, which was restored from a backup. It makes browsers forget the id."""
     media = require_acceptable(*FORMS)
     gone = encode_event(
-        Gone("gone", gettext("the record has no entry with this id: load the record again")), FORMS[media]
+        StreamEnd("gone", gettext("the record has no entry with this id: load the record again")), FORMS[media]
     )
     return Response(b"id\n" + gone if media == SSE else gone, content_type=media, headers={"Cache-Control": "no-store"})
 

@@ -131,7 +131,7 @@ def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> Non
         keep_token(context().settings.data, secret)
     except OSError as error:
         raise ProblemError("storage-full", f"the token cannot be kept: {error.strerror}") from error
-    gate().own(secret)
+    gate().accept_owner_token(secret)
     access.replace(who.credential.id, new, secrets.digest(secret), by=who.id, until=now)
     sessions = access.credentials([who.person], "ses")
     others = [*sessions, *(each for each in access.credentials([who.person], "own") if is_before(each, new))]

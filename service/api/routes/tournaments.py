@@ -45,9 +45,9 @@ from service.api.routes.clubs import (
     is_one_of,
     name_as_known,
     name_as_recorded,
-    named,
+    person_of_name,
 )
-from service.api.routes.games import believed, record_opening
+from service.api.routes.games import read_lists, record_opening
 from service.api.schemas.clubs import NewClubEntrySchema, TournamentGameSchema, TournamentQuery, TournamentSchema
 from service.api.sums import DIGESTING
 from service.api.tablenames import table_names
@@ -95,12 +95,12 @@ def found_a_tournament(body: dict[str, Any]) -> Response:
 
     Its founder is its first organiser. Safe to repeat.
     """
-    response = reply(found(body), 201)
+    response = reply(create_tournament(body), 201)
     response.headers["Location"] = f"/v1/tournaments/{body['id']}"
     return response
 
 
-def found(body: dict[str, Any]) -> TournamentInfo:
+def create_tournament(body: dict[str, Any]) -> TournamentInfo:
     """Found the tournament that a loaded `TournamentSchema` describes."""
     data = {"name": body["name"], "founder": require_principal().person}
     data |= {name: body[name] for name in ("description", "public", "ruleset", "club", "rules") if body[name]}
@@ -126,7 +126,7 @@ def list_tournaments() -> Response:
 def tournaments_seen(club: str | None = None) -> list[TournamentListed]:
     """The tournaments that the caller may see, of a club or of all, the newest first. Raises `RebuildingError`."""
     who, known = current_principal(), archive().tournaments
-    seen = [*known.readable(believed(clubs_in), lambda each: club in {None, each.club} and _sees(who, each))]
+    seen = [*known.readable(read_lists(clubs_in), lambda each: club in {None, each.club} and _sees(who, each))]
     clubs = clubs_among({each.club for each in seen if each.club})
     return [
         TournamentListed(
@@ -186,7 +186,7 @@ def by_people(tournament: Tournament) -> Tournament:
 def played_rounds(tournament: Tournament) -> tuple[list[Round], list[Correction]]:
     """The rounds with the games' results of today, and earlier results that differ. Raises `RebuildingError`."""
     final_id, games = archive().log.people.merges().final_id, {*tournament.games.values()}
-    found = believed(lambda db: {game: find_game(db, game) for game in games}) if games else {}
+    found = read_lists(lambda db: {game: find_game(db, game) for game in games}) if games else {}
     return as_played(tournament, found.get, _as_first_ended(filter(None, found.values())), final_id)
 
 
@@ -377,7 +377,7 @@ def _with_people(entry: str, kind: str, data: dict[str, Any], players: Collectio
     Members of teams are named as the players of the tournament are.
     """
     if kind in {"tournament.player_entered", "tournament.organiser_named"}:
-        name = named(entry, data)
+        name = person_of_name(entry, data)
         return {data["player"]: name} if name else {}
     new = dict[str, str]()
     if kind == "tournament.team_entered" and isinstance(data.get("players"), list):
@@ -385,7 +385,7 @@ def _with_people(entry: str, kind: str, data: dict[str, Any], players: Collectio
             {"name" if isinstance(each, str) and not is_uuid(each) else "player": each} for each in data["players"]
         ]
         for member in members:
-            name = named(entry, member)
+            name = person_of_name(entry, member)
             new |= {member["player"]: name} if name else {}
             name_as_known(member, players)
         data["players"] = [member["player"] for member in members]
@@ -419,12 +419,12 @@ def open_tournament_game(tournament: str, body: dict[str, Any]) -> Response:
 
     Its result becomes that of the table. The tournament's club has it, too, and gives its options.
     """
-    response = reply(opened(tournament, body), 201, version=1)
+    response = reply(record_table_game(tournament, body), 201, version=1)
     response.headers["Location"] = f"/v1/games/{body['id']}"
     return response
 
 
-def opened(tournament: str, body: dict[str, Any]) -> RecordedEntries:
+def record_table_game(tournament: str, body: dict[str, Any]) -> RecordedEntries:
     """Open the game that a loaded `TournamentGameSchema` describes, and attach it to its table."""
     seen, number, place = tournament_seen(tournament), body["round"], body["table"]
     data = {"round": number, "table": place}
@@ -442,7 +442,7 @@ def opened(tournament: str, body: dict[str, Any]) -> RecordedEntries:
         raise BadEventError(0, "ruleset", "say what is played: the tournament does not")
     club = find_club(seen.club or "")
     if club and not require_principal().people.isdisjoint(club.members):
-        answer = clubs.opened(club.id, opening)
+        answer = clubs.record_club_game(club.id, opening)
     else:
         answer = record_opening(opening)
     entry = NewEvent(
@@ -452,7 +452,7 @@ def opened(tournament: str, body: dict[str, Any]) -> RecordedEntries:
     return answer
 
 
-def proposed(tournament: Tournament) -> dict[str, Any]:
+def propose_round(tournament: Tournament) -> dict[str, Any]:
     """The data of the entry for the next round, as the service pairs it. Raises `BadEventError`, `RebuildingError`."""
     tournament = by_people(tournament)
     return next_pairing(tournament, played_rounds(tournament)[0])
@@ -474,7 +474,7 @@ def _complete(tournament: Tournament, kind: str, data: dict[str, Any]) -> None:
         elif data.get("round", number) != number:
             raise BadEventError(0, "data.round", f"the next round is {number}")
         else:
-            data |= proposed(tournament)
+            data |= propose_round(tournament)
     if kind == "tournament.result_entered" and data.get("game") is not None:
         for name in ("places", "scores", "forfeits"):
             if name in data:
@@ -484,7 +484,7 @@ def _complete(tournament: Tournament, kind: str, data: dict[str, Any]) -> None:
 
 
 def _listed(game: str) -> Listed | None:
-    return believed(lambda db: find_game(db, game))
+    return read_lists(lambda db: find_game(db, game))
 
 
 @endpoints.route(

@@ -124,7 +124,7 @@ def _exported(game: str, query: dict[str, Any], media: str, viewpoint: Viewpoint
             return [export_text(here, game, names=query["names"], viewpoint=viewpoint).encode()]
         if query["format"] == "report":
             return [paper.game_report(game, viewpoint).encode()]
-        return [gamefile.written(game, viewpoint, now).encode()]
+        return [gamefile.game_as_html(game, viewpoint, now).encode()]
 
     return download(media if media == NDJSON else f"{media}; charset=utf-8", head.version, make)
 

@@ -244,7 +244,7 @@ def list_deliveries(webhook: str, query: dict[str, Any]) -> Response:
     """
     _found(webhook)
     with _deliveries() as deliveries:
-        found = deliveries.listed(webhook, query["before"], query["state"], query["limit"] + 1)
+        found = deliveries.list_deliveries(webhook, query["before"], query["state"], query["limit"] + 1)
     shown = found[: query["limit"]]
     return reply(
         DeliveryList(

@@ -9,7 +9,7 @@ from service.access.needs import SEEN
 from service.api.answers.people import YearReview
 from service.api.endpoints import Endpoints, context, reply
 from service.api.routes.clubs import club_seen
-from service.api.routes.statistics import selected, visible_results
+from service.api.routes.statistics import select_games, visible_results
 from service.api.schemas.people import SelectionQuery, YearQuery
 from service.api.sums import Selection, year_of_many, years_in
 from service.api.tablenames import table_names
@@ -46,7 +46,7 @@ def review(asked: dict[str, Any]) -> YearReview:
     """
     query = SelectionQuery().load({name: asked[name] for name in ("player", "club") if asked[name]})
     if query["player"]:
-        games, player = selected(query)
+        games, player = select_games(query)
         years = years_in(by_month(games))
         year = year_of(asked["year"] or max(years, default=1), games, player)
     else:
@@ -64,4 +64,4 @@ def _of_many(query: dict[str, Any], asked: int | None) -> tuple[set[int], Year]:
     """The years of everybody, or of a club, and the review of one year."""
     club = query["club"]
     about, version = ((("club", club),), club_seen(club).version) if club else ((), 0)
-    return year_of_many(context(), Selection(visible_results(), lambda: selected(query)[0], about, version), asked)
+    return year_of_many(context(), Selection(visible_results(), lambda: select_games(query)[0], about, version), asked)

@@ -40,12 +40,12 @@ class Outbox(msgspec.Struct, frozen=True):
     items: list[Item]
 
 
-def is_one(content: bytes) -> bool:
+def is_outbox(content: bytes) -> bool:
     """Whether a file is an outbox."""
     return bool(_BEGINS.match(content))
 
 
-def sent(client: Client, content: bytes) -> Iterator[tuple[ImportedGame, int]]:
+def send_outbox(client: Client, content: bytes) -> Iterator[tuple[ImportedGame, int]]:
     """Record the content of a file. Returns each game with its number of entries. Repeats record nothing twice.
 
     Raises `CommandError` for a damaged file, and for the first entry that is refused. Later entries of its game are not

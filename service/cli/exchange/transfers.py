@@ -29,7 +29,7 @@ from service.cli.exchange.everything import (
     is_archive,
     open_archive,
 )
-from service.cli.proof.archive_proof import prove, tell, tell_gaps, why_refused
+from service.cli.proof.archive_proof import print_proof, prove, tell_gaps, why_refused
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.client import RefusedError
@@ -182,14 +182,14 @@ class _Importing:
             return
         self.proved.append({"file": str(file), **msgspec.to_builtins(proof)})
         if not self._as_json:
-            tell(proof, known=self._key is not None)
+            print_proof(proof, known=self._key is not None)
         if why := why_refused(proof):
             yield Result("checkpoint", "refused", why)
 
 
 def _imported(client: Client, content: bytes, erased: str | None) -> Iterator[tuple[ImportedGame, int]]:
-    if outbox.is_one(content):
-        yield from outbox.sent(client, content)
+    if outbox.is_outbox(content):
+        yield from outbox.send_outbox(client, content)
         return
     if begins_as_record(content):
         imported, new = _records_imported(client, content, erased)

@@ -94,7 +94,7 @@ def analyse(
         body["seat"] = viewpoint(client, game, seat)
     if at is not None:
         body["at"] = at
-    found = followed(client, game, body)
+    found = wait_for_analysis(client, game, body)
     if as_json:
         screen.data(found)
         return
@@ -147,7 +147,7 @@ def _parameter(text: str) -> tuple[str, int]:
     return name, int(number)
 
 
-def followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
+def wait_for_analysis(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
     """The finished analysis. Raises `CommandError` if it cannot be made, or was cancelled."""
     found = with_retries(lambda: client.send("POST", f"/v1/games/{game}/analyses", AnalysisInfo, body), OUTAGE_TIMEOUT)
     path = f"/v1/games/{game}/analyses/{found.id}"

@@ -31,7 +31,7 @@ from service.cli.shell.arguments import (
 from service.cli.shell.connection import connected
 from service.cli.shell.files import ComponentsFile, refuse_existing, save
 from service.cli.shell.patience import with_retries
-from service.cli.shell.references import all_games, game_id, segment, short
+from service.cli.shell.references import all_games, game_id, segment, short_id
 from service.cli.shell.seats import ask_about_repeated, option_values, read_words, seats_of, viewpoint
 from service.cli.shell.sitters import sitters_of
 from service.cli.shell.timelines import timeline
@@ -113,7 +113,7 @@ def open_game(
     click.echo(opened.game)
     screen.hint(
         gettext(
-            "Opened. Record its moves with `kifu record %(game)s` (or `kifu record last`).", game=short(opened.game)
+            "Opened. Record its moves with `kifu record %(game)s` (or `kifu record last`).", game=short_id(opened.game)
         )
     )
 
@@ -188,12 +188,12 @@ def listing(games: Iterable[GameListed]) -> Table:
 def _row(listed: GameListed) -> Iterator[str | Text]:
     broken = gettext(", %(irregular)s irregular", irregular=listed.irregular) if listed.irregular else ""
     reason = f" ({gettext(listed.reason.replace('_', ' '))})" if listed.reason else ""
-    yield short(listed.game)
-    fork = gettext(" (what if of %(origin)s)", origin=short(listed.origin)) if listed.origin else ""
+    yield short_id(listed.game)
+    fork = gettext(" (what if of %(origin)s)", origin=short_id(listed.origin)) if listed.origin else ""
     played = localized(listed.game_name) if listed.game_name else listed.ruleset
     beside = f" ({played})" if listed.title else ""
     yield Text(listed.title or played).append(beside + fork, style="dim")
-    yield wording.seated(listed.seats)
+    yield wording.people_at_table(listed.seats)
     yield wording.points(listed.scores, listed.deciding, listed.ruleset)
     yield f"{gettext(listed.status)}{reason}{broken}"
     yield wording.day(listed.played_at)
@@ -226,7 +226,7 @@ def show(
         click.echo(client.fetch(f"/v1/games/{game}/state", at=at, seat=seat))
         return
     info = client.get(f"/v1/games/{game}", GameInfo)
-    if wording.unread(info):
+    if wording.why_unread(info):
         _show_unread(info)
         return
     board = board_of(client, game, at=at, seat=seat)
@@ -254,7 +254,7 @@ def _show_unread(info: GameInfo) -> None:
     screen.hint(
         gettext(
             "`kifu replay %(game)s` shows them as stored, and `kifu export` includes them.",
-            game=short(info.game),
+            game=short_id(info.game),
         )
     )
 
@@ -298,7 +298,7 @@ def _tell_exceptions(
             gettext(
                 "%(counted)s: see `kifu replay %(game)s`.",
                 counted=ngettext("%(count)s correction", "%(count)s corrections", corrections),
-                game=short(info.game),
+                game=short_id(info.game),
             )
         )
 
@@ -307,7 +307,7 @@ def heading(info: GameInfo) -> Text:
     """The title of a game, and its players."""
     text = Text(f"{info.title or info.ruleset}", style="bold").append(f"  {info.game}\n", style="not bold dim")
     place = f", {info.place}" if info.place else ""
-    text.append_text(wording.seated(info.seats)).append(f"{place}\n", style="not bold dim")
+    text.append_text(wording.people_at_table(info.seats)).append(f"{place}\n", style="not bold dim")
     if info.origin:
         text.append(
             gettext(

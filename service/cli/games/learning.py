@@ -10,7 +10,7 @@ import msgspec
 from projections.analyses.review import Review
 from service.api.answers.games import GameInfo
 from service.api.reviewing import amount_text, are_close, chance_text, no_slip_text
-from service.cli.games.analyses import followed, parameters
+from service.cli.games.analyses import parameters, wait_for_analysis
 from service.cli.games.games import board_of
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import at_option, game_argument, json_option, seat_option
@@ -64,7 +64,7 @@ def learn(client: Client, game: str, given: tuple[str, ...], seat: str | None, a
         seat = body["seat"] = viewpoint(client, game, seat)
     if at is not None:
         body["at"] = at
-    found = followed(client, game, body)
+    found = wait_for_analysis(client, game, body)
     review = msgspec.convert(found.result, Review, strict=False)
     slips = sorted(
         ((slip, own) for own in review.seats for slip in own.slips), key=lambda each: (-each[0].loss.p, each[0].version)

@@ -13,7 +13,7 @@ from service.api.answers.games import Analyses
 from service.api.storytelling import moment_sentence
 from service.cli.shell import screen, wording
 from service.cli.shell.patience import with_retries
-from service.cli.shell.references import short
+from service.cli.shell.references import short_id
 from service.cli.shell.sitters import Sitters, history_of
 from service.languages import gettext
 from service.live.analysis_info import AnalysisInfo
@@ -60,7 +60,7 @@ def tell_known_moments(client: Client, info: GameInfo, seat: str | None) -> None
     }
     known = next((made[view] for view in views if view in made), None)
     if known is None:
-        screen.hint(gettext("How it went: kifu analyse %(game)s", game=short(info.game)))
+        screen.hint(gettext("How it went: kifu analyse %(game)s", game=short_id(info.game)))
         return
     found = with_retries(lambda: client.get(f"{path}/{known}", AnalysisInfo))
     table = Sitters(info.seats, lambda: with_retries(lambda: history_of(client, info.game, seat)))

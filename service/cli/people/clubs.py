@@ -11,7 +11,7 @@ from uuid_utils import uuid7
 
 from service.api.answers.access import InvitationList, MadeInvitation
 from service.api.answers.clubs import ClubInfo, ClubList
-from service.cli.people.founded import erasing_options, erasure, named, print_history, save_export
+from service.cli.people.founded import erasing_options, erasure, id_of_record, print_history, save_export
 from service.cli.people.players import find_player
 from service.cli.people.sharing import open_invitation, print_invitation, require_service
 from service.cli.shell import screen
@@ -40,7 +40,7 @@ def find_club(client: Client, club: str) -> str:
     """The id of the club with this id or name. Raises `CommandError`."""
     found = client.get("/v1/clubs", ClubList).clubs
     unknown, several = gettext("no club %(club)s", club=club), gettext("several clubs have this name")
-    return named(club, [(each.club, each.name) for each in found], [unknown], several)
+    return id_of_record(club, [(each.club, each.name) for each in found], [unknown], several)
 
 
 def _record(client: Client, club: str, kind: str, data: dict[str, Any], *, as_json: bool) -> None:

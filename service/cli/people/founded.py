@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from service.exchange.spreadsheets import Dialect
 
 
-def named(wanted: str, found: Sequence[tuple[str, str | None]], unknown: Sequence[str], several: str) -> str:
+def id_of_record(wanted: str, found: Sequence[tuple[str, str | None]], unknown: Sequence[str], several: str) -> str:
     """The id of the record with this id or name. Raises `CommandError`, which says `unknown` or `several`."""
     fitting = [id_ for id_, _ in found if id_ == wanted] or [id_ for id_, name in found if name == wanted]
     if not fitting:

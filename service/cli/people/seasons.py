@@ -12,7 +12,7 @@ from events.seasons import SeasonTieBreak
 from service.api.answers.seasons import SeasonInfo, SeasonList
 from service.api.standings import season_csv
 from service.cli.people.clubs import find_club
-from service.cli.people.founded import erasing_options, erasure, named, print_history, save_export, table_options
+from service.cli.people.founded import erasing_options, erasure, id_of_record, print_history, save_export, table_options
 from service.cli.people.players import find_player
 from service.cli.shell import screen
 from service.cli.shell.arguments import DAY, day, force_option, json_option
@@ -46,7 +46,7 @@ def _find(client: Client, season: str) -> str:
     """The id of the season with this id or name. Raises `CommandError`."""
     found = client.get("/v1/seasons", SeasonList).seasons
     unknown, several = gettext("no season %(season)s", season=season), gettext("several seasons have this name")
-    return named(season, [(each.season, each.name) for each in found], [unknown], several)
+    return id_of_record(season, [(each.season, each.name) for each in found], [unknown], several)
 
 
 def _record(client: Client, season: str, kind: str, data: dict[str, Any]) -> SeasonInfo:
@@ -187,7 +187,7 @@ def explain_player(client: Client, season: str, player: str, as_json: bool) -> N
     unknown = gettext("no player %(player)s in this season", player=player)
     advice = gettext("Its table has people with a game that counts, and those who were given points.")
     several = gettext("several players have this name")
-    wanted = named(player, [(each.player, each.name) for each in seen.table], [unknown, advice], several)
+    wanted = id_of_record(player, [(each.player, each.name) for each in seen.table], [unknown, advice], several)
     row = next(each for each in seen.table if each.player == wanted)
     if as_json:
         screen.data(row)

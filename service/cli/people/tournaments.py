@@ -17,7 +17,7 @@ from service.cli.people.clubs import find_club
 from service.cli.people.founded import (
     erasing_options,
     erasure,
-    named,
+    id_of_record,
     print_history,
     save_export,
     table_options,
@@ -53,7 +53,7 @@ def _find(client: Client, tournament: str) -> str:
     found = client.get("/v1/tournaments", TournamentList).tournaments
     unknown = gettext("no tournament %(tournament)s", tournament=tournament)
     several = gettext("several tournaments have this name")
-    return named(tournament, [(each.tournament, each.name) for each in found], [unknown], several)
+    return id_of_record(tournament, [(each.tournament, each.name) for each in found], [unknown], several)
 
 
 def _seen(client: Client, tournament: str, after: int | None = None) -> TournamentInfo:
@@ -65,7 +65,7 @@ def _entrant(seen: TournamentInfo, player: str) -> str:
     """The id of a player of a tournament by id or name. Raises `CommandError`."""
     unknown = gettext("no player %(player)s in this tournament", player=player)
     several = gettext("several players have this name")
-    return named(player, [(each.player, each.name) for each in seen.players], [unknown], several)
+    return id_of_record(player, [(each.player, each.name) for each in seen.players], [unknown], several)
 
 
 def _record(client: Client, tournament: str, kind: str, data: dict[str, Any]) -> TournamentInfo:

@@ -11,7 +11,7 @@ from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
-from service.cli.shell.references import game_id, matches_id, short
+from service.cli.shell.references import game_id, matches_id, short_id
 from service.languages import gettext, ngettext
 from service.webhooks.messages import FORMATS, STANDARD, TYPES
 
@@ -148,7 +148,7 @@ def list_deliveries(client: Client, named: str, limit: int, as_json: bool) -> No
         return
     rows = screen.table("made", "message", "game", "entries", "state", "attempts", "at last")
     for each in client.get(path, DeliveryList, limit=limit).deliveries:
-        game = short(each.game) if each.game else "–"
+        game = short_id(each.game) if each.game else "–"
         entries = "–" if each.from_ is None else f"{each.from_}–{each.to}"
         rows.add_row(
             each.made_at[:19], each.type, game, entries, gettext(each.state), str(len(each.attempts)), _at_last(each)

@@ -192,7 +192,7 @@ def _compared(archive: ArchiveReader, entries: sqlite3.Connection, key: str) -> 
     return ArchiveProof(signed, missing, uncovered, later, key, manifest=bool(archive.manifest.signature))
 
 
-def tell(proof: ArchiveProof, *, known: bool) -> None:
+def print_proof(proof: ArchiveProof, *, known: bool) -> None:
     """Print the proof."""
     screen.hint(
         gettext(

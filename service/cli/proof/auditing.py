@@ -158,7 +158,7 @@ def _leaves(client: Client, checkpoint: Checkpoint) -> list[bytes]:
         raise UnexpectedAnswerError(client.where, gettext("its leaves are not those that it signed")) from error
 
 
-def tell(found: Audit, url: str, *, whole: bool) -> None:
+def print_audit(found: Audit, url: str, *, whole: bool) -> None:
     """Print the findings."""
     for record, why in (found.refused | found.postdated | found.unsound).items():
         screen.complain(gettext("record %(record)s: %(why)s", record=record, why=why))

@@ -14,7 +14,7 @@ from events.tree.checkpoints import open_checkpoint, parse_checkpoint
 from events.tree.notes import BadNoteError, parse_note, parse_verifier
 from events.tree.witness import BadMemoryError, ContradictionError, SeenCheckpoints, Witness
 from service.api.answers.proof import Consistency
-from service.cli.proof.auditing import Audit, audit, read_exports, tell
+from service.cli.proof.auditing import Audit, audit, print_audit, read_exports
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.client import RefusedError, UnexpectedAnswerError, UnreachableError
@@ -218,7 +218,7 @@ def _unusable(error: BadMemoryError) -> CommandError:
 def _tell_audit(url: str, found: Audit, whole: bool, as_json: bool) -> None:
     """Print the audit. Exits with an error unless every leaf is accounted for."""
     if not as_json:
-        tell(found, url, whole=whole)
+        print_audit(found, url, whole=whole)
     if code := found.exit_code(whole=whole):
         raise click.exceptions.Exit(code)
 

@@ -196,7 +196,7 @@ def _last(client: Client, game: str, which: Literal["undo", "redo"], nothing: st
     back: Reversal | None = getattr(info, which)
     if back:
         return back
-    if missing := wording.unread(info):
+    if missing := wording.why_unread(info):
         raise CommandError(gettext("the game cannot be corrected here: %(missing)s", missing=missing))
     if info.closed:
         advice = ADVICE["game-closed"]

@@ -65,7 +65,7 @@ class EntryWriter(msgspec.Struct, frozen=True):
             return
         if self.dry_run:
             screen.out().print(gettext("Dry run, nothing is stored:"))
-        tell(client.get(f"/v1/games/{game}", GameInfo).seats, answer.entries[-1], headline)
+        print_recorded(client.get(f"/v1/games/{game}", GameInfo).seats, answer.entries[-1], headline)
 
     def _add(
         self, client: Client, game: str, kind: str, data: dict[str, Any], after: str | None = None
@@ -107,7 +107,7 @@ def correcting(command: Command) -> Command:
     return run
 
 
-def tell(seats: Sequence[SeatInfo], recorded: Recorded, headline: Headline) -> None:
+def print_recorded(seats: Sequence[SeatInfo], recorded: Recorded, headline: Headline) -> None:
     """Print the added entry, its changes, and the scores and the outcome before and after."""
     out = screen.out()
     out.print(headline(recorded))

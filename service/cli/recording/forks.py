@@ -16,7 +16,7 @@ from service.cli.shell import screen, wording
 from service.cli.shell.arguments import Version, game_argument, json_option, seat_option
 from service.cli.shell.connection import connected
 from service.cli.shell.patience import with_retries
-from service.cli.shell.references import all_games, game_id, short
+from service.cli.shell.references import all_games, game_id, short_id
 from service.cli.shell.seats import viewpoint
 from service.languages import gettext
 
@@ -48,7 +48,8 @@ def fork(client: Client, game: str, at: int | None, after: int | None, title: st
     click.echo(forked.game)
     screen.hint(
         gettext(
-            "Record what could have been with `kifu record %(game)s`, then `kifu compare` it.", game=short(forked.game)
+            "Record what could have been with `kifu record %(game)s`, then `kifu compare` it.",
+            game=short_id(forked.game),
         )
     )
 
@@ -94,7 +95,7 @@ def compare(client: Client, game: str, other: str, seat: str | None, as_json: bo
     infos = [client.get(f"/v1/games/{each}", GameInfo) for each in found.games]
     out = screen.out()
     out.print(gettext("The first %(common)s moves and rulings are the same in both.", common=found.common))
-    rows = screen.table("", *(short(each) for each in found.games))
+    rows = screen.table("", *(short_id(each) for each in found.games))
     rows.add_row(gettext("title"), *(info.title for info in infos))
     if found.first_difference:
         parted = zip(found.first_difference, infos, strict=True)

@@ -79,7 +79,7 @@ def record(
 
         Session(recorder, boards=not no_board).run()
         return
-    tell = _untold if quiet else _tell_json if as_json else recorder.tell
+    tell = _untold if quiet else _tell_json if as_json else recorder.print_recorded
     if file is None or file == Path("-"):
         _Reading(recorder, PIPE, key, tell).run(sys.stdin.buffer)
         return

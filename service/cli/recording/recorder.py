@@ -41,7 +41,7 @@ class Recorder:
 
         return with_retries(send, self._patience).entries[0]
 
-    def tell(self, line: TypedLine, recorded: Recorded) -> None:
+    def print_recorded(self, line: TypedLine, recorded: Recorded) -> None:
         """Print a recorded entry and its effects."""
         if len(recorded.scores) != len(self.info.seats):  # a seat was added, or taken back
             self.info = self.client.get(f"/v1/games/{self.game}", GameInfo)

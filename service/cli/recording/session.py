@@ -155,7 +155,7 @@ class Session:
             self._explain_refusal(error, line)
             return
         self._unsure, self._draft, self._refused = None, "", None
-        self._recorder.tell(line, recorded)
+        self._recorder.print_recorded(line, recorded)
         self._version = recorded.version
         self._show()
 

@@ -143,6 +143,6 @@ def every_record(client: Client) -> Iterator[Listed]:
         yield Listed("seasons", season.season)
 
 
-def short(game: str) -> str:
+def short_id(game: str) -> str:
     """The end of an id, which a person can type."""
     return game[-SHORT_ID:]

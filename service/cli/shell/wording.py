@@ -92,7 +92,7 @@ def label(seat: int, seats: Sequence[SeatInfo]) -> str:
     return localized(seats[seat].label) if seat < len(seats) else gettext("seat %(seat)s", seat=seat + 1)
 
 
-def seated(seats: Sequence[SeatInfo]) -> Text:
+def people_at_table(seats: Sequence[SeatInfo]) -> Text:
     """Everybody at the table, in their colours: `Black Anna, White Ben`."""
     people = [Text(f"{localized(seat.label)} {seat.name or '?'}", style=seat_style(seat.seat)) for seat in seats]
     return Text(", ").join(people)
@@ -121,14 +121,14 @@ def ending(outcome: Outcome, seats: Sequence[SeatInfo]) -> str:
     return gettext("%(who)s win %(by)s", who=who, by=by)
 
 
-def unread(game: GameInfo) -> str | None:
+def why_unread(game: GameInfo) -> str | None:
     """Why nothing of a game can be read but what is stored, if that is so: its ruleset is not installed."""
     return game.unreplayable.why if game.unreplayable and game.unreplayable.entry == 1 else None
 
 
 def status(game: GameInfo) -> str:
     """The state of the game: who moves next, or how it ended, and whether its record is closed."""
-    if missing := unread(game):
+    if missing := why_unread(game):
         return gettext("recorded, but not readable here: %(missing)s", missing=missing)
     if game.outcome:
         stands = ending(game.outcome, game.seats)

@@ -332,7 +332,7 @@ def _prove_archive(path: Path, key: str | None, as_json: bool) -> None:
         report, findings, missing, proof = archive_proof.examine(archive, key, progress)
         archive_proof.tell_gaps(archive.manifest)
     if proof and not as_json:
-        archive_proof.tell(proof, known=key is not None)
+        archive_proof.print_proof(proof, known=key is not None)
     _tell(path, report, findings, missing, as_json, proof)
 
 

@@ -18,8 +18,8 @@ from service.exchange.incoming.plays import (
     BadPlayError,
     IncomingPlay,
     Result,
-    Unread,
     Unreadable,
+    UnreadPlay,
     check_seats,
     one_line,
     parse_score,
@@ -43,19 +43,19 @@ ALIKE = 100
 """The highest `quantity` of one element. A higher one is a mistake."""
 
 
-def read(content: bytes) -> Iterator[Unread]:
+def read(content: bytes) -> Iterator[UnreadPlay]:
     """The plays of a file, in their order. Entities and document types are refused. Raises `BadFileError`."""
     root = root_of(content)
     if root.tag != PLAYS:
         raise BadFileError(f"plays of BoardGameGeek begin with <plays>, not <{one_line(root.tag, 40)}>")
     for play in root.iterfind(PLAY):
         key = play.get("id", "")
-        first = Unread(key, partial(_play, play, key))
+        first = UnreadPlay(key, partial(_play, play, key))
         yield first
         if play.get("quantity") not in {None, "", "1"} and not isinstance(first.item(), Unreadable):
             for number in range(2, _quantity(play) + 1):
                 own = f"{key}/{number}"
-                yield Unread(own, partial(_play, play, own))
+                yield UnreadPlay(own, partial(_play, play, own))
 
 
 def root_of(content: bytes) -> Element:

@@ -21,7 +21,7 @@ from service.exchange.incoming.plays import (
     BadPlayError,
     IncomingPlay,
     Result,
-    Unread,
+    UnreadPlay,
     check_seats,
     one_line,
     parse_score,
@@ -42,7 +42,7 @@ REFERENCES = (("games", "gameRefId"), ("locations", "locationRefId"))
 """The things that a play refers to by number, each with the field of this number."""
 
 
-def read(content: bytes) -> Iterator[Unread]:
+def read(content: bytes) -> Iterator[UnreadPlay]:
     """The plays of a backup file, in their order. Raises `BadFileError`."""
     refuse_too_many_parts(content, b",")
     found = _decoded(content.removeprefix(b"\xef\xbb\xbf"))
@@ -56,7 +56,7 @@ def read(content: bytes) -> Iterator[Unread]:
         key = _text(play.get("uuid")) if isinstance(play, dict) else ""
         if key and key in deleted:
             continue
-        yield Unread(key, partial(_play, play, key, book))
+        yield UnreadPlay(key, partial(_play, play, key, book))
 
 
 def _decoded(content: bytes) -> Any:

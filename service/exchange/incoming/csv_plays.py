@@ -23,7 +23,7 @@ from service.exchange.incoming.plays import (
     BadPlayError,
     IncomingPlay,
     Result,
-    Unread,
+    UnreadPlay,
     one_line,
     parse_points,
     parse_rank,
@@ -387,7 +387,7 @@ class CsvPlays:
             for number in places["player"]
         ]
 
-    def __iter__(self) -> Iterator[Unread]:
+    def __iter__(self) -> Iterator[UnreadPlay]:
         """The plays, in the order of their first rows. Raises `BadFileError` if the file is not CSV."""
         self._day_first = day_first(self._values_of("date"))
         self._decimal = guessed_decimal(self._values_of("points"))
@@ -396,7 +396,7 @@ class CsvPlays:
             key = _key(rows[0])
             seen[key] = seen.get(key, 0) + 1
             own = key if seen[key] == 1 or (self._wide and _cell(rows[0], "play")) else f"{key}/{seen[key]}"
-            yield Unread(own, partial(self._play, rows, own))
+            yield UnreadPlay(own, partial(self._play, rows, own))
 
     def _rows_by_play(self) -> Iterator[list[_Row]]:
         """The rows, grouped by play."""

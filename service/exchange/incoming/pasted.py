@@ -123,7 +123,7 @@ class Meaning(NamedTuple):
     def __bool__(self) -> bool:
         return self.values or self.side is not None or self.round is not None or self.column is not None
 
-    def joined(self, other: Meaning) -> Meaning | None:
+    def join(self, other: Meaning) -> Meaning | None:
         """Both meanings together; None if they contradict each other. An ignored line stays ignored."""
         if skipped := self.skipped or other.skipped:
             return Meaning(skipped=skipped)
@@ -150,7 +150,7 @@ class Place(NamedTuple):
     side: int
 
 
-class Found(NamedTuple):
+class FoundValue(NamedTuple):
     """A value in a table, with its row and column there, from 0."""
 
     value: Fraction
@@ -158,7 +158,7 @@ class Found(NamedTuple):
     column: int
 
 
-Values = dict[Place, Found]
+Values = dict[Place, FoundValue]
 """The values of a table, by cell of the sheet."""
 
 
@@ -213,7 +213,7 @@ class Names:
         if name and (head := _head(name)):
             self._exact.setdefault(head, meaning)
 
-    def of(self, text: str) -> Meaning:
+    def meaning_of(self, text: str) -> Meaning:
         """The meaning of a head; `UNKNOWN` if it has no known name."""
         head = _head(text)
         if head not in self._known:
@@ -230,7 +230,7 @@ class Names:
             if first is None:
                 continue
             second = self._found(" ".join(rest[1:] if rest[0] in _AND else rest))
-            both = first if first == second else second and first.joined(second)
+            both = first if first == second else second and first.join(second)
             if both is not None:
                 return both
         return None
@@ -253,14 +253,14 @@ class Names:
             return Meaning(round=int(found[1])) if 1 <= int(found[1]) <= ROUNDS else None
         return None
 
-    def named(self, text: str) -> Meaning | None:
+    def parse(self, text: str) -> Meaning | None:
         """Parse a meaning that the user set, in notation. None if it is not valid."""
         if (known := _SAID.get(text.strip())) is not None:
             return known
         meaning = Meaning()
         for word in text.split():
             found = self._word(word)
-            joined = meaning.joined(found) if found else None
+            joined = meaning.join(found) if found else None
             if joined is None:
                 return None
             meaning = joined
@@ -273,7 +273,7 @@ class Names:
         found = self._single_meaning(_head(word))
         return found if found and found.skipped is None else Meaning()
 
-    def said(self, meaning: Meaning) -> str:
+    def write(self, meaning: Meaning) -> str:
         """A meaning in notation."""
         if meaning.labels or meaning.values:
             return LABELS if meaning.labels else VALUES
@@ -337,7 +337,7 @@ class PastedTable:
         for at, text in said.items():
             if at >= lines:
                 raise BadFileError(f"{field}: the table has {lines}, and {at + 1} are named")
-            meaning = self.names.named(text)
+            meaning = self.names.parse(text)
             if meaning is None:
                 raise BadFileError(
                     f"{field}: {text[:40]!r} is not a line of the sheet; write p1, r3, r3 bid, labels, values or -"
@@ -377,7 +377,9 @@ class PastedTable:
     def _meanings_below(self, head: str, below: Sequence[str]) -> list[Meaning]:
         """The meaning of the cells below a head. Bare numbers are rounds only below a word for a round."""
         counts = head and _ROUND_WORD.fullmatch(_head(head))
-        return [self.names.of(cell) if counts or not plain(cell).isdecimal() else UNKNOWN for cell in below if cell]
+        return [
+            self.names.meaning_of(cell) if counts or not plain(cell).isdecimal() else UNKNOWN for cell in below if cell
+        ]
 
     def _meanings_by_key(self, title: int, keys: Mapping[str, int], named: _Lines) -> _Lines:
         """The meanings if each row is a cell of the sheet, or several cells of one side, as its key columns say."""
@@ -409,7 +411,7 @@ class PastedTable:
         """The rows at the beginning with a single text, above wider rows."""
         if len(self.cells[0]) > 1:
             for row in self.cells[: min(3, len(self.cells) - 1)]:
-                if sum(map(bool, row)) != 1 or self.names.of(next(filter(None, row))):
+                if sum(map(bool, row)) != 1 or self.names.meaning_of(next(filter(None, row))):
                     return
                 yield row
 
@@ -424,7 +426,7 @@ class PastedTable:
             going = [cell or (old if any(own) else "") for cell, old in zip(own, going, strict=True)]
             texts[at] = " ".join(filter(None, going))
         found = dict.fromkeys(range(min(first, len(lines))), HEAD)
-        found |= {at: self.names.of(text) if text else UNKNOWN for at, text in texts.items()}
+        found |= {at: self.names.meaning_of(text) if text else UNKNOWN for at, text in texts.items()}
         figures = {at: int(plain(text)) for at, text in texts.items() if plain(text).isdecimal() and len(text) < _WORDS}
         found |= {} if self._are_rounds([*figures.values()]) else dict.fromkeys(figures, UNKNOWN)
         return dict(self._with_rounds(found))
@@ -534,11 +536,11 @@ class PastedTable:
             across, down = lines.rows[row], lines.columns[column]
             number = _number_in(cell, self.decimal) is not None
             if not across.labels and not down.labels:
-                known = self.names.of(cell) if cell and not number else UNKNOWN
+                known = self.names.meaning_of(cell) if cell and not number else UNKNOWN
                 count += known != UNKNOWN
                 count += self.state.sides if known in {TOTAL, COMPUTED} else 0
             elif across.labels and down.labels:
-                count += self.names.of(cell).side is not None
+                count += self.names.meaning_of(cell).side is not None
             elif number and across.labels != down.labels:
                 meant = down if across.labels else across
                 count += meant.in_order or meant == UNKNOWN
@@ -560,7 +562,7 @@ class PastedTable:
 
     def _place(self, lines: _Lines, row: int, column: int) -> Place | None:
         """The cell of the sheet for a cell of the table; None if its two lines do not determine one."""
-        both = lines.rows[row].joined(lines.columns[column])
+        both = lines.rows[row].join(lines.columns[column])
         if both is None:
             return None
         template = self.state.template
@@ -591,7 +593,7 @@ class PastedTable:
         return value
 
     @cached_property
-    def found(self) -> tuple[Values, list[TableProblem]]:
+    def read_cells(self) -> tuple[Values, list[TableProblem]]:
         """The values by their places, and the problems of other cells."""
         values, problems = Values(), list[TableProblem]()
         for row, column, cell in self._filled(_Lines(self.rows, self.columns)):
@@ -606,7 +608,7 @@ class PastedTable:
         place = self._place(_Lines(self.rows, self.columns), row, column)
         if place is None:
             raise BadCellError("its row and its column together name no cell of the sheet")
-        known = values.setdefault(place, Found(self._value(place, cell), row, column))
+        known = values.setdefault(place, FoundValue(self._value(place, cell), row, column))
         if known.value != self._value(place, cell):
             raise BadCellError(f"row {known.row + 1}, column {known.column + 1} says another value of the same cell")
 
@@ -640,7 +642,7 @@ class PlannedMove(NamedTuple):
         return 1 if isinstance(self.move, Enter) else sum(value is not None for value in self.move.values)
 
 
-def moves_for(state: ScoresheetState, values: Mapping[Place, Found]) -> list[PlannedMove]:
+def moves_for(state: ScoresheetState, values: Mapping[Place, FoundValue]) -> list[PlannedMove]:
     """The moves that enter values into a sheet: one per line of empty cells, and one per changed cell."""
     order = {column.id: number for number, column in enumerate(state.template.entered)}
     lines: dict[tuple[int, int], list[Place]] = {}
@@ -656,7 +658,7 @@ def _stands(state: ScoresheetState, place: Place, value: Fraction) -> bool:
 
 
 def _moves_of_line(
-    state: ScoresheetState, places: Sequence[Place], values: Mapping[Place, Found]
+    state: ScoresheetState, places: Sequence[Place], values: Mapping[Place, FoundValue]
 ) -> Iterator[PlannedMove]:
     column, number = state.template.by_id[places[0].column], places[0].round
     new = [place for place in places if state.cell(column, number, place.side) is None]

@@ -100,7 +100,7 @@ class Unreadable(msgspec.Struct, frozen=True):
 Item = IncomingPlay | Unreadable
 
 
-class Unread(NamedTuple):
+class UnreadPlay(NamedTuple):
     """A play of a file that is not parsed yet: its key, and the parser."""
 
     key: str
@@ -125,7 +125,7 @@ def check_seats(count: int) -> None:
         raise BadPlayError(f"players: a game has {limits.SEATS} seats at most, not {count}")
 
 
-def without_repeats(plays: Iterable[Unread]) -> Iterator[Unread]:
+def without_repeats(plays: Iterable[UnreadPlay]) -> Iterator[UnreadPlay]:
     """The plays, without repeated keys: a second play with the same key would change the first at every import.
 
     Raises `BadFileError` for too many plays.
@@ -134,7 +134,7 @@ def without_repeats(plays: Iterable[Unread]) -> Iterator[Unread]:
     for number, play in enumerate(plays):
         if number == MOST_PLAYS:
             raise BadFileError(f"it has more than {MOST_PLAYS:,} plays; import it in several files")
-        yield Unread(play.key, _refuse_repeated) if play.key and play.key in seen else play
+        yield UnreadPlay(play.key, _refuse_repeated) if play.key and play.key in seen else play
         seen.add(play.key)
 
 

@@ -19,7 +19,7 @@ from service.exchange.incoming.sheets import sheet_of
 from service.problems.errors import ServiceError
 from service.recording.judging import Draft, EntryRejectedError
 from service.recording.recorder import opening_judge, record, record_whole
-from service.recording.seating import Seating, called
+from service.recording.seating import Seating, find_people
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -117,10 +117,10 @@ class PlayImporter:
     def _begin(self, sheet: Sheet, drafts: Sequence[Draft]) -> None:
         names = sheet.names
         if not self._makes_people:
-            known = called(self._archive.log.people, [name for name in names if name])
+            known = find_people(self._archive.log.people, [name for name in names if name])
             names = [name if name in known else None for name in names]
         with Seating(self._archive.log, [name for name in names if name]) as seating:
-            seats = seating.seated(sheet.game, [{"name": name} if name else {} for name in names])
+            seats = seating.fill_seats(sheet.game, [{"name": name} if name else {} for name in names])
             data = {"ruleset": SCORESHEET.name, "revision": SCORESHEET.revision, "seats": seats} | sheet.opening
             opening = NewEvent(id=sheet.game, type="game.opened", data=data, happened_at=sheet.happened_at)
             judge = opening_judge(self._archive, sheet.game, opening)

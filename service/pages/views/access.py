@@ -48,7 +48,7 @@ def decide_on_device() -> AnyResponse:
     """Show the program that waits with a code and its request. With a `decision`, approve or refuse it."""
     code, decision = (request.form.get(name, "").strip() for name in ("user_code", "decision"))
     who = require_principal()
-    asked = gate().typed(code, gate().devices.find)
+    asked = gate().find_by_code(code, gate().devices.find)
     if asked is None:
         return _device_page(404, code=code, wrong=True)
     scopes = asked.scopes & gate().reach(who)

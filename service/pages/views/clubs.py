@@ -12,8 +12,8 @@ from projections.catalogue import find_game
 from service.access.gate import current_principal
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.founded import with_texts
-from service.api.routes.clubs import club_info, club_seen, clubs_seen, found, history, record
-from service.api.routes.games import believed, games_found
+from service.api.routes.clubs import club_info, club_seen, clubs_seen, create_club, history, record
+from service.api.routes.games import games_found, read_lists
 from service.api.routes.invitations import invitations_to_club, invited_once, withdraw_from_club
 from service.api.routes.seasons import seasons_seen
 from service.api.routes.tournaments import tournaments_seen
@@ -22,8 +22,8 @@ from service.api.schemas.clubs import ClubSchema
 from service.api.schemas.games import GamesQuery
 from service.languages import commas, gettext, gettext_noop, localized
 from service.pages.blueprint import page, service_scopes
-from service.pages.forms import as_shown, entry_of, touched
-from service.pages.templating import person_name, played
+from service.pages.forms import as_shown, changed_values, entry_of
+from service.pages.templating import name_of_play, person_name
 from service.pages.views.seasons import rule_fields
 from service.problems.kinds import bad_field
 
@@ -73,7 +73,7 @@ def list_clubs() -> str:
 def found_club() -> AnyResponse:
     """Create a club."""
     sent = {name: request.form.get(name, "") for name in ("id", "name", "description")}
-    club = found(ClubSchema().load(sent | {"public": "public" in request.form}))
+    club = create_club(ClubSchema().load(sent | {"public": "public" in request.form}))
     return redirect(url_for("pages.show_club", club=club.club), 303)
 
 
@@ -132,12 +132,12 @@ def _at_table(game: GameListed) -> str:
 
 def _game_name(game: str) -> str:
     """The name of a game: what was played, and its title."""
-    listed = believed(lambda db: find_game(db, game))
+    listed = read_lists(lambda db: find_game(db, game))
     return _named(listed) if listed else gettext("Game")
 
 
 def _named(game: Listed | GameListed) -> str:
-    return " · ".join(filter(None, (played(game), game.title)))
+    return " · ".join(filter(None, (name_of_play(game), game.title)))
 
 
 @page("POST", "/clubs/<uuid:club>", scope=KNOWN)
@@ -149,7 +149,7 @@ def change_club(club: UUID) -> AnyResponse:
     data: dict[str, Any] = {name: form[name] for name in FIELDS[kind] if form.get(name)}
     if kind == "club.changed":
         data |= {"public": "public" in form, "description": form.get("description", "")}
-        data = touched(form, data)
+        data = changed_values(form, data)
     if kind == "club.rules_set":
         rules = {each.ruleset: each for each in club_info(club_seen(str(club))).rules}.get(data.get("ruleset", ""))
         data |= {"options": rules.options} if rules and rules.options else {}

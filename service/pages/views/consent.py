@@ -124,5 +124,5 @@ def _page(app: App, **more: Any) -> Response:
 def _redirect_to_app(app: App, sent: MultiDict[str, str], **parameters: str) -> Response:
     """Redirect the browser to the app, with its `state` if it sent exactly one."""
     (state, *others) = sent.getlist("state") or [""]
-    to = app.back(**parameters, state=None if others else state or None, iss=issuer())
+    to = app.redirect_with(**parameters, state=None if others else state or None, iss=issuer())
     return Response(status=303, headers={"Location": to, "Cache-Control": "no-store"}, content_type=TEXT)

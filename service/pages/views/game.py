@@ -110,7 +110,7 @@ def draw_card(game: UUID) -> Response:
 def draw(fold: Fold) -> Response:
     """Draw the card of a game."""
     curve = curve_of(archive().folds, fold)
-    picture = cards.drawn(fold, ruleset_named(fold.opened.ruleset), seats_in(fold), curve)
+    picture = cards.draw_card(fold, ruleset_named(fold.opened.ruleset), seats_in(fold), curve)
     return Response(picture, content_type="image/png", headers={"Cache-Control": "private, no-cache"})
 
 
@@ -120,7 +120,7 @@ def card_of(fold: Fold, share: str | None) -> Card | None:
         return None
     ruleset = ruleset_named(fold.opened.ruleset)
     shown = url_for("pages.show_shared", code=share) if share else url_for("pages.show_game", game=fold.game)
-    title = fold.opened.title or cards.called(fold, ruleset)
+    title = fold.opened.title or cards.game_title(fold, ruleset)
     description = cards.described(fold, ruleset, seats_in(fold))
     return Card(title, description, f"{addresses.phone_url()}{shown}", f"{addresses.phone_url()}{shown}/card.png")
 
@@ -153,7 +153,7 @@ def show(game: str, share: str | None = None) -> str:
     info = game_info(fold, viewpoint)
     ruleset = ruleset_named(info.ruleset)
     acts = "games:record" in current_permissions().scopes
-    looks = range(fold.seats) if current_permissions().whole else sorted(current_permissions().seen)
+    looks = range(fold.seats) if current_permissions().see_whole_record else sorted(current_permissions().seen)
     seat = _first_viewpoint(looks) if acts and looks else None
     over = info.outcome is not None or info.closed is not None
     wins = wins_by(fold)
@@ -171,7 +171,7 @@ def show(game: str, share: str | None = None) -> str:
         may=current_permissions().scopes,
         acts=acts,
         over=over,
-        whole=current_permissions().whole,
+        whole=current_permissions().see_whole_record,
         looks=looks,
         permit=_permit(),
         recorders=_owner(),
@@ -241,7 +241,7 @@ def _offers_rematch(info: GameInfo, share: str | None) -> bool:
 
 def _first_viewpoint(looks: Sequence[int]) -> str:
     """The first viewpoint of a page that has these viewpoints. Its script chooses the same one."""
-    views = [*(["record"] if current_permissions().whole else []), *map(str, looks), "public"]
+    views = [*(["record"] if current_permissions().see_whole_record else []), *map(str, looks), "public"]
     asked = request.args.get("seat")
     return asked if asked in views else views[0]
 
@@ -317,6 +317,6 @@ def _title(game: str) -> str | None:
         return None
     try:
         fold = archive().folds.current(game)
-        return fold.opened.title or cards.called(fold, ruleset_named(fold.opened.ruleset))
+        return fold.opened.title or cards.game_title(fold, ruleset_named(fold.opened.ruleset))
     except (GameUnknownError, DamagedError, ProjectionError):
         return None

@@ -106,7 +106,7 @@ def join() -> AnyResponse:
 @page("GET", "/join/<code>.svg", scope=KNOWN)
 def draw_join(code: str) -> Response:
     """A QR code with the address for a short code. It is drawn for any code."""
-    if codes.read(code) != code or not codes.FORM.fullmatch(code):
+    if codes.normal_code(code) != code or not codes.FORM.fullmatch(code):
         raise ProblemError("not-found", gettext("this is not a valid code"))
     drawn, address = io.BytesIO(), f"{addresses.phone_url()}{url_for('pages.show_join', code=code)}"
     segno.make(address, micro=False).save(drawn, kind="svg", scale=4)

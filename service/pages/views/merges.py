@@ -10,7 +10,7 @@ from service.access.needs import NAMING, Need
 from service.access.scopes import meanings
 from service.api.answers.people import MERGE_REASONS
 from service.api.endpoints import archive
-from service.api.routes.merges import PROPOSING, merged, preview, proposals, split_off
+from service.api.routes.merges import PROPOSING, merge_into, preview, proposals, split_off
 from service.api.routes.players import merge_infos
 from service.api.schemas.fields import check_id
 from service.languages import gettext
@@ -49,7 +49,7 @@ def change_merges() -> AnyResponse:
     player, into = request.form.get("player", ""), request.form.get("into", "")
     check_id(player, "player")
     if into:
-        merged(player, into)
+        merge_into(player, into)
     else:
         split_off(player)
     return redirect(url_for("pages.list_merges"), 303)

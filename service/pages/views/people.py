@@ -12,7 +12,7 @@ from games.contract import Title
 from games.rulesets import RULESETS
 from games.scoresheet.ready import READY
 from service.access.needs import KNOWN, NAMING, SEEN
-from service.api.routes.held import held, may_see_held, shown_records
+from service.api.routes.held import may_see_held, read_held, shown_records
 from service.api.routes.players import is_listed, may_set_listing, set_listing
 from service.api.routes.statistics import kinds_seen, ratings, statistics_of
 from service.api.schemas.people import ListingSchema, RatingsQuery, StatisticsQuery
@@ -42,7 +42,7 @@ def list_people() -> str:
         "people.html",
         found=ratings(query["kind"]),
         kind=query["kind"],
-        kinds=named(kinds),
+        kinds=kind_names(kinds),
         merges={"people:read", NAMING} <= service_scopes(),
     )
 
@@ -58,7 +58,7 @@ def show_person(player: UUID) -> str:
         figures=found.figures,
         names=found.names,
         query=request.args,
-        kinds=named(each.kind for each in found.figures.kinds),
+        kinds=kind_names(each.kind for each in found.figures.kinds),
         months=bars([*found.figures.months.values()], gettext("Games by month"), [*found.figures.months]),
         rating=_rating_curve(found),
         listing=may_set_listing(found.player),
@@ -79,7 +79,7 @@ def change_listing(player: UUID) -> AnyResponse:
 @page("GET", "/people/<uuid:player>/held", scope=KNOWN)
 def show_held(player: UUID) -> str:
     """The stored data about a person, for this person."""
-    seen = held(str(player))
+    seen = read_held(str(player))
     called = called_games([each["game"] for each in seen.games])
     return render_template("held.html", held=seen, called=called, shown=shown_records(seen))
 
@@ -88,7 +88,7 @@ def show_held(player: UUID) -> str:
 def save_held(player: UUID) -> Response:
     """The stored data about a person, as JSON."""
     headers = {"Cache-Control": "private, no-store", "Content-Disposition": 'attachment; filename="held.json"'}
-    return Response(msgspec.json.encode(held(str(player))), content_type="application/json", headers=headers)
+    return Response(msgspec.json.encode(read_held(str(player))), content_type="application/json", headers=headers)
 
 
 def _query() -> dict[str, Any]:
@@ -102,7 +102,7 @@ def _rating_curve(found: PersonStatistics) -> str:
     return curve(values, [step.rating.sigma for step in found.history], gettext("Rating after each game"))
 
 
-def named(kinds: Any) -> dict[str, str]:
+def kind_names(kinds: Any) -> dict[str, str]:
     """The translated names of kinds of games."""
     return {kind: _name(kind) for kind in kinds}
 

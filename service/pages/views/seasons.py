@@ -11,7 +11,7 @@ from games.rulesets import RULESETS
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.founded import with_texts
 from service.api.routes.clubs import club_info, club_seen
-from service.api.routes.seasons import found, history, record, season_info, season_seen
+from service.api.routes.seasons import create_season, history, record, season_info, season_seen
 from service.api.routes.statistics import kinds_seen
 from service.api.schemas.clubs import SeasonSchema
 from service.api.schemas.exchange import StandingsQuery
@@ -20,9 +20,9 @@ from service.exchange.spreadsheets import dialect_of
 from service.languages import gettext, gettext_noop, ngettext
 from service.languages.seasons import BONUSES, TIE_BREAKS
 from service.pages.blueprint import page
-from service.pages.forms import as_shown, entry_of, touched
+from service.pages.forms import as_shown, changed_values, entry_of
 from service.pages.templating import called_games
-from service.pages.views.people import named
+from service.pages.views.people import kind_names
 from service.problems.kinds import bad_field
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def rule_fields(rules: dict[str, Any]) -> RuleFields:
     """The form fields for these rules."""
     kinds = dict.fromkeys([*RULESETS, *kinds_seen(), *filter(None, [rules.get("kind")])])
     points = "; ".join(",".join(map(str, each)) for each in rules.get("points", ()))
-    return RuleFields(rules, named(kinds), points, {each["kind"]: each for each in rules.get("bonuses", ())})
+    return RuleFields(rules, kind_names(kinds), points, {each["kind"]: each for each in rules.get("bonuses", ())})
 
 
 @page("POST", "/clubs/<uuid:club>/seasons", scope=Need("games:open"))
@@ -78,7 +78,7 @@ def found_season(club: UUID) -> AnyResponse:
     """Create a season of a club."""
     form = request.form
     sent = {"id": form.get("id", ""), "name": form.get("name", ""), "club": str(club), "rules": _rules(form)}
-    made = found(SeasonSchema().load(sent))
+    made = create_season(SeasonSchema().load(sent))
     return redirect(url_for("pages.show_season", season=made.season), 303)
 
 
@@ -145,7 +145,7 @@ def _rules_in_words(info: SeasonInfo) -> Iterator[str]:
     if first or last:
         yield gettext("Games from %(first)s to %(last)s count.", first=first or "…", last=last or "…")
     if kind := rules.get("kind"):
-        yield gettext("Only %(game)s counts.", game=named([kind])[kind])
+        yield gettext("Only %(game)s counts.", game=kind_names([kind])[kind])
     for points in rules.get("points", ()):
         text = ", ".join(map(str, points))
         yield gettext("With %(players)s players the places give %(points)s points.", players=len(points), points=text)
@@ -175,7 +175,7 @@ def change_season(season: UUID) -> AnyResponse:
         raise bad_field("type", gettext("no such entry"))
     data: dict[str, Any] = {name: form[name] for name in FIELDS[kind] if form.get(name)}
     if kind == "season.changed":
-        data = touched(form, data | {"description": form.get("description", ""), "rules": _rules(form)})
+        data = changed_values(form, data | {"description": form.get("description", ""), "rules": _rules(form)})
     data |= {name: _whole(data[name]) for name in ("points", "entry") if name in data}
     if entry := entry_of(form, kind, data):
         record(str(season), entry)

@@ -18,7 +18,7 @@ from service.api.schemas.entries import FollowAllQuery
 from service.drawing import pictures
 from service.languages import gettext
 from service.pages.blueprint import page
-from service.pages.cards import called
+from service.pages.cards import game_title
 from service.pages.views.game import card_of, draw, show, show_big
 from service.problems.kinds import ProblemError
 
@@ -41,7 +41,7 @@ def show_shared(code: str) -> str:
         version=link.at,
         share=code,
         card=card_of(fold, code),
-        called=called(fold, ruleset_named(fold.opened.ruleset)),
+        called=game_title(fold, ruleset_named(fold.opened.ruleset)),
     )
 
 
@@ -52,7 +52,7 @@ def draw_shared(code: str) -> Response:
     link = links.find(gate(), code)
     folds = archive().folds
     fold = folds.current(link.game) if link.at is None else folds.at(link.game, link.at)
-    picture = pictures.spoken(fold.state.view(viewpoint_of_link(link)))
+    picture = pictures.translated_picture(fold.state.view(viewpoint_of_link(link)))
     return Response(
         picture, content_type="image/svg+xml; charset=utf-8", headers={"Cache-Control": "private, no-cache"}
     )

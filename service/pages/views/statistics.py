@@ -21,7 +21,7 @@ from service.drawing.charts import bars
 from service.languages import gettext, locale, localized
 from service.languages.sentences import with_translated_terms
 from service.pages.blueprint import page
-from service.pages.views.people import named
+from service.pages.views.people import kind_names
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -39,7 +39,7 @@ def show_statistics() -> str:
         found=found,
         asked=asked,
         title=_title(asked, found.names),
-        kinds=named(kinds_seen()),
+        kinds=kind_names(kinds_seen()),
         called=_subject,
         outcome=_outcome_text,
         points=_points,
@@ -67,7 +67,7 @@ def _score_range(low: object, high: object) -> str:
 
 
 @page("GET", "/statistics/games", scope=SEEN)
-def list_behind() -> str:
+def list_games_behind() -> str:
     """The games behind a figure, the last played first."""
     asked = _asked()
     found = games_behind(BehindQuery(unknown=EXCLUDE).load(asked))
@@ -80,7 +80,7 @@ def list_behind() -> str:
         what=_subject(kind, about) if about else "",
         back=url_for("pages.show_statistics", **_query_of(asked)),
         following=url_for("pages.list_behind", **_query_of(asked | following)) if following else None,
-        kinds=named([kind]) if kind else {},
+        kinds=kind_names([kind]) if kind else {},
     )
 
 
@@ -96,7 +96,7 @@ def _query_of(asked: dict[str, Any]) -> dict[str, Any]:
 def _title(asked: dict[str, str], names: dict[str, str]) -> str:
     people = [names.get(asked[name]) or gettext("somebody") for name in ("player", "with") if name in asked]
     club = names.get(asked["club"]) if "club" in asked else None
-    kind = named([asked["kind"]])[asked["kind"]] if "kind" in asked else None
+    kind = kind_names([asked["kind"]])[asked["kind"]] if "kind" in asked else None
     parts = [gettext(" and ").join(people), club, asked.get("place"), kind]
     return " · ".join(filter(None, parts)) or gettext("All games")
 

@@ -19,12 +19,12 @@ from service.api.routes.clubs import club_info, clubs_seen, find_club, organises
 from service.api.routes.games import games_found
 from service.api.routes.statistics import kinds_seen
 from service.api.routes.tournaments import (
-    found,
+    create_tournament,
     has_ended,
     history,
-    opened,
-    proposed,
+    propose_round,
     record,
+    record_table_game,
     tournament_info,
     tournament_seen,
     tournaments_seen,
@@ -35,9 +35,9 @@ from service.api.standings import tournament_csv
 from service.languages import gettext, gettext_noop, localized
 from service.languages.tournaments import FORMATS, ROUND_KINDS, TIE_BREAKS
 from service.pages.blueprint import page, service_scopes
-from service.pages.forms import SHOWN, as_shown, entry_of, touched
-from service.pages.templating import person_name, played
-from service.pages.views.people import named
+from service.pages.forms import SHOWN, as_shown, changed_values, entry_of
+from service.pages.templating import name_of_play, person_name
+from service.pages.views.people import kind_names
 from service.pages.views.seasons import csv_page, point_lists
 from service.problems.kinds import bad_field
 
@@ -109,7 +109,7 @@ def found_tournament() -> AnyResponse:
     rules |= {"points": point_lists(form.get("points", "")), "third_place": "third_place" in form}
     sent = {"id": form.get("id", ""), "name": form.get("name", ""), "public": "public" in form, "rules": rules}
     sent |= {name: form[name] for name in ("club", "ruleset") if form.get(name)}
-    made = found(TournamentSchema().load(sent))
+    made = create_tournament(TournamentSchema().load(sent))
     return redirect(url_for("pages.show_tournament", tournament=made.tournament), 303)
 
 
@@ -144,7 +144,7 @@ def show_tournament(tournament: UUID) -> str:
         ended=info.organises and has_ended(seen),
         shown=_shown_settings(info),
         as_table=_as_table,
-        proposal=proposed(seen) if info.organises and "by_hand" in request.args else None,
+        proposal=propose_round(seen) if info.organises and "by_hand" in request.args else None,
         id=lambda: str(uuid7()),
     )
 
@@ -192,7 +192,7 @@ def _playable_games() -> list[tuple[str, str]]:
     rulesets = [(name, localized(each.title)) for name, each in RULESETS.items() if name != SCORESHEET.name]
     templates = {f"{SCORESHEET.name}/{data['name']}": f"{SCORESHEET.name}/{name}" for name, data in READY.items()}
     sheets = [kind for kind in kinds_seen() if kind in templates]
-    return rulesets + [(templates[kind], name) for kind, name in named(sheets).items()]
+    return rulesets + [(templates[kind], name) for kind, name in kind_names(sheets).items()]
 
 
 def _matching_games(info: TournamentInfo, own: Collection[str]) -> defaultdict[tuple[int, int], list[tuple[str, str]]]:
@@ -211,7 +211,7 @@ def _matching_games(info: TournamentInfo, own: Collection[str]) -> defaultdict[t
     for game in games_found(GamesQuery().load({"forks": "false"})).games:
         people = sorted(seat.player or "" for seat in game.seats)
         for place in [place for place, players in wanted.items() if players == people and game.game not in taken]:
-            found[place].append((game.game, " · ".join(filter(None, (played(game), game.title, game.day)))))
+            found[place].append((game.game, " · ".join(filter(None, (name_of_play(game), game.title, game.day)))))
     return found
 
 
@@ -274,7 +274,7 @@ def change_tournament(tournament: UUID) -> AnyResponse:
         data |= {"public": "public" in form, "description": form.get("description", "")}
         if "tie_breaks" in form:
             data["tie_breaks"] = [*filter(None, form.getlist("tie_breaks"))]
-        data = touched(form, data)
+        data = changed_values(form, data)
     if kind == "tournament.organiser_named":
         data["organises"] = "remove" not in form
     if kind == "tournament.round_paired" and "player" in form:
@@ -297,7 +297,7 @@ def open_tournament_game(tournament: UUID) -> AnyResponse:
     ruleset, _, template = form.get("played", "").partition("/")
     sent: dict[str, Any] = {name: _whole(form.get(name, "")) for name in ("round", "table")}
     sent |= {"id": form.get("id", ""), "ruleset": ruleset, "options": {"template": template} if template else {}}
-    game = opened(str(tournament), TournamentGameSchema().load(sent))
+    game = record_table_game(str(tournament), TournamentGameSchema().load(sent))
     return redirect(url_for("pages.show_game", game=game.game), 303)
 
 

@@ -15,7 +15,7 @@ from service.drawing.charts import bars
 from service.languages import gettext, ngettext
 from service.pages import cards
 from service.pages.blueprint import page
-from service.pages.views.people import named
+from service.pages.views.people import kind_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,5 +111,5 @@ def _review() -> _Review:
     parts = [names.get(player) or gettext("somebody")] if player else []
     parts += [names[query["club"]]] if query["club"] else []
     moments = [each.kind for each in (year.longest, year.closest) if each]
-    kinds = named([*(each.name for each in year.kinds), *(each.kind for each in year.records), *moments])
+    kinds = kind_names([*(each.name for each in year.kinds), *(each.kind for each in year.records), *moments])
     return _Review(asked, " · ".join(parts) or gettext("All games"), year, names, kinds, found.years)

@@ -283,7 +283,7 @@ class Client(asyncio.Protocol):
             self._soon = None
         self._enter(Phase.CALLED)
         self._pool = pool
-        pool.call(self, wire.encode_call(call), self._requests[0].about)
+        pool.call(self, wire.encode_call(call), self._requests[0].game)
 
     # What the application answers
 
@@ -347,7 +347,7 @@ class Client(asyncio.Protocol):
 
     def _follow(self, order: bytes) -> None:
         """Hand the connection over to the streams' process, which owns it from then on."""
-        if self.unsent or self.transport.is_closing():
+        if self.unsent_bytes or self.transport.is_closing():
             self.abort()  # it asks for more than it takes
             return
         connection = self.transport.get_extra_info("socket")
@@ -416,7 +416,7 @@ class Client(asyncio.Protocol):
 
     def close(self) -> None:
         """End the connection so that a complete answer still arrives, and an incomplete one is seen as such."""
-        if self.phase in AT_WORK or self.unsent:
+        if self.phase in AT_WORK or self.unsent_bytes:
             self.abort()
         else:
             self.transport.close()
@@ -453,18 +453,18 @@ class Client(asyncio.Protocol):
 
     def _enter(self, phase: Phase) -> None:
         self.phase, self.since, self.moved = phase, asyncio.get_running_loop().time(), 0
-        self._mark = -self.unsent
+        self._mark = -self.unsent_bytes
 
     # Its time
 
     @property
-    def unsent(self) -> int:
+    def unsent_bytes(self) -> int:
         """The number of bytes that the client has not taken yet."""
         return 0 if self.transport.is_closing() else self.transport.get_write_buffer_size()
 
     def sweep(self, now: float) -> None:
         """End the connection if its time is over."""
-        spent, unsent = now - self.since, self.unsent
+        spent, unsent = now - self.since, self.unsent_bytes
         if unsent:
             if self._is_stalled(now, self.moved - unsent):
                 self.abort()

@@ -85,7 +85,9 @@ class Front:
         self.live.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience):
-                while any(client.phase in {Phase.CALLED, Phase.ANSWER} or client.unsent for client in self._clients):
+                while any(
+                    client.phase in {Phase.CALLED, Phase.ANSWER} or client.unsent_bytes for client in self._clients
+                ):
                     await asyncio.sleep(0.02)
                 for client in [each for each in self._clients if each.origin]:
                     client.transport.close()  # what the TLS connection still holds of an answer goes out
@@ -163,7 +165,7 @@ class Front:
 
     def _shed_answers(self) -> None:
         """If unread answers fill the memory, end the connections that hold most."""
-        unsent = {each: size for each in self._all() if (size := each.unsent)}
+        unsent = {each: size for each in self._all() if (size := each.unsent_bytes)}
         held = sum(unsent.values())
         for each in sorted(unsent, key=lambda each: unsent[each], reverse=True):
             if held <= limits.ANSWERS:

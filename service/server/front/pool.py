@@ -75,7 +75,7 @@ class PooledConnection(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
         """The web server has gone, or the connection was given up."""
         caller, self._caller = self._caller, None
-        self._pool.lost(self, given_up=self._given_up)
+        self._pool.remove_connection(self, given_up=self._given_up)
         if caller and self.begun:
             caller.on_broken()
         elif caller:
@@ -248,7 +248,7 @@ class ConnectionPool:
             self._open(connection.server)
         return True
 
-    def lost(self, connection: PooledConnection, *, given_up: bool) -> None:
+    def remove_connection(self, connection: PooledConnection, *, given_up: bool) -> None:
         """Remove a connection that is gone: with its server, unless it was `given_up` here."""
         server = connection.server
         server.used.discard(connection)

@@ -95,7 +95,7 @@ class IncomingRequest:
         return f"{host}:{url.port}" if url.port else host
 
     @property
-    def about(self) -> str:
+    def game(self) -> str:
         """The game that the request is about, if any. Its web server has that game in memory."""
         found = _GAME.search(self.environ["PATH_INFO"])
         return found[1] if found else ""

@@ -199,13 +199,13 @@ class TLSConnection(asyncio.Protocol):
     def finish(self) -> None:
         """The answer is complete: end the connection when the client has taken it."""
         self._over = True
-        if not self.unsent:
+        if not self.unsent_bytes:
             self._close()
 
     # How it ends
 
     @property
-    def unsent(self) -> int:
+    def unsent_bytes(self) -> int:
         """The number of bytes that the client has not taken yet."""
         both = (self._raw, self._outer)
         return sum(each.get_write_buffer_size() for each in both if each and not each.is_closing())
@@ -213,26 +213,26 @@ class TLSConnection(asyncio.Protocol):
     @property
     def carries(self) -> bool:
         """Whether data may still be on its way to the client."""
-        return self._inner is not None and not (self._over and not self.unsent)
+        return self._inner is not None and not (self._over and not self.unsent_bytes)
 
     def sweep(self, now: float) -> None:
         """End the connection if its time is over. Its server may see no end of it while the client takes nothing."""
         if self._raw is None:
             if now - self._since > limits.HEAD:
                 self.abort()
-        elif not self.unsent:
+        elif not self.unsent_bytes:
             self._since, self._mark = now, self._sent
             if self._over:
                 self._close()
         elif now - self._since > limits.TRANSFER_TIMEOUT:
-            taken = self._sent - self.unsent
+            taken = self._sent - self.unsent_bytes
             if taken - self._mark < limits.TRANSFER_TIMEOUT * limits.SLOWEST:
                 self.abort()
             self._since, self._mark = now, taken
 
     def close(self) -> None:
         """End the connection so that a complete answer still arrives, and an incomplete one is seen as such."""
-        if self._raw and self._over and not self.unsent and not self._broken:
+        if self._raw and self._over and not self.unsent_bytes and not self._broken:
             self._raw.close()  # whether or not the client has said its goodbye
         else:
             self.abort()

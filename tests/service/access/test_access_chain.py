@@ -207,13 +207,13 @@ def test_an_older_database_in_its_place_lets_nobody_in_until_the_owner_decides(f
             lambda: store.credential("c2"),
             store.credentials,
             lambda: store.roles(BEN),
-            store.granted,
+            store.granted_roles,
             lambda: store.level(OTHER),
             lambda: store.find_link(secret(12)),
             store.links,
             store.webhooks,
             lambda: store.codes("login"),
-            lambda: store.answered(secret(1)),
+            lambda: store.stored_answer(secret(1)),
             lambda: list(store.trail(0, 9)),
             lambda: store.take_code(secret(22), "login"),
             lambda: store.grant(BEN, GAME, "viewer", frozenset(), by="a"),
@@ -259,7 +259,7 @@ def test_the_owner_ends_and_closes_all_of_it(folder: Path) -> None:
         assert "is missing or damaged" in store.stopped
         store.accept(keeps=False)
         assert open_again(store) == []
-        assert (store.credentials(), store.links(), store.granted(), store.codes("login")) == ([], [], [], [])
+        assert (store.credentials(), store.links(), store.granted_roles(), store.codes("login")) == ([], [], [], [])
         assert store.level(OTHER) == "private"
         known = store.find(secret(2))
         assert known is not None
@@ -324,7 +324,7 @@ def test_a_row_that_is_gone_opens_nothing_and_is_noticed(folder: Path) -> None:
         db.execute("delete from code")
     assert len(list(contradictions(folder, NOTHING))) == 3
     with closing(SqliteStore(folder)) as store:
-        assert (store.stopped, store.granted()) == ("", [])
+        assert (store.stopped, store.granted_roles()) == ("", [])
     assert list(contradictions(folder, NOTHING)) == []
 
 

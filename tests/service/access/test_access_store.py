@@ -319,7 +319,7 @@ def test_what_was_kept_is_there_when_the_store_is_opened_again(store: Store, ope
 def test_what_is_said_anew_takes_the_place_of_what_was_said(store: Store) -> None:
     store.grant(PERSON, GAME, "recorder", frozenset(), by="a")
     store.grant(PERSON, GAME, "referee", frozenset({1}), by="b")
-    assert [(each.role, each.by) for each in store.granted(GAME)] == [("referee", "b")]
+    assert [(each.role, each.by) for each in store.granted_roles(GAME)] == [("referee", "b")]
     for level in ("public", "link", "private"):
         store.show(GAME, level, by="a")
     assert store.changes(0, 10) == [(3, GAME, False)]
@@ -364,10 +364,10 @@ def test_a_code_opens_once_while_others_try_it_too(store: Store, opened: Callabl
 def test_an_answer_is_kept_until_its_time_is_over(store: Store) -> None:
     answer = StoredAnswer(asked=b"a", status=201, sealed=b"\0\xff", ends=FAR)
     store.keep_answer(digest(1), answer)
-    assert store.answered(digest(1)) == answer
+    assert store.stored_answer(digest(1)) == answer
     store.keep_answer(digest(2), msgspec.structs.replace(answer, ends=1))
-    assert store.answered(digest(2)) is None
-    assert store.answered(digest(3)) is None
+    assert store.stored_answer(digest(2)) is None
+    assert store.stored_answer(digest(3)) is None
 
 
 def test_an_erased_persons_names_are_gone_and_their_credentials_ended(store: Store) -> None:
@@ -385,7 +385,7 @@ def test_strange_values_find_nothing_and_break_nothing(store: Store) -> None:
     for text in ("\0", "a\0b", "' or 1=1 --", "%s", "?"):
         assert store.level(text) == "private"
         assert store.credential(text) is None
-        assert store.granted(text) == []
+        assert store.granted_roles(text) == []
         assert store.links(text) == []
 
 
@@ -434,7 +434,7 @@ def test_the_trail_of_hosts_that_write_at_once_has_no_gap_and_no_number_twice(
     for thread in threads:
         thread.join()
     assert [step.number for step in hosts[0].trail(0, 100)] == list(range(1, 81))
-    assert len(hosts[1].granted(GAME)) == 80
+    assert len(hosts[1].granted_roles(GAME)) == 80
 
 
 def test_a_connection_that_was_cut_costs_no_change(hosts: tuple[PostgresStore, PostgresStore], database: str) -> None:

@@ -69,7 +69,7 @@ def test_a_stream_of_a_program_is_told_what_it_may_see(api: Api) -> None:
         for scopes, seen in ((["games:read"], "public"), (["games:read", "seats:read"], "seat-1")):
             ask = Subscription(game, credential=token(player, scopes).person)
             rights.renew()
-            viewpoints = rights.viewpoint(ask, game), rights.listed(ask, game)
+            viewpoints = rights.viewpoint(ask, game), rights.viewpoint_in_list(ask, game)
             assert [viewpoint and viewpoint.name for viewpoint in viewpoints] == [seen, seen]
             assert rights.sees(ask, game, "seat-1") == (seen == "seat-1")
             assert (rights.viewpoint(msgspec.structs.replace(ask, seat="1"), game) is None) == (seen == "public")
@@ -87,7 +87,7 @@ def test_nobody_gives_a_role_or_a_seat_that_may_do_or_see_more_than_they(api: Ap
         (f"/v1/roles/{guest}", {"role": "owner"}),
     ):
         assert lacks(blind.request("PUT", path, json=body)) == "hidden:read", (path, body)
-        assert api.access.granted(person=guest) == []
+        assert api.access.granted_roles(person=guest) == []
     for path in (there, f"/v1/roles/{guest}"):
         assert blind.request("PUT", path, json={"role": "viewer"}).status_code == 200
         assert lacks(seeing.request("PUT", path, json={"role": "referee"})) == "games:rule"

@@ -18,7 +18,7 @@ from service.access.scopes import ROLES, SCOPES
 from service.api import examples
 from service.api.openapi import description
 from service.api.routes import PARTS
-from service.api.shapes import shortened
+from service.api.shapes import shorten_example
 from service.app import create_app
 from service.problems.kinds import KINDS
 from service.settings import Settings
@@ -124,12 +124,12 @@ def test_the_description_can_be_read_at_one_go() -> None:
 def test_an_example_shows_the_first_items_of_a_list() -> None:
     line = {"seat": 0, "scores": [1, 2, 3]}
     first = {"seat": 0, "scores": [1, 2]}
-    assert shortened({"lines": [line] * 3, "note": None}) == {"lines": [first], "note": None}
-    assert shortened([1, 2, 3, 4, 5]) == [1, 2]
+    assert shorten_example({"lines": [line] * 3, "note": None}) == {"lines": [first], "note": None}
+    assert shorten_example([1, 2, 3, 4, 5]) == [1, 2]
     place = {"bridges": 2}
-    assert shortened(dict.fromkeys("abcde", place)) == {"a": place, "b": place}
-    assert shortened({**dict.fromkeys("abcd", place), "e": {}}) == {**dict.fromkeys("abcd", place), "e": {}}
-    assert shortened(dict.fromkeys("abcde", 1)) == dict.fromkeys("abcde", 1)
+    assert shorten_example(dict.fromkeys("abcde", place)) == {"a": place, "b": place}
+    assert shorten_example({**dict.fromkeys("abcd", place), "e": {}}) == {**dict.fromkeys("abcd", place), "e": {}}
+    assert shorten_example(dict.fromkeys("abcde", 1)) == dict.fromkeys("abcde", 1)
 
 
 def test_the_example_of_an_answer_stands_once_with_its_type() -> None:
@@ -138,7 +138,7 @@ def test_the_example_of_an_answer_stands_once_with_its_type() -> None:
     shown = [example for schema in schemas.values() for example in schema.get("examples", ())]
     assert len(shown) > 40
     assert len({msgspec.json.encode(example) for example in shown}) == len(shown)
-    assert schemas["GameInfo"]["examples"] == [shortened(examples.ANSWERS["show_game"])]
+    assert schemas["GameInfo"]["examples"] == [shorten_example(examples.ANSWERS["show_game"])]
     assert schemas["WebhookInfo"]["examples"][0]["url"] == examples.BODIES["make_webhook"]["url"]
     assert "examples" not in schemas["WebhookList"], "it is made of `WebhookInfo`"
 

@@ -203,7 +203,7 @@ def test_an_analysis_is_waited_for_though_the_service_starts_again_meanwhile(mon
     monkeypatch.setattr(patience.time, "sleep", waited.append)
     monkeypatch.setattr(patience.time, "monotonic", lambda: sum(waited))
     http = httpx.Client(base_url="http://kifu.test", transport=httpx.MockTransport(answer))
-    found = analyses.followed(Client(http, "kifu.test"), "g", {"kind": "timeline"})
+    found = analyses.wait_for_analysis(Client(http, "kifu.test"), "g", {"kind": "timeline"})
     assert (found.status, found.done, looks) == ("done", 2, [])
     assert asked.count("POST") == 2
     assert sum(waited) > 30
@@ -463,7 +463,7 @@ def test_a_slip_is_asked_about_with_the_board_before_it(kifu, game, monkeypatch)
         result=result,
     )
     asked = list[dict[str, object]]()
-    monkeypatch.setattr(learning, "followed", lambda _client, _game, body: asked.append(body) or info)
+    monkeypatch.setattr(learning, "wait_for_analysis", lambda _client, _game, body: asked.append(body) or info)
     kifu("seat", game, "Anna", "Dora")  # the slip stays Anna's
     (lesson,) = json.loads(kifu("learn", game, "--json", "--at", "4", "--seat", "public"))
     assert asked[-1] == {"kind": "review", "parameters": {}, "seat": "public", "at": 4}

@@ -109,12 +109,12 @@ def test_the_players_are_named_in_a_picture_until_they_are_erased(api: Api) -> N
 def test_a_name_is_written_as_far_as_there_is_room(api: Api) -> None:
     game = api.open(seats=[{"name": "寿限無" * 15}, {"name": "<b>&\"Ben'"}])
     assert api.get(f"/v1/games/{game}/board.png").status_code == 200
-    assert pictures.fitted("寿限無寿限無", 4) == "寿限無…"
-    assert pictures.fitted("Ben", 4) == "Ben"
-    assert pictures.fitted("Maximiliane", 4) == "Maxi…"
-    assert pictures.fitted("W" * 40, 4) == "WWW…", "as wide as kanji"
-    assert pictures.fitted("Ze\u0301la\u0301n", 4) == "Ze\u0301la\u0301n", "marks need no room"
-    assert pictures.fitted("🎲 محمد عبد الرحمن", 4) == f"🎲 مح…{pictures.RIGHT_TO_LEFT}"
+    assert pictures.shorten_to("寿限無寿限無", 4) == "寿限無…"
+    assert pictures.shorten_to("Ben", 4) == "Ben"
+    assert pictures.shorten_to("Maximiliane", 4) == "Maxi…"
+    assert pictures.shorten_to("W" * 40, 4) == "WWW…", "as wide as kanji"
+    assert pictures.shorten_to("Ze\u0301la\u0301n", 4) == "Ze\u0301la\u0301n", "marks need no room"
+    assert pictures.shorten_to("🎲 محمد عبد الرحمن", 4) == f"🎲 مح…{pictures.RIGHT_TO_LEFT}"
 
 
 def test_a_score_sheet_of_many_players_and_rounds_is_a_picture_of_bounded_size(api: Api) -> None:

@@ -32,14 +32,14 @@ def pasted(text: str, template: str = "skyjo", names: tuple[str, ...] = NAMES, *
 
 
 def entries(table: PastedTable) -> list[str]:
-    values, problems = table.found
+    values, problems = table.read_cells
     assert problems == []
     return [table.state.notation(each.move) for each in moves_for(table.state, values)]
 
 
 def said(table: PastedTable) -> tuple[str, str]:
     rows, columns = (
-        ", ".join(table.names.said(lines[at]) for at in sorted(lines)) for lines in (table.rows, table.columns)
+        ", ".join(table.names.write(lines[at]) for at in sorted(lines)) for lines in (table.rows, table.columns)
     )
     return rows, columns
 
@@ -246,12 +246,12 @@ def test_ticks_and_boxes_of_spreadsheets_are_yes_and_no(ticks: str, recorded: st
 def test_a_cell_that_cannot_be_taken_is_named_and_never_left_out(
     text: str, template: str, problem: tuple[int, int, str]
 ) -> None:
-    _, problems = pasted(text, template).found
+    _, problems = pasted(text, template).read_cells
     assert problem in [(each.row, each.column, each.why) for each in problems]
 
 
 def test_a_cell_with_lines_that_name_no_cell_of_the_sheet_is_a_problem() -> None:
-    _, problems = pasted("\tAiko\tJonas\tEva\n1\t3\t7\t5\n", rows={1: "ended"}).found
+    _, problems = pasted("\tAiko\tJonas\tEva\n1\t3\t7\t5\n", rows={1: "ended"}).read_cells
     assert {each.why for each in problems} == {"its row and its column together name no cell of the sheet"}
 
 
@@ -280,7 +280,7 @@ def test_any_table_is_read_without_an_error(rows: list[list[str]]) -> None:
     text = "\n".join("\t".join(row) for row in rows)
     if any(cell for row in rows for cell in row):
         table = pasted(text, "wizard")
-        values, _ = table.found
+        values, _ = table.read_cells
         moves_for(table.state, values)
 
 
@@ -556,7 +556,7 @@ def test_the_names_of_a_pair_are_its_team(heads: str) -> None:
 
 def test_names_of_two_teams_are_no_team() -> None:
     table = pasted("\tAnn & Béa\tCarl & Dora\n1\t60\t40\n", "tichu", ("Ann", "Béa", "Carl", "Dora"))
-    assert table.names.of("Ann & Béa").side is None
+    assert table.names.meaning_of("Ann & Béa").side is None
 
 
 ROWS = ["1,Aiko,5", "1,Jonas,7", "1,Eva,8", "2,Aiko,9", "2,Jonas,3", "2,Eva,1"]

@@ -107,8 +107,8 @@ def test_no_table_or_drawing_of_one_has_english_in_japanese(monkeypatch: pytest.
         for name, game in list(goldens.games(ruleset).items())[::4]:
             *_, last = steps = list(transcript.replay(ruleset, game))
             for step in (steps[len(steps) // 3], last):
-                seen = re.findall(">([^<]+)<", pictures.spoken(step.state))
-                drawn = as_text(sketches.spoken(step.state)).splitlines()
+                seen = re.findall(">([^<]+)<", pictures.translated_picture(step.state))
+                drawn = as_text(sketches.translated_sketch(step.state)).splitlines()
                 if runs := [run for text in (*seen, *drawn) for run in english(text, LEVELS)]:
                     found[f"{ruleset.name}/{name}"] = runs
     assert found == {}
@@ -133,7 +133,7 @@ def test_no_ready_sheet_has_english_in_japanese(name: str, monkeypatch: pytest.M
             sentences.translated_sentence(text, "ja", "scoresheet")
             for text in (table.caption, *table.columns, *chain(*table.rows))
         ]
-    found += re.findall(">([^<]+)<", pictures.spoken(last.state))
+    found += re.findall(">([^<]+)<", pictures.translated_picture(last.state))
     reasons = {word for given in last.state.credits for word in re.findall(r"\w+", given.reason)}
     typed = re.compile("|".join(sorted(reasons, key=len, reverse=True)) or "(?!)")
     assert [run for text in found for run in english(text, typed)] == []

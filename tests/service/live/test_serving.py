@@ -158,7 +158,7 @@ def test_the_socket_is_for_nobody_else(serve: Callable[..., Served]) -> None:
 def test_a_line_to_nobody_takes_no_harm() -> None:
     for path in (None, "/nowhere/live.sock"):
         line = StreamNotifier(path)
-        line.tell()
+        line.notify()
         line.forget("a game")
         assert line.count() == b""
         line.close()

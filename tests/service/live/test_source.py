@@ -15,7 +15,7 @@ from uuid_utils import uuid7
 
 from service.access.tables import ACCESS
 from service.live import source as module
-from service.live.source import EventSource, ListenerCursor, Page
+from service.live.source import EventSource, ListenerCursor, StreamPage
 from service.server.orders import Subscription
 from tests.service.entries import entry, send
 
@@ -34,7 +34,7 @@ def source(api: Api, tmp_path: Path, database_url: str) -> Iterator[EventSource]
         yield made
 
 
-def messages_of(page: Page) -> list[dict[str, Any]]:
+def messages_of(page: StreamPage) -> list[dict[str, Any]]:
     return [msgspec.json.decode(line) for line in page.content.splitlines()]
 
 
@@ -44,7 +44,7 @@ def wanted(api: Api, game: str | None, after: int = 0, viewpoint: str = "record"
     return ListenerCursor(Subscription(game, credential=owner), viewpoint if game else "", "ndjson", after)
 
 
-def alone(source: EventSource, want: ListenerCursor) -> Page:
+def alone(source: EventSource, want: ListenerCursor) -> StreamPage:
     return source.pages({want})[want]
 
 
@@ -62,7 +62,7 @@ def test_a_game_that_is_found_damaged_is_gone_and_the_others_go_on(api: Api, tmp
         of_all = messages_of(alone(source, wanted(api, None)))
         assert [line["entry"]["version"] for line in of_all if line["game"] == sound] == [1, 2, 3]
         assert [line for line in of_all if line["game"] == damaged and line["entry"]["version"] > 1] == []
-        assert source.passed([(damaged, 1), (sound, 2), (sound, 3)]) >= {(sound, 2)}
+        assert source.done_watches([(damaged, 1), (sound, 2), (sound, 3)]) >= {(sound, 2)}
 
 
 def test_a_right_that_ends_by_itself_is_lost_then(api: Api, source: EventSource) -> None:
@@ -77,11 +77,11 @@ def test_a_right_that_ends_by_itself_is_lost_then(api: Api, source: EventSource)
     with api.access._change() as db:
         api.access._rewrite(db, msgspec.structs.replace(known, ends=soon))
     while time.time_ns() // 1_000_000 <= soon:
-        source.changed()
+        source.rights_changed()
         time.sleep(0.05)
-    assert not source.changed(), "nothing was written since"
-    assert source.lost([want])[want].gone
-    told_so = source.lost([want._replace(language="ja", form="ndjson")]).popitem()[1].content
+    assert not source.rights_changed(), "nothing was written since"
+    assert source.last_pages([want])[want].gone
+    told_so = source.last_pages([want._replace(language="ja", form="ndjson")]).popitem()[1].content
     assert json.loads(told_so)["why"] == "ここで見られるものが変わりました。接続し直してください"
     assert alone(source, want).gone
 
@@ -110,11 +110,11 @@ def test_what_comes_after_rights_were_looked_at_is_not_told_by_them(
 def test_a_change_that_an_entry_came_upon_first_is_still_looked_at_for_all(api: Api, source: EventSource) -> None:
     """Those who are told nothing have their rights looked at only when something changed."""
     game = api.play("+")
-    source.changed()
+    source.rights_changed()
     api.show(game)
     alone(source, wanted(api, game))
-    assert source.changed()
-    assert not source.changed()
+    assert source.rights_changed()
+    assert not source.rights_changed()
 
 
 def test_a_message_for_many_listeners_is_built_once(

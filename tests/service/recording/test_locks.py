@@ -15,13 +15,13 @@ def test_one_key_is_held_by_one_at_a_time_and_other_keys_are_free() -> None:
     inside, leave = threading.Event(), threading.Event()
 
     def first() -> None:
-        with keyed.of("a"):
+        with keyed.holding("a"):
             inside.set()
             leave.wait()
             order.append("first")
 
     def second() -> None:
-        with keyed.of("a"):
+        with keyed.holding("a"):
             order.append("second")
 
     threads = [threading.Thread(target=first)]
@@ -29,7 +29,7 @@ def test_one_key_is_held_by_one_at_a_time_and_other_keys_are_free() -> None:
     inside.wait()
     threads.append(threading.Thread(target=second))
     threads[1].start()
-    with keyed.of("b"):
+    with keyed.holding("b"):
         order.append("other")
     leave.set()
     for thread in threads:
@@ -40,19 +40,19 @@ def test_one_key_is_held_by_one_at_a_time_and_other_keys_are_free() -> None:
 def test_a_lock_that_does_not_come_lets_go_of_those_that_came(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locks, "LOCK_TIMEOUT", 0.01)
     keyed = KeyedLocks()
-    with keyed.of("b"):
-        with pytest.raises(LockTimeoutError), keyed.of("c", "b", "a"):
+    with keyed.holding("b"):
+        with pytest.raises(LockTimeoutError), keyed.holding("c", "b", "a"):
             raise AssertionError("it is held by somebody else")
-        with keyed.of("a", "c"):
+        with keyed.holding("a", "c"):
             pass
-    with keyed.of("a", "b", "b", "c"):
+    with keyed.holding("a", "b", "b", "c"):
         pass
 
 
 def test_an_error_inside_lets_go_and_a_key_is_forgotten() -> None:
     keyed = KeyedLocks()
-    with pytest.raises(ZeroDivisionError), keyed.of("a"):
+    with pytest.raises(ZeroDivisionError), keyed.holding("a"):
         1 / 0  # noqa: B018
-    with keyed.of("a"):
+    with keyed.holding("a"):
         pass
     assert not keyed._locks

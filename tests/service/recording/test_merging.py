@@ -333,9 +333,9 @@ def test_endpoints_are_told_of_games_of_a_person_by_any_of_their_ids(api: Api) -
     one, kept = named(api, "Aiko K."), named(api, "Aiko")
     game = played(api, [{"player": one}, {}])
     sight = Visibility(api.app.context.archive)
-    assert sight.about(game).people == {one}
+    assert sight.facts_of(game).people == {one}
     merged(api, one, kept)
-    assert sight.about(game).people == {one, kept}
+    assert sight.facts_of(game).people == {one, kept}
 
 
 def test_a_sitter_is_invited_by_any_of_their_ids_and_by_nobody_elses(api: Api) -> None:

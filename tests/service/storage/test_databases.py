@@ -169,7 +169,7 @@ def test_after_any_damage_nothing_false_is_believed_and_work_goes_on(
             found = check_after(registered, folder, written)
             kept_all += found == written
             if not rest and damage is not remove and found != written:
-                assert bool(registered.lost(folder)) == (definition.loss == "lost"), "a loss is told"
+                assert bool(registered.loss(folder)) == (definition.loss == "lost"), "a loss is told"
             assert (folder / definition.aside_name).exists() <= (not definition.is_derived)
     assert kept_all, "some damage harms nothing"
 
@@ -248,7 +248,7 @@ def test_a_repair_that_is_killed_is_finished_at_the_next_start(
 def test_an_empty_file_is_a_loss_only_where_rows_are_lost_for_good(registered: Registered, tmp_path: Path) -> None:
     (tmp_path / registered.definition.file).touch()
     assert check_after(registered, tmp_path, set()) == set()
-    assert bool(registered.lost(tmp_path)) == (registered.definition.loss == "lost")
+    assert bool(registered.loss(tmp_path)) == (registered.definition.loss == "lost")
 
 
 @each_database
@@ -317,7 +317,7 @@ def test_a_copy_beside_a_writer_is_whole_and_what_is_derived_is_not_copied(
     assert (target / definition.file).exists() == (not definition.is_derived)
     with closing(FileDatabase(definition, target, proved=True)) as copied:
         assert len(facts(copied, definition)) == (0 if definition.is_derived else (ROWS - 1) * len(definition.tables))
-    assert registered.lost(target) is None
+    assert registered.loss(target) is None
 
 
 @each_database
@@ -527,7 +527,7 @@ def test_a_folder_of_an_older_release_opens_and_proves(older: Path) -> None:
     with closing(Deliveries(older, proved=True)) as deliveries:
         (cursor,) = deliveries.cursors()
         assert (cursor.endpoint, cursor.position) == ("w1", 9)
-        result = deliveries.listed("w1", None, None, 9)
+        result = deliveries.list_deliveries("w1", None, None, 9)
         assert [(each.number, each.type, each.attempts) for each in result] == [
             (2, "webhook.test", 0),
             (1, "game.appended", 1),

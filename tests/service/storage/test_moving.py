@@ -352,7 +352,7 @@ def test_a_move_to_a_folder_that_is_interrupted_anywhere_makes_no_second_key(
 
     with monkeypatch.context() as patch:
         patch.setattr(owner, name, stop)
-        patch.setattr(moving, "arrived", stop)  # as after a kill: nothing is tidied up
+        patch.setattr(moving, "allow_use", stop)  # as after a kill: nothing is tidied up
         assert kifu(host, "move", "--to", folder, database_url=database).exit_code != 0
     assert not starts(folder)
     assert kifu(host, "move", "--to", folder, database_url=database).exit_code == 0
@@ -377,7 +377,7 @@ def test_half_a_backup_of_a_database_cannot_be_served(
 
     with monkeypatch.context() as patch:
         patch.setattr(moving, "complete", stop)
-        patch.setattr(moving, "arrived", stop)
+        patch.setattr(moving, "allow_use", stop)
         assert kifu(tmp_path / "host", "backup", copy, database_url=database).exit_code != 0
     assert not starts(copy)
 

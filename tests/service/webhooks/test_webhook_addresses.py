@@ -211,13 +211,13 @@ def test_the_connection_goes_to_the_address_that_was_checked(receiver: Receiver)
     """A name that means another machine a moment later is looked up once an attempt."""
     url = f"http://receiver.example:{receiver.port}/hook"
     outcome = post(url, ["127.0.0.1"], ["169.254.169.254"], private=True)
-    assert outcome.good
+    assert outcome.is_delivered
     assert receiver.arrived[0].headers["host"] == f"receiver.example:{receiver.port}"
 
 
 def test_the_addresses_of_a_name_are_tried_in_turn(receiver: Receiver) -> None:
     outcome = post(f"http://receiver.example:{receiver.port}/hook", ["127.0.0.9", "::1", "127.0.0.1"], private=True)
-    assert outcome.good
+    assert outcome.is_delivered
 
 
 def test_a_redirect_is_not_followed(receiver: Receiver) -> None:
@@ -239,7 +239,7 @@ def test_no_more_of_an_answer_is_read_than_a_little(receiver: Receiver) -> None:
 
     receiver.answer = endless
     outcome = post(receiver.url, private=True)
-    assert outcome.good
+    assert outcome.is_delivered
     assert sum(sent) < 100 * 2**20, "what is not read stays in the buffers of the kernel"
     assert READ == 4096
 
@@ -267,7 +267,7 @@ def test_authorities_are_read_only_for_a_receiver_that_speaks_https(
 ) -> None:
     """To read those that everybody trusts takes 25 ms."""
     monkeypatch.setattr(ssl, "create_default_context", Mock(side_effect=OSError("authorities are read")))
-    assert post(receiver.url, ["127.0.0.1"], private=True).good
+    assert post(receiver.url, ["127.0.0.1"], private=True).is_delivered
     assert post("https://receiver.example/", ["127.0.0.1"], private=True).error == "authorities are read"
 
 
@@ -281,9 +281,9 @@ def test_a_receiver_proves_the_name_that_the_url_has_not_its_address(
     receiver.serve_tls(context)
     monkeypatch.setenv("SSL_CERT_FILE", str(path))
     outcome = post(f"https://{name}:{receiver.port}/hook", ["127.0.0.1"], private=True)
-    assert (asked, outcome.good, len(receiver.arrived)) == (
+    assert (asked, outcome.is_delivered, len(receiver.arrived)) == (
         [name],
         name == "receiver.example",
         int(name == "receiver.example"),
     )
-    assert outcome.good or "ertificate" in str(outcome.error)
+    assert outcome.is_delivered or "ertificate" in str(outcome.error)

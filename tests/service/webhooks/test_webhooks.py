@@ -747,7 +747,7 @@ def test_webhooks_wait_while_the_seats_of_a_game_are_unknown(
     reached = iter([1, 0])
     with monkeypatch.context() as patch:
         patch.setattr("service.webhooks.visibility.Visibility.position", lambda _: next(reached, 0))
-        patch.setattr("service.webhooks.visibility.Visibility.about", lambda *_: About("", frozenset()))
+        patch.setattr("service.webhooks.visibility.Visibility.facts_of", lambda *_: About("", frozenset()))
         courier.go()
     assert receiver.arrived == []
     courier.go()
@@ -777,6 +777,6 @@ def test_deliveries_that_are_done_are_forgotten_in_time(tmp_path: Path, monkeypa
     for number in range(6):
         kept.finish(kept.enqueue_test("one", number), None, "delivered", number)
     kept.enqueue_test("one", 7)
-    assert [each.number for each in kept.listed("one", None, None, 10)] == [7, 6, 5, 4]
+    assert [each.number for each in kept.list_deliveries("one", None, None, 10)] == [7, 6, 5, 4]
     kept.close()
     assert (tmp_path / WEBHOOKS.file).exists()
