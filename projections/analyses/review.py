@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from projections.analyses.rounds import AnalysisRun, ParameterValues
     from projections.analyses.winline import TurnEnd, WinLine, WinPoint
 
-REVISION = 7 + TURNING_POINTS
+REVISION = 8 + TURNING_POINTS
 """Its own revision plus that of the turning points, which compare options in the same way."""
 
 PRECISION_FACTOR = 2
@@ -132,7 +132,7 @@ class _Turn(NamedTuple):
     def rest(self, seat: int, seats: int) -> WinChanceShift:
         """The value of decisions and new knowledge in the turn for a seat."""
         was, now, luck = self.before.chances[seat], self.after.chances[seat], self.luck(seats)[seat]
-        margins = [(chances.high - chances.low) / 2 for chances in (was, now)]
+        margins = [_half(chances) for chances in (was, now)]
         return WinChanceShift(round(now.p - was.p - luck.p, DIGITS), round(hypot(luck.margin, *margins), DIGITS))
 
 
@@ -146,7 +146,9 @@ def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     left = values["games"] - line.games
 
     chance = [tally for turn in turns for tally in turn.chance.tallies]
-    whole = min(SUM_FACTOR * values["precision"] / 100, ROUGHEST)
+    whole = _luck_within(
+        min(SUM_FACTOR * values["precision"] / 100, ROUGHEST), _played_out(turns) if _is_over(line) else ()
+    )
     refining = refine_sum(chance, wanted, whole, left - ceil(OPTIONS_KEPT * values["games"]))
     _, done = yield from with_progress(refining, done, CHANCE_SHARE)
     left -= sum(tally.games for tally in chance)
@@ -238,6 +240,17 @@ def _played_out(turns: Sequence[_Turn]) -> list[_Turn]:
     ]
 
 
+def _luck_within(whole: float, turns: Sequence[_Turn]) -> float:
+    """How well luck is to be known, so that the result without it is known to within `whole` also if it was given."""
+    spread = max((_half(chances) for turn in turns[-1:] for chances in turn.after.chances), default=0.0)
+    return sqrt(whole**2 - spread**2) if spread < whole else whole
+
+
+def _half(chances: Chances) -> float:
+    """Half of an interval."""
+    return round((chances.high - chances.low) / 2, 2 * DIGITS)
+
+
 def _without(turns: Sequence[_Turn], seat: int, seats: int) -> WinChanceShift | None:
     """The result of these turns for a seat without its luck in them, if that is known."""
     unknown = any(turn.chance.left_out for turn in turns) and not any(turn.chance.known_moves for turn in turns)
@@ -245,7 +258,7 @@ def _without(turns: Sequence[_Turn], seat: int, seats: int) -> WinChanceShift | 
         return None
     result = turns[-1].after.chances[seat]
     (luck,) = sum_worths([[turn.luck(seats)[seat]] for turn in turns], 1)
-    margin = round(hypot(luck.margin, (result.high - result.low) / 2), DIGITS)
+    margin = round(hypot(luck.margin, _half(result)), DIGITS)
     return WinChanceShift(round(result.p - luck.p, DIGITS), margin) if margin <= ROUGHEST else None
 
 
@@ -291,7 +304,7 @@ def _compared(decision: Decision, factor: float) -> Slip | None:
     if not decision.others:
         return None
     better, made = decision.others[0], decision.made
-    margin = factor * hypot(*((each.chances.high - each.chances.low) / 2 for each in (made, better)))
+    margin = factor * hypot(*(_half(each.chances) for each in (made, better)))
     loss = WinChanceShift(round(better.chances.p - made.chances.p, DIGITS), round(margin, DIGITS))
     if round(loss.margin, 2) > ROUGHEST:
         return None

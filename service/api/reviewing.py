@@ -21,7 +21,7 @@ SURELY_WON = 0.99
 
 def luck_sentences(found: Review, name: Callable[[int], str]) -> Iterator[str]:
     """The effect of chance on the result of a finished game, if it is known for all seats."""
-    if found.over and any(own.luck.margin > ROUGHEST for own in found.seats):
+    if found.over and any(own.luck.margin > ROUGHEST or _is_rough(own) for own in found.seats):
         yield gettext("Too little is known to compute the effect of luck on the result.")
     if not all(own.without_luck and own.luck.margin for own in found.seats):
         return  # or the game goes on, or no event of chance is known
@@ -32,6 +32,11 @@ def luck_sentences(found: Review, name: Callable[[int], str]) -> Iterator[str]:
             seat=name(own.seat),
         )
     yield _without_luck(found.seats, name)
+
+
+def _is_rough(own: SeatReview) -> bool:
+    """Whether luck is known, but the result of a game that was given up without it is not."""
+    return own.luck.margin > 0 and own.without_luck is None
 
 
 def _without_luck(seats: Sequence[SeatReview], name: Callable[[int], str]) -> str:

@@ -110,6 +110,16 @@ def test_a_result_without_luck_is_told_only_where_luck_is_known_well() -> None:
         assert module._without([turn(Chances(1.0, 1.0, 1.0), WinChanceShift(0.6, margin))], 0, 2) == told
 
 
+def test_luck_of_a_game_that_was_given_up_is_known_so_well_that_the_result_without_it_is_known() -> None:
+    """The chances before somebody resigned have a margin of their own."""
+    rough = turn(Chances(0.5, 0.4, 0.6), WinChanceShift(0, 0))
+    sure = turn(Chances(1.0, 1.0, 1.0), WinChanceShift(0, 0))
+    unknown = turn(Chances(0.5, 0.3, 0.7), WinChanceShift(0, 0))
+    assert module._luck_within(ROUGHEST, [sure, rough]) == pytest.approx(0.1732, abs=1e-4)
+    for turns in ([rough, sure], [unknown], []):
+        assert module._luck_within(ROUGHEST, turns) == ROUGHEST
+
+
 def turn(chances: Chances, luck: WinChanceShift, reason: str | None = None) -> Any:
     """A turn after which a seat has these chances. The game ended with it if there is a reason."""
     return SimpleNamespace(

@@ -421,11 +421,22 @@ def test_a_result_without_luck_is_told_if_it_is_known_of_all_seats(capsys):
     assert "Too little" not in capsys.readouterr().out, "a game that goes on has no result"
 
 
-@pytest.mark.parametrize(
-    ("luck", "without_luck"), [(WinChanceShift(0.1, 0.05), None), (WinChanceShift(0, 0), WinChanceShift(1, 0))]
-)
-def test_nothing_is_said_of_luck_while_a_game_goes_on_nor_where_none_is_known(capsys, luck, without_luck):
+def test_a_result_without_luck_that_is_not_known_is_said_to_be_so_also_if_luck_is(capsys):
+    """Somebody resigned where the chances are known roughly."""
     found = reviewed()
+    found.seats[:] = [msgspec.structs.replace(own, without_luck=None) for own in found.seats]
+    analyses._tell(found, PEOPLE, 40)
+    assert "Too little is known to compute the effect of luck on the result." in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("luck", "without_luck", "over"),
+    [(WinChanceShift(0.1, 0.05), None, False), (WinChanceShift(0, 0), WinChanceShift(1, 0), True)],
+)
+def test_nothing_is_said_of_luck_while_a_game_goes_on_nor_where_none_is_known(capsys, luck, without_luck, over):
+    found = msgspec.structs.replace(reviewed(), over=over)
     found.seats[:] = [msgspec.structs.replace(own, luck=luck, without_luck=without_luck) for own in found.seats]
     analyses._tell(found, PEOPLE, 40)
     assert not re.search("luck|chance was worth", capsys.readouterr().out)

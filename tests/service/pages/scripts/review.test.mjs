@@ -10,7 +10,7 @@ const PLAYED = { games: 90, enough: true, precision: 5, blunders: 10, policy: "t
 function said(worth, results, margin = 0.04, own = true) {
   const seats = results.map((result, seat) => {
     const luck = seat ? worth : -worth;
-    const without = own ? { p: result - luck, margin } : null;
+    const without = own && result != null ? { p: result - luck, margin } : null;
     return { seat, turns: 2, cost: null, accuracy: null, luck: { p: luck, margin }, without_luck: without, slips: [] };
   });
   const view = new ReviewView({}, WORDS);
@@ -29,6 +29,7 @@ test("of a draw it is told how it stands without luck, and of a game that goes o
   assert.equal(said(0.1, [0.3, 0.7]), "Without luck it stands 40 : 60.", "nobody has won yet");
   assert.ok(!said(0.2, [0.5, 0.5], 0.04, false).includes("luck"));
   assert.equal(said(0.3, [0, 1], 0.21), "Too little is known to compute the effect of luck on the result.");
+  assert.equal(said(0.3, [null, null]), "Too little is known to compute the effect of luck on the result.");
   assert.ok(!said(0.3, [0, 1], 0.21, false).includes("luck"), "the game went on then, as rough as luck is known");
   assert.ok(!said(0, [0, 1], 0).includes("luck"), "no event of chance is known");
 });

@@ -59,7 +59,7 @@ export class ReviewView {
    * @param {Review} found
    */
   #luckSentence({ seats, over }) {
-    if (over && seats.some(({ luck }) => luck.margin > WIDEST_MARGIN))
+    if (over && seats.some(({ luck, without_luck: own }) => luck.margin > (own ? WIDEST_MARGIN : 0)))
       return hint(t("Too little is known to compute the effect of luck on the result."));
     if (!seats.every(({ luck, without_luck: own }) => own && luck.margin)) return null;
     const winner = winnerOf(seats);
