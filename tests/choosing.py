@@ -28,6 +28,11 @@ def some(every: Iterable[Any], *kept: Any) -> list[Any]:
     ]
 
 
+def longer(count: int, in_the_long_run: int) -> int:
+    """How often something is tried in the short run, and how often in the long run."""
+    return in_the_long_run if tiers.SOAK else count
+
+
 def examples(count: int, **more: Any) -> settings:
     """The number of examples of a property in the short run. The long run multiplies it."""
     return settings(max_examples=count * (tiers.AT_LENGTH if tiers.SOAK else 1), deadline=None, **more)

@@ -38,13 +38,13 @@ SOAK = bool(os.environ.get("KIFU_SOAK"))
 RANDOM = SOAK or bool(os.environ.get("KIFU_RANDOM"))
 """Whether a run looks for new examples. Otherwise each run tries the same ones, on every machine."""
 
-EXAMPLES = 50
+EXAMPLES = 20
 """The number of examples of a property test in the short run."""
 
-AT_LENGTH = 20
+AT_LENGTH = 50
 """The factor of that number in the long run."""
 
-ASKING = {"tiers", "goldens"}
+ASKING = {"tiers", "goldens", "longer"}
 """A test module that imports one of these tries more in the long run. `goldens` gives it more games."""
 
 MANY = {"play", "ruled_play"}

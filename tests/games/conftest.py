@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import itertools
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,16 +14,43 @@ from games.rulesets import SHIPPED
 from tests import tiers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from games.contract import Ruleset
 
 GAMES = 24 if tiers.SOAK else 6
 """Random games a ruleset, at the least, spread over its settings."""
 
 
+@cache
 def games_of(ruleset: Ruleset) -> list[tuple[int, int]]:
     """The random games of a ruleset: the setting and the seed of each."""
-    count = len(settings(ruleset))
-    return [(setting, seed) for setting in range(count) for seed in range(max(1, GAMES // count))]
+    every = settings(ruleset)
+    tried = range(len(every)) if tiers.SOAK else fewest(every, GAMES)
+    return [(setting, seed) for setting in tried for seed in range(max(1, GAMES // len(every)))]
+
+
+def fewest(every: Sequence[Mapping[str, Any]], enough: int) -> list[int]:
+    """A few settings, the first among them: with every choice of every option, and with pairs of choices.
+
+    It takes as many as it needs for the choices. Pairs that `enough` settings do not have are left out.
+    """
+    used: Counter[tuple[str, Any]] = Counter()
+    pairs: set[Any] = set()
+    taken: list[int] = []
+
+    def gain(number: int) -> tuple[int, int, int]:
+        choices = every[number].items()
+        new = set(itertools.combinations(choices, 2)) - pairs
+        return len(choices - used.keys()), len(new), -sum(used[choice] for choice in choices)
+
+    best = 0
+    while not taken or gain(best)[0] or (gain(best)[1] and len(taken) < enough):
+        taken.append(best)
+        used.update(every[best].items())
+        pairs.update(itertools.combinations(every[best].items(), 2))
+        best = max(range(len(every)), key=gain)
+    return sorted(taken)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

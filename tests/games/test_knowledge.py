@@ -14,6 +14,7 @@ from games import knowledge
 from games.knowledge import SHUFFLED, Course, Fact, Knowledge, Possibilities, Table
 from games.seen_cards import FactTeller
 from tests.cases import cases
+from tests.choosing import longer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,7 +124,7 @@ def step(
     return shuffles
 
 
-@cases("seed", range(150))
+@cases("seed", range(longer(40, 150)))
 def test_the_odds_are_those_of_all_arrangements_counted_one_by_one(seed: int) -> None:
     _odds_are_those_of_all_arrangements(seed)
 
@@ -273,7 +274,7 @@ class Seen:
 
 
 @cases("kept", ["all", "mixed", "pooled"])
-@cases("seed", range(40))
+@cases("seed", range(longer(12, 40)))
 def test_what_is_possible_is_what_some_arrangement_has(seed: int, kept: str) -> None:
     """Every card and every two cards in every place, after each step: as in all arrangements, looked at one by one.
 
@@ -342,7 +343,7 @@ def test_odds_are_exact_where_piles_lie_too_deep(monkeypatch: pytest.MonkeyPatch
     """Slots are decided then: all parts of them are kept, so nothing is lost as long as there is room."""
     monkeypatch.setattr(knowledge, "MOST_WEIGHED_WAYS", 1)
     monkeypatch.setattr(knowledge, "FEW_PILES", 0)
-    for seed in range(40):
+    for seed in range(longer(12, 40)):
         _odds_are_those_of_all_arrangements(seed)
 
 

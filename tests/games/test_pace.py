@@ -77,7 +77,7 @@ def test_a_game_is_played_on_in_few_calls_a_move(name: str) -> None:
 
     def play() -> None:
         nonlocal moves
-        moves = played_on(SHIPPED[name], 8)
+        moves = played_on(SHIPPED[name], 4)
 
     assert counted(play) / moves < MOST_PLAYED_ON[name]
 
@@ -90,7 +90,7 @@ def test_a_game_at_random_takes_few_calls_a_move(name: str) -> None:
 
     def play() -> None:
         nonlocal moves
-        moves = played_at_random(SHIPPED[name], 8)
+        moves = played_at_random(SHIPPED[name], 4)
 
     assert counted(play) / moves < MOST_AT_RANDOM[name]
 

@@ -11,6 +11,7 @@ import pytest
 from games import transcript
 from games.rulesets import RULESETS
 from tests import goldens
+from tests.choosing import longer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +26,7 @@ TAPPED = {
     "scoresheet": {"line"},
 }
 """The moves of each ruleset that a picture has a place for, beside those that name one."""
-EVERY = 5
+EVERY = longer(15, 5)
 """Of how many moments one is looked at."""
 
 

@@ -24,7 +24,7 @@ TABLES = ("kahuna", "scoresheet", "verraeter")
 TRIES = 150
 
 
-@pytest.mark.parametrize("seed", some(range(12), *range(6)))
+@pytest.mark.parametrize("seed", some(range(12), *range(2)))
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.slow
 def test_a_table_at_which_anything_is_entered_stays_one_at_which_one_can_go_on(name, seed):

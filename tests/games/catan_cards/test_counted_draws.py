@@ -18,7 +18,7 @@ from games.catan_cards.stacks import BOX, HANDS, OPEN, STACK_PILES
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.knowledge import SEARCHED
 from games.rulesets import RULESETS
-from tests.choosing import some
+from tests.choosing import longer, some
 from tests.games.catan_cards.test_known_cards import Evening, shares
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ class Counted(Evening):
 )
 def test_each_draw_has_the_odds_of_all_ways_counted_one_by_one(seed: int, noting: float) -> None:
     evening = Counted(seed, noting)
-    evening.play(80)
+    evening.play(longer(50, 80))
     for viewpoint, ways, events in zip(VIEWPOINTS, evening.ways, evening.events, strict=True):
         draws = [event for event in events if event.kind == "draw"]
         assert draws

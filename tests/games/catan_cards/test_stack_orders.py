@@ -78,7 +78,7 @@ def _with(world: World, at: int, stack: tuple[str, ...]) -> World:
     return (*world[:at], stack, *world[at + 1 :])
 
 
-@pytest.mark.parametrize("seed", some(range(60), *range(9)))
+@pytest.mark.parametrize("seed", some(range(60), *range(4)))
 def test_what_can_come_next_is_what_some_order_of_all_stacks_has(seed: int) -> None:
     """Brute force over all orders of all stacks."""
     stacks, open_tops = Stacks(seed), 0

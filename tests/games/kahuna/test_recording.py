@@ -116,7 +116,7 @@ def anything(state: KahunaState, chance: random.Random) -> KahunaMove:
     )
 
 
-@pytest.mark.parametrize("seed", some(range(20), *range(5)))
+@pytest.mark.parametrize("seed", some(range(20), 0))
 @pytest.mark.slow
 def test_the_table_stays_sane_after_any_event(new, check, seed):
     new.do("deal black")

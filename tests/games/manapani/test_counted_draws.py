@@ -152,7 +152,7 @@ class Counted(SmallEvening):
 )
 def test_each_draw_has_the_odds_of_all_ways_counted_one_by_one(seed: int, noting: float) -> None:
     evening = Counted(seed, noting)
-    evening.play(60 if tiers.SOAK else 40)
+    evening.play(60 if tiers.SOAK else 30)
     assert evening.shuffles
     for viewpoint, ways, events in zip(VIEWPOINTS, evening.ways, evening.events, strict=True):
         for seat in range(2):

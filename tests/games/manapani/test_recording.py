@@ -91,7 +91,7 @@ def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
         assert result == one.hands[0].open
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", some(range(4), 0))
 def test_a_view_is_what_one_could_record_who_was_shown_no_notes(seed):
     for viewpoint in [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)]:
         assert_recordable(MANAPANI.open({}, None, 2 + seed % 3), noted(seed), viewpoint)
@@ -175,7 +175,7 @@ def _changed(state: ManapaniState, field: str, value: object, chance: random.Ran
             return value
 
 
-@pytest.mark.parametrize("seed", some(range(12), *range(3)))
+@pytest.mark.parametrize("seed", some(range(12), 0))
 @pytest.mark.slow
 def test_the_table_stays_sane_after_any_event_and_can_be_played_on(new, check, seed):
     chance = random.Random(seed)
@@ -227,7 +227,7 @@ def random_kinds(games: int) -> frozenset[str]:
 def test_random_play_comes_to_every_square_fight_and_ending():
     rare = {"hand.noted", "draw.missed", "spell.wasted", "chips.exchanged", "victory.shared"}
     against_the_rules = {"turn.taken", "chip.forgone", "move.uncounted"}
-    assert random_kinds(24) >= set(KINDS) - rare - against_the_rules
+    assert random_kinds(8) >= set(KINDS) - rare - against_the_rules
 
 
 def test_the_faces_of_dice_and_the_laid_cards_are_blanks_of_the_entry(table):

@@ -21,7 +21,7 @@ from games.manapani.moves.fighting import Reveal
 from games.rulesets import RULESETS
 from tests import goldens
 from tests.cases import cases
-from tests.choosing import some
+from tests.choosing import longer, some
 from tests.games.manapani.test_known_cards import Evening
 
 if TYPE_CHECKING:
@@ -185,5 +185,5 @@ class BacksTurnedUp(Evening):
 def test_cards_that_are_turned_up_unseen_after_a_shuffle_can_be_by_all_that_was_seen() -> None:
     """Most cards of the box were shuffled, so hands that drew little since have few of them."""
     evening = BacksTurnedUp(2)
-    evening.play(260)
+    evening.play(longer(120, 260))
     assert evening.asked

@@ -73,7 +73,7 @@ def test_each_sheet_with_its_options_opens_is_drawn_and_takes_its_first_line(nam
     assert state.describe()["sheet"]
 
 
-@examples(60)
+@examples(24)
 @given(name=st.sampled_from(SHEETS), made=st.lists(moves, max_size=25))
 @pytest.mark.slow
 def test_the_sheet_adds_up_after_any_entry(name, made):
@@ -99,7 +99,7 @@ def test_the_sheet_adds_up_after_any_entry(name, made):
     state.tables()
 
 
-@examples(40)
+@examples(16)
 @given(name=st.sampled_from(SHEETS), made=st.lists(moves, max_size=20))
 @pytest.mark.slow
 def test_a_cell_shows_the_number_that_it_counts_with(name, made):
@@ -116,7 +116,7 @@ def test_a_cell_shows_the_number_that_it_counts_with(name, made):
             assert shown == (value.why or None) if value.number is None else Fraction(str(shown)) == value.number
 
 
-@examples(40)
+@examples(16)
 @given(name=st.sampled_from(SHEETS), made=st.lists(moves, max_size=20))
 def test_a_sheet_replayed_from_nothing_is_the_one_that_was_kept_entry_by_entry(name, made):
     kept = SCORESHEET.open({"template": name}, None, SEATS)
@@ -135,7 +135,7 @@ def test_a_sheet_replayed_from_nothing_is_the_one_that_was_kept_entry_by_entry(n
     assert (anew.scores(), anew.outcome(), anew.deciding()) == (kept.scores(), kept.outcome(), kept.deciding())
 
 
-@pytest.mark.parametrize("path", goldens.some_of(SCORESHEET.name, 3), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", goldens.some_of(SCORESHEET.name, 9), ids=lambda path: path.stem)
 @pytest.mark.slow
 def test_every_cell_at_every_moment_is_replayed_as_if_it_were_judged(path):
     for step in transcript.replay(SCORESHEET, goldens.game(path)):
@@ -190,7 +190,7 @@ def test_the_order_of_entry_within_a_round_does_not_matter(name):
     assert all(end == ends[0] for end in ends)
 
 
-@examples(60)
+@examples(24)
 @given(made=st.lists(st.tuples(st.integers(0, 3), st.integers(1, 3), st.integers(-9, 9)), max_size=30))
 def test_what_was_entered_last_stands(made):
     state = SCORESHEET.open({"template": "rounds"}, None, SEATS)

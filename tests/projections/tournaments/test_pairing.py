@@ -38,7 +38,7 @@ PRINTED = {
 }
 
 seeds = st.integers(0, 2**32)
-MORE = examples(20)
+MORE = examples(8)
 
 
 @pytest.mark.parametrize("people", PRINTED)

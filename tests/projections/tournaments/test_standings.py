@@ -284,7 +284,7 @@ def test_a_forfeit_at_a_larger_table_leaves_the_others_playing() -> None:
     assert rows[0].values[0].value == 1
 
 
-@examples(40)
+@examples(16)
 @given(st.integers(2, 16), st.integers(2, 5), st.integers(0, 2**32))
 @pytest.mark.slow
 def test_values_are_the_sums_of_their_lines_and_points_are_conserved(people: int, size: int, seed: int) -> None:
@@ -309,7 +309,7 @@ def test_values_are_the_sums_of_their_lines_and_points_are_conserved(people: int
         assert ranks.count(row.rank) + row.rank - 1 <= people
 
 
-@examples(30)
+@examples(12)
 @given(st.integers(4, 15), st.integers(0, 2**32))
 @pytest.mark.slow
 def test_tie_breaks_are_those_of_a_plain_count_by_the_handbook(people: int, seed: int) -> None:

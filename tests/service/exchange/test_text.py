@@ -253,7 +253,7 @@ def try_out(name: str, examples: int, steps: int) -> None:
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.slow
 def test_a_record_with_all_kinds_of_entries_is_the_same_text_after_its_import(name: str) -> None:
-    try_out(name, examples=4, steps=16)
+    try_out(name, examples=2, steps=16)
 
 
 @pytest.mark.soak
@@ -264,7 +264,7 @@ def test_a_record_with_all_kinds_of_entries_is_the_same_text_after_its_import_at
 
 @pytest.mark.parametrize(
     "path",
-    some(goldens.recorded(), *(path for name in SHIPPED for path in goldens.some_of(name, 3))),
+    some(goldens.recorded(), *(path for name in SHIPPED for path in goldens.some_of(name, 9))),
     ids=lambda path: f"{path.parent.name}/{path.stem}",
 )
 def test_a_written_game_comes_out_as_it_went_in(shared: Api, path: Path) -> None:

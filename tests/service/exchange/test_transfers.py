@@ -217,7 +217,7 @@ def _is_kept(name: str) -> bool:
 _NAME = _LINE.map(str.strip).filter(_is_kept)
 
 
-@examples(25, suppress_health_check=list(HealthCheck))
+@examples(10, suppress_health_check=list(HealthCheck))
 @given(
     title=_LINE,
     place=_LINE,

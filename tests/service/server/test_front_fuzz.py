@@ -183,7 +183,7 @@ def cut(content: bytes, seed: int) -> list[bytes]:
     return pieces
 
 
-examples = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+examples = settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 
 
 def check_whole(fronted: Fronted, sent: list[tuple[bytes, bytes]], seed: int) -> None:
