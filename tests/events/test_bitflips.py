@@ -15,6 +15,7 @@ from events.rows import COLUMNS
 from events.sqlite import SqliteLog, SqliteReader, verify
 from events.sqlite.heads import heads_path
 from events.sqlite.pool import Pool
+from tests.choosing import longer
 from tests.events.conftest import Maker
 from tests.events.stores import sqlite_alone
 
@@ -99,7 +100,7 @@ def check(path, whole, bits, kind) -> int:
 def test_a_flipped_bit_is_never_served_as_truth(path, whole, kind):
     random.seed(7)
     size = path.stat().st_size * 8
-    bits = [*range(0, 100 * 8, 41), *(random.randrange(size) for _ in range(60))]
+    bits = [*range(0, 100 * 8, 41), *(random.randrange(size) for _ in range(longer(20, 60)))]
     assert check(path, whole, bits, kind) > 10
     assert verify(path).sound
 
@@ -129,7 +130,7 @@ def planted(path, column: str, value: object) -> None:
 @pytest.mark.slow
 def test_a_value_of_another_type_is_never_served_as_truth(path, whole):
     untouched = path.read_bytes(), heads_path(path).read_bytes()
-    values = (0, -(2**63), 2**40, 1.5, "text", b"\x00\xff", None)
+    values = [2**40, 1.5, "text", None, 0, -(2**63), b"\x00\xff"][: longer(4, 7)]
     for column, value in product(COLUMNS.split(", ")[2:], values):
         if value is None and column in {"happened_at", "sealed"}:
             continue  # as it stands
@@ -156,7 +157,7 @@ def leaves(path, index: str) -> list[int]:
     return [(int.from_bytes(page[at : at + 4]) - 1) * size for at in (8, *cells)]
 
 
-@pytest.mark.parametrize("flips", [150, pytest.param(10_000, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
+@pytest.mark.parametrize("flips", [50, pytest.param(10_000, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
 @pytest.mark.slow
 def test_verify_goes_to_its_end_with_any_bit_of_an_index_flipped(path, whole, flips):
     random.seed(7)
@@ -252,7 +253,7 @@ PARTS = ["event_version", "idx_game_id", "game", "event", "event_id"]
 @pytest.mark.slow
 def test_a_flipped_bit_of_an_index_shortens_no_game(path, whole, part, running):
     """The head file knows where every chain ended, and every way to read a game asks it."""
-    check_part(path, whole, part, 10, running=running)
+    check_part(path, whole, part, 5, running=running)
 
 
 @pytest.mark.soak

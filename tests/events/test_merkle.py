@@ -187,7 +187,11 @@ def kept(tiles: Tiles, leaves: list[bytes]) -> Frontier:
 
 @pytest.mark.parametrize(
     "size",
-    [1, 255, 256, 257, 511, 512, *(pytest.param(size, marks=pytest.mark.slow) for size in (65_536, 65_537, 70_000))],
+    [
+        *(1, 255, 256, 257, 511, 512),
+        pytest.param(65_537, marks=pytest.mark.slow),
+        *(pytest.param(size, marks=pytest.mark.soak) for size in (65_536, 70_000)),
+    ],
 )
 def test_tiles_give_the_proofs_of_every_size_of_a_tree(tmp_path, size) -> None:
     """Held against the leaves themselves; the sizes are those at which tiles are full, or begin."""

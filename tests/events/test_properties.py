@@ -129,7 +129,7 @@ class LogMachine(RuleBasedStateMachine):
 
 
 TestLog = pytest.mark.slow(LogMachine.TestCase)
-TestLog.settings = settings(max_examples=15, stateful_step_count=20)
+TestLog.settings = settings(max_examples=6, stateful_step_count=20)
 
 
 class PostgresMachine(LogMachine):
@@ -140,7 +140,7 @@ class PostgresMachine(LogMachine):
 
 @pytest.mark.usefixtures("postgres")
 class TestLogInPostgres(PostgresMachine.TestCase):
-    settings = settings(max_examples=6, stateful_step_count=20)
+    settings = settings(max_examples=3, stateful_step_count=20)
 
 
 @pytest.mark.soak
