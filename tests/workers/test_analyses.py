@@ -21,7 +21,7 @@ from projections.analyses.kinds import KINDS, Kind, Parameter
 from projections.analyses.rounds import WorkRound, WorkUnit
 from projections.errors import FoldError
 from tests.cases import cases
-from tests.choosing import some
+from tests.choosing import longer, some
 from workers.analyses import SLOTS, Analyses
 from workers.analysing import Analyst, BadParameterError, next_index, subject_of, viewpoint_named
 from workers.jobs import analyse, record_failure
@@ -201,7 +201,7 @@ def test_a_worker_that_is_behind_another_one_takes_no_progress_back(desk: Desk) 
 def test_the_part_that_is_done_never_gets_smaller_while_a_review_is_made(shop: Any) -> None:
     """Its parts are known one after the other, and each one's plan grows."""
     desk, seen = Desk(shop), []
-    analysis = desk.ask("review", games=2000, precision=20)
+    analysis = desk.ask("review", games=longer(300, 2000), precision=20)
     tell = desk.analyses.record_progress
     desk.analyses.record_progress = lambda *told: (tell(*told), seen.append(desk.now(analysis)))  # type: ignore[assignment, func-returns-value]
     while desk.now(analysis).status != "done":

@@ -20,7 +20,7 @@ from projections.analyses.kinds import KINDS, InapplicableError
 from service.cli.commands import kifu
 from service.cli.shell import connection
 from service.cli.shell.client import Client
-from tests.choosing import some
+from tests.choosing import longer, some
 from tests.service.twins import CARDS, Twins
 from workers import analysing
 
@@ -148,7 +148,7 @@ def test_no_answer_about_analyses_tells_what_may_not_be_known(
     The whole record was analysed, too, which tells the twins apart.
     """
     twins = apart(api, name, viewpoint)
-    made_alike(monkeypatch, games=100 if name == "catan_cards" else 300)
+    made_alike(monkeypatch, games=longer(60, 300))
     kinds = [kind for kind in KINDS if KINDS[kind].applies(twins.ruleset)]
     for kind, where in itertools.product(kinds, (viewpoint, RECORD)):
         twins.analyse(kind, where)
