@@ -11,19 +11,21 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from events.errors import DamagedError
 from service.app import create_app
 from service.cli.commands import kifu as command
+from service.cli.shell import connection
 from service.languages import set_language
 from service.server import service_lock
-from service.settings import Settings
+from service.settings import Settings, from_environment
 from tests import warm
 from tests.served import serve_here
 from tests.service.conftest import UNLIMITED
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from click.testing import Result
+
+    from service.app import Application
 
 ROOT = Path(__file__).parents[3]
 
@@ -54,6 +58,7 @@ class Kifu:
 
     def __init__(self, data: Path, plays: Plays | None = None) -> None:
         self.data, self._plays = data, plays
+        self.kept: Kept | None = None
         self.environment: dict[str, str | None] = {name: None for name in os.environ if name.startswith("KIFU_")} | {
             "KIFU_DATA": str(data),
             "XDG_CONFIG_HOME": str(data.parent / "config"),
@@ -63,7 +68,8 @@ class Kifu:
     def run(self, *arguments: object, stdin: str | bytes | None = None, **environment: str) -> Result:
         words = [str(word) for word in arguments]
         try:
-            return CliRunner().invoke(command, words, input=stdin, env=self.environment | environment)
+            with self.kept or nullcontext():
+                return CliRunner().invoke(command, words, input=stdin, env=self.environment | environment)
         finally:
             set_language("en")  # that of one command is not that of the next test
 
@@ -83,6 +89,7 @@ class Kifu:
 
     def take_copy(self, data: Path) -> None:
         """Go on with a copy of another data folder. To copy what was recorded is quicker than to record it again."""
+        self.end()
         shutil.rmtree(self.data)
         shutil.copytree(data, self.data)
 
@@ -100,14 +107,48 @@ class Kifu:
         self("record", game, "-", stdin=moves)
         return game
 
+    def end(self) -> None:
+        """Close the service, if it was kept open."""
+        if self.kept:
+            self.kept.close()
+
     def program(self, *arguments: object, **more: Any) -> subprocess.Popen[str]:
         """A command as a process of its own."""
+        self.end()
         return warm.Popen(
             [sys.executable, "-m", "service.cli", *map(str, arguments)],
             env=environment_of(self.data) | more.pop("env", {}),
             text=True,
             **({"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more),
         )
+
+
+class Kept:
+    """Keeps the service of a data folder open from one command to the next. Opening it takes as long as asking it."""
+
+    def __init__(self) -> None:
+        self._app: Application | None = None
+        self._open, self._patch = connection._open, pytest.MonkeyPatch()
+
+    def __enter__(self) -> None:
+        self._patch.setattr(connection, "_open", self._opened)
+
+    def __exit__(self, *_: object) -> None:
+        self._patch.undo()
+
+    def _opened(self, data: Path) -> Application:
+        wanted = replace(from_environment(), data=data, host="127.0.0.1")
+        if self._app is None or self._app.context.settings != wanted:
+            self.close()
+            self._app = self._open(data)
+            self._app.close = lambda: None  # type: ignore[method-assign]
+        return self._app
+
+    def close(self) -> None:
+        """Close it, so that others can open the folder."""
+        if self._app is not None:
+            type(self._app).close(self._app)
+            self._app = None
 
 
 class Plays:
@@ -214,10 +255,14 @@ def plays(unused: Path, tmp_path_factory: pytest.TempPathFactory) -> Plays:
 
 
 @pytest.fixture
-def kifu(tmp_path: Path, unused: Path, plays: Plays) -> Kifu:
-    """Commands on a service at which nothing was recorded yet."""
+def kifu(request: pytest.FixtureRequest, tmp_path: Path, unused: Path, plays: Plays) -> Iterator[Kifu]:
+    """Commands on a service at which nothing was recorded yet. With `service("kept")` it stays open between them."""
     shutil.copytree(unused, tmp_path / "data")
-    return Kifu(tmp_path / "data", plays)
+    made, mark = Kifu(tmp_path / "data", plays), request.node.get_closest_marker("service")
+    if mark and mark.args == ("kept",):
+        made.kept = Kept()
+    yield made
+    made.end()
 
 
 @pytest.fixture
@@ -243,6 +288,7 @@ def terminal(kifu: Kifu) -> Iterator[Callable[..., Terminal]]:
     opened: list[Terminal] = []
 
     def start(*arguments: object, **environment: str) -> Terminal:
+        kifu.end()
         opened.append(Terminal(kifu.data, *arguments, **environment))
         return opened[-1]
 
@@ -277,6 +323,7 @@ def address(kifu: Kifu) -> Iterator[Callable[[], str]]:
     with ExitStack() as opened:
 
         def start() -> str:
+            kifu.end()
             app = opened.enter_context(closing(create_app(Settings(data=kifu.data, **UNLIMITED))))
             url = opened.enter_context(serve_here(app))
             opened.enter_context(service_lock.announce(kifu.data, url))

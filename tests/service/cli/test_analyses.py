@@ -27,6 +27,8 @@ from service.cli.shell.sitters import Sitters
 from service.live.analysis_info import AnalysisInfo
 from tests.service.cli.conftest import MOVES
 
+pytestmark = pytest.mark.service("kept")
+
 
 @pytest.fixture
 def game(kifu) -> str:

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.service("kept")
+
 
 @pytest.fixture
 def sheet(kifu) -> str:

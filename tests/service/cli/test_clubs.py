@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 
 import httpx
+import pytest
 
 from tests.plain_http import PLAIN
+
+pytestmark = pytest.mark.service("kept")
 
 
 def test_create_answers_to_its_name_in_release_0_2(kifu):

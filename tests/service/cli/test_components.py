@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from tests.service.cli.conftest import Kifu
 
+pytestmark = pytest.mark.service("kept")
+
 
 @pytest.mark.slow
 def test_components_are_entered_listed_used_and_removed(kifu: Kifu, tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from .conftest import MOVES
 
+pytestmark = pytest.mark.service("kept")
+
 TURN = "deal black BARI COCO DUDA\nb-d\n+c/e\na-h\n-\n"
 """Entry 4 ends black's turn; without it, white's entries 5 and 6 are out of turn."""
 

@@ -9,6 +9,8 @@ import uuid
 
 import pytest
 
+pytestmark = pytest.mark.service("kept")
+
 ID = "01987654-0000-7000-8000-000000000001"
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from .conftest import Kifu
+
+pytestmark = pytest.mark.service("kept")
 
 TABLE = "\tAiko\tJonas\n1\t1,5\t2,0\n2\t3\t4\n"
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from .conftest import Kifu
+
+pytestmark = pytest.mark.service("kept")
 
 TABLE = "date,spiel,player,points\n2024-01-02,Azul,Ada,71\n2024-01-02,Azul,Bo,64\nnever,Go,Ada,1\n2024-01-03,Go,Ada,1\n"
 

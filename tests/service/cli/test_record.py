@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.service("kept")
+
 MOVES = """\
 deal black BARI COCO DUDA
 b-d
@@ -280,6 +282,7 @@ class LossyService:
 
 @pytest.fixture
 def lossy(kifu, game) -> Iterator[LossyService]:
+    kifu.end()
     service = LossyService(kifu.data)
     yield service
     service.close()

@@ -9,6 +9,8 @@ import pytest
 from games.rulesets import RULESETS
 from tests.sticks import STICKS, before_the_newest
 
+pytestmark = pytest.mark.service("kept")
+
 
 @pytest.fixture(autouse=True)
 def sticks(monkeypatch):

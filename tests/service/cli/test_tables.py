@@ -19,6 +19,8 @@ from service.exchange.tables import TABLES
 if TYPE_CHECKING:
     from .conftest import Kifu
 
+pytestmark = pytest.mark.service("kept")
+
 OLDER = Path(__file__).parents[2] / "golden" / "events" / "schema-3.ndjson"
 """A game of an earlier day."""
 

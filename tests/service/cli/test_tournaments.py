@@ -8,6 +8,8 @@ import pytest
 
 from tests.service.cli.conftest import Kifu
 
+pytestmark = pytest.mark.service("kept")
+
 
 @pytest.fixture
 def elsewhere(tmp_path) -> Kifu:

@@ -14,6 +14,8 @@ from tests.choosing import some
 
 from .conftest import Kifu
 
+pytestmark = pytest.mark.service("kept")
+
 GOLDEN = Path(__file__).parents[2] / "golden" / "kahuna"
 KEPT = [path.stem for path in goldens.some_of("kahuna", 6)]
 """Those of the short run. `test_text.py` has others, over HTTP."""

@@ -156,7 +156,7 @@ def analyses_in(page: str) -> str:
     return "".join(re.findall(r'<details class="analysis".*?</details>', page, re.DOTALL))
 
 
-@pytest.mark.parametrize("name", some(NAMES, "kahuna/points", "scoresheet/wizard", "verraeter/shared_victory"))
+@pytest.mark.parametrize("name", some(NAMES, "kahuna/points", "scoresheet/wizard"))
 @pytest.mark.slow
 def test_a_file_tells_how_the_game_went_and_its_luck(api: Api, name: str) -> None:
     game = golden(api, name)

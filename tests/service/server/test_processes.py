@@ -160,6 +160,7 @@ def test_a_log_that_cannot_be_opened_is_said_in_one_sentence(tmp_path: Path) -> 
     assert line == f"kifu: process {os.getpid()} has the log {tmp_path / LOG} open for writing"
 
 
+@FOLDER_FIRST
 def test_the_processes_of_a_host_are_one_service(several: Callable[..., tuple[Host, list[Process]]]) -> None:
     """What is recorded, said, let in on one of them holds on the others; each proves, lists and counts all."""
     host, processes = several()
