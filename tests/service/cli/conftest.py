@@ -142,6 +142,7 @@ class Kept:
             self.close()
             self._app = self._open(data)
             self._app.close = lambda: None  # type: ignore[method-assign]
+        self._app.context.projector.catch_up()  # as at each opening: a command that failed left it behind
         return self._app
 
     def close(self) -> None:
