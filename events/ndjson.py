@@ -85,7 +85,7 @@ class WrittenGame(NamedTuple):
     events: list[Event]
 
 
-class OpenedSeal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The opened content of a seal, and its salt, 16 bytes in hexadecimal."""
 
     salt: str
@@ -99,7 +99,7 @@ class Erased(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: str
 
 
-class WrittenLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An entry of an exported game. `data` lacks what is sealed, as long as it is not put together with `opened`."""
 
     game: str
@@ -114,11 +114,11 @@ class WrittenLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prev: str
     hash: str
     sealed: dict[str, str] = {}
-    opened: dict[str, OpenedSeal] = {}
+    opened: dict[str, Opened] = {}
     erased: dict[str, Erased] = {}
 
 
-_line = msgspec.json.Decoder(WrittenLine)
+_line = msgspec.json.Decoder(Line)
 _header = msgspec.json.Decoder(Header)
 
 
@@ -264,7 +264,7 @@ def _refuse_other_form(line: bytes, expected: bytes) -> None:
     raise BrokenLineError(f"it is not written as it was hashed: at byte {at + 1} there is {there}, not {due}")
 
 
-def _seals(entry: WrittenLine) -> tuple[list[seals.Seal], str]:
+def _seals(entry: Line) -> tuple[list[seals.Seal], str]:
     """The seals of a line, each open if it is of what the line opens; and what is wrong, if one is not."""
     found, wrong = {}, list[str]()
     waiting = dict(entry.sealed)
@@ -286,7 +286,7 @@ def _seals(entry: WrittenLine) -> tuple[list[seals.Seal], str]:
     return list(found.values()), ", ".join([*wrong, *_never_erased(entry)])
 
 
-def _never_erased(entry: WrittenLine) -> Iterator[str]:
+def _never_erased(entry: Line) -> Iterator[str]:
     """The first impossible erasure of a line: of a part that is still there, or by nobody."""
     gone = {seals.part_of(name) for name in entry.erased}
     for name in sorted(entry.opened):

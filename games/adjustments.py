@@ -122,7 +122,7 @@ class CardMove(Adjustment, frozen=True, kw_only=True):
         seats = {self.holders[place] for place in places if place in self.holders}
         return seats.pop() if len(seats) == 1 and places.isdisjoint(self.shown) else None
 
-    def moved(self, rule: str) -> Effect:
+    def moved_effect(self, rule: str) -> Effect:
         """The effect of the moved card. It names no card that is a seat's secret or was not noted."""
         card = self.card if self.card and self.informed_seat is None else "a card"
         return Effect("card.moved", rule, at=(card, f"{self.source} → {self.to}"))

@@ -18,7 +18,7 @@ class RulesetError(Exception):
     """Base of the errors of rulesets."""
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """The message, as a `Sentence` if possible."""
         return str(self)
 
@@ -34,7 +34,7 @@ class RuleBrokenError(RulesetError):
         super().__init__(f"{self.why} ({rule})")
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """The reason and the rule, as a sentence."""
         return _citing(self.why, self.rule)
 
@@ -50,7 +50,7 @@ class ImpossibleError(RulesetError):
         super().__init__(self.why if rule is None else f"{self.why} ({rule})")
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """The reason, and the rule if there is one, as a sentence."""
         return self.why if self.rule is None else _citing(self.why, self.rule)
 
@@ -99,7 +99,7 @@ class NotationError(RulesetError):
         self.text, self.at, self.why = text, at, why
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """The message, as a sentence if `why` is one."""
         if not isinstance(self.why, Sentence):
             return str(self)

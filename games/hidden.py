@@ -12,7 +12,7 @@ import msgspec
 
 from games.contract import State
 from games.errors import ImpossibleError
-from games.words import Sentence, counted
+from games.words import Sentence, count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -375,7 +375,7 @@ class CardState(State, kw_only=True):
 
     def _too_many(self, card: str, copies: int, shown: int, count: int) -> ImpossibleError:
         """So many more of a card, beside those that are shown, are not in the box."""
-        rule, box = self.copies_rule, counted(copies, "card")
+        rule, box = self.copies_rule, count_and_noun(copies, "card")
         if not shown:
             return ImpossibleError(
                 "of {card} the box has {copies}, not {count}", rule, copies=box, card=card, count=count

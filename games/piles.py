@@ -44,7 +44,7 @@ class Piles(msgspec.Struct):
     deck: int = 0
 
     @classmethod
-    def of(cls, unseen: dict[str, int], hands: Iterable[Hand], discards: Hand) -> Piles:
+    def before_shuffle(cls, unseen: dict[str, int], hands: Iterable[Hand], discards: Hand) -> Piles:
         """The piles before the first shuffle: all unseen cards are in hands, in the deck, or put away."""
         slots = [*[[hand.unknown] for hand in hands], [discards.unknown]]
         return cls([unseen], slots, [[]], [0] * len(slots), discards.unknown > 0)
@@ -211,7 +211,7 @@ class Piles(msgspec.Struct):
                     return self._open(older, card)
         return None
 
-    def movable(self) -> list[tuple[Named, int]]:
+    def movable_cards(self) -> list[tuple[Named, int]]:
         """The named cards that may move to another pile, each with its pile. No other card can.
 
         Another pile has a slot and a copy for it, or would have them if some of these cards moved.
@@ -266,7 +266,7 @@ class SlotsOfHand:
         """The slots of the hand and the cards left of each pile without movable cards, and the movable cards."""
         slots, left = list(map(list.copy, self._piles.slots)), list(map(dict.copy, self._piles.left))
         wanted: list[Wanted] = []
-        for (seat, card, _), pile in self._piles.movable():
+        for (seat, card, _), pile in self._piles.movable_cards():
             slots[seat][pile] += 1
             left[pile][card] += 1
             wanted.append((slots[seat], card))

@@ -13,7 +13,7 @@ from games.hidden import CardState, cards_text, removed
 from games.knowledge import DRAWN, SHUFFLED, Course, Fact, Table
 from games.piles import Piles, SlotsOfHand
 from games.weighing import DealKnowledge
-from games.words import counted
+from games.words import count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -215,14 +215,14 @@ class ToldCardState(CardState, kw_only=True):
         """
         if not self._is_doubtful(named):
             return []
-        found = self.contradicted(self._words(named))
+        found = self.contradiction_of(self._words(named))
         return [] if found and self.is_any_scarce(named) else found
 
     def is_any_scarce(self, named: Sequence[Named]) -> bool:
         """Whether the box has too few cards for one of these hands."""
         return any(self.are_scarce(self.hands[seat].missing(cards)) for seat, cards in named)
 
-    def contradicted(self, words: list[Told]) -> list[RuleBrokenError]:
+    def contradiction_of(self, words: list[Told]) -> list[RuleBrokenError]:
         """The breach by new words that contradict everything that was seen; none if they fit."""
         if self.fits(words):
             return []
@@ -312,7 +312,7 @@ class SeenCardState(ToldCardState, kw_only=True):
             if card:
                 unseen[card] -= 1
         if not self._misses_notes():
-            self.piles = Piles.of(unseen, self.hands, discards)
+            self.piles = Piles.before_shuffle(unseen, self.hands, discards)
 
     @property
     def draws_apart(self) -> bool:
@@ -379,7 +379,7 @@ class SeenCardState(ToldCardState, kw_only=True):
             return self.contradictions((seat, self.noted_hand(seat, cards, drawn=drawn)))
         if not self.looks_back or len(cards) != self.newly_drawn(seat) or self._fits_draw(seat, cards):
             return []
-        found = self.contradicted([self._drawn_word(seat, cards)])
+        found = self.contradiction_of([self._drawn_word(seat, cards)])
         return [] if found and self.are_scarce(cards) else found
 
     def noted_hand(self, seat: int, cards: tuple[str, ...], *, drawn: bool) -> tuple[str, ...]:
@@ -414,7 +414,7 @@ class SeenCardState(ToldCardState, kw_only=True):
                 "of the last draw {name} can note {held} now, not {count}",
                 self.hands_rule,
                 name=name,
-                held=counted(drawn, "card"),
+                held=count_and_noun(drawn, "card"),
                 count=len(cards),
             )
 

@@ -53,9 +53,9 @@ class UnseenDraws:
         if waiting is None or hand.unknown:
             return []
         came = sorted((Counter(hand.known) - waiting.hand).elements())
-        return self.tell(seat, came) if len(came) == len(waiting.odds) else self.leave_out(seat)
+        return self.note_draws(seat, came) if len(came) == len(waiting.odds) else self.leave_out(seat)
 
-    def tell(self, seat: int, came: Sequence[str]) -> list[ChanceEvent]:
+    def note_draws(self, seat: int, came: Sequence[str]) -> list[ChanceEvent]:
         """Note the cards of a seat's last draws, in any order. Earlier draws will stay unknown."""
         waiting = self._waiting.get(seat)
         if waiting is None:
@@ -107,7 +107,7 @@ class HandWatch:
         _, count = self._drawn.get(hand, (0, 0))
         if drawn and cards and len(cards) == count:
             self._learn(DRAWN + hand, DRAWN + hand, cards)
-            return self._draws.tell(seat, cards)
+            return self._draws.note_draws(seat, cards)
         self._tell(hand, hand, cards)
         return self._draws.note(seat, held)
 

@@ -50,7 +50,7 @@ class Witness:
         self._puts: dict[str, list[_Put]] = {place: [] for place in table.places}
 
     @classmethod
-    def of(cls, cards: Mapping[str, int], table: Table, words: list[tuple[int, Told]]) -> Witness:
+    def for_words(cls, cards: Mapping[str, int], table: Table, words: list[tuple[int, Told]]) -> Witness:
         """Take a cached witness of the beginning of these words out of the cache, or make a new one."""
         for kept in _RECENT[:]:
             if kept._knows(words) and (kept._cards is cards or kept._cards == cards):

@@ -81,18 +81,18 @@ def counted_text(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def counted(number: int, noun: str) -> Sentence:
+def count_and_noun(number: int, noun: str) -> Sentence:
     """A count with its noun as a sentence that can be translated: `1 card`, `2 cards`."""
     return Sentence(f"{{number}} {noun}" if number == 1 else f"{{number}} {noun}s", number=number)
 
 
-def joined(things: Sequence[str]) -> str:
+def join_by_and(things: Sequence[str]) -> str:
     """Join things by "and", at least one: `a and b and c`."""
     first, *more = things
     return reduce(lambda said, thing: Sentence("{things} and {thing}", things=said, thing=thing), more, first)
 
 
-def either(things: Sequence[str]) -> str:
+def join_by_or(things: Sequence[str]) -> str:
     """Join things by "or", at least one: `a or b`."""
     first, *more = things
     return reduce(lambda said, thing: Sentence("{things} or {thing}", things=said, thing=thing), more, first)

@@ -137,7 +137,7 @@ class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card")
         self._move(state)
         if self.card:
             state.correct((0, 1), [self.card])
-        return [self.moved(RULE)]
+        return [self.moved_effect(RULE)]
 
     def _move(self, state: CatanCardsState) -> None:
         """Move the card with the knowledge of it. Between a hand and a stack it stays that player's secret."""
@@ -208,7 +208,7 @@ def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
 def _tell(state: CatanCardsState, source: str, to: str, card: str | None) -> None:
     """Record the sighting that a ruling gives. Built and used cards are in the same place, `OPEN`."""
     place, target = (OPEN if pile == "spent" else pile for pile in (source, to))
-    state.tell(SEARCHED + place if place in STACK_PILES else place, target, card)
+    state.show_move(SEARCHED + place if place in STACK_PILES else place, target, card)
 
 
 def _take_openly(state: CatanCardsState, pile: str, card: str | None) -> None:

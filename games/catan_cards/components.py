@@ -151,7 +151,7 @@ COUNTERS: dict[str, str] = {"Arsonist": "Bishop", "The Black Knight": "Herb Woma
 """The attack cards of duels, with the card that answers each."""
 
 
-def printed(alchemist_spy: str) -> Box:
+def printed_box(alchemist_spy: str) -> Box:
     """The printed box. Sources disagree on the numbers of Alchemists and Spies, so they are given as `2+3` or `1+4`."""
     return _PRINTINGS[alchemist_spy]
 
@@ -214,7 +214,7 @@ SAMPLE: JSON = {
 
 def read_box(components: JSON | None, alchemist_spy: str) -> Box:
     """The box for an opened game: the printed one with the entered `components`. Raises `BadOpeningError`."""
-    box = printed(alchemist_spy)
+    box = printed_box(alchemist_spy)
     if components is None:
         return box
     own = _read(components)
@@ -298,7 +298,7 @@ def _list(words: Iterable[str]) -> str:
     return ", ".join(words)
 
 
-def short(card: str) -> str:
+def short_name(card: str) -> str:
     """A card's name as one word: a knight's first name, or the name without "The" and spaces."""
     if card in KNIGHTS:
         return card.partition(" ")[0]

@@ -11,7 +11,7 @@ import re
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
-from games.catan_cards.components import ACTIONS, CARDS, COUNTERS, EVENTS, FACES, RESOURCES, STORE, Land, short
+from games.catan_cards.components import ACTIONS, CARDS, COUNTERS, EVENTS, FACES, RESOURCES, STORE, Land, short_name
 from games.catan_cards.moves import (
     Alchemist,
     Attack,
@@ -51,8 +51,8 @@ from games.catan_cards.payments import (
     can_pay,
     cost_of,
     cost_words,
+    income_of,
     only_way,
-    paid,
     rate,
     search_price,
     ways_to_pay,
@@ -61,7 +61,7 @@ from games.catan_cards.payments import (
 from games.catan_cards.principality import CENTRES, ROADS
 from games.catan_cards.state import UNSEEN, CatanCardsState
 from games.reader import DASHES, GAPS, Reader
-from games.words import counted
+from games.words import count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -109,9 +109,9 @@ _PLACE = re.compile(f"[{ROADS}][ud]")
 _SITE = re.compile(f"[{CENTRES}][ud]")
 _RESOURCES: dict[str, Resource] = {"g": "grain", "a": "gold", **{name: name for name in RESOURCES}}
 
-_CARDS = {short(card).lower(): card for card in CARDS}
-_EVENTS = {short(card).lower(): card for card in EVENTS}
-_ACTIONS = {short(card).lower(): card for card in CARDS if card in ACTIONS}
+_CARDS = {short_name(card).lower(): card for card in CARDS}
+_EVENTS = {short_name(card).lower(): card for card in EVENTS}
+_ACTIONS = {short_name(card).lower(): card for card in CARDS if card in ACTIONS}
 
 
 def write(state: CatanCardsState, move: CatanCardsMove) -> str:
@@ -149,7 +149,7 @@ def _(move: Roll, _: Any) -> str:
 
 @_text.register
 def _(move: Happen, _: Any) -> str:
-    return f"event {short(move.card)}"
+    return f"event {short_name(move.card)}"
 
 
 @_text.register
@@ -173,7 +173,7 @@ def _struck(state: CatanCardsState, seat: int, site: str) -> str:
     """A card on a site, by its name if that is unique, else by its place."""
     sites = state.principalities[seat].sites
     card = sites.get(site)
-    return short(card) if card and list(sites.values()).count(card) == 1 else site
+    return short_name(card) if card and list(sites.values()).count(card) == 1 else site
 
 
 @_text.register
@@ -183,12 +183,12 @@ def _(move: Confiscate, _: Any) -> str:
 
 @_text.register
 def _(move: Return, _: Any) -> str:
-    return f"under {move.stack}" + (f" {short(move.card)}" if move.card else "")
+    return f"under {move.stack}" + (f" {short_name(move.card)}" if move.card else "")
 
 
 @_text.register
 def _(move: Draw, state: CatanCardsState) -> str:
-    card = f" {short(move.card)}" if move.card else ""
+    card = f" {short_name(move.card)}" if move.card else ""
     if not move.search:
         return f"draw {move.stack}{card}{_pay(move, move.pay, ())}"
     return f"search {move.stack}{card}{_pay(move, move.pay, _search_payment(state, move.seat))}"
@@ -209,7 +209,7 @@ def _(_: Skip, __: Any) -> str:
 @_text.register
 def _(move: Trade, state: CatanCardsState) -> str:
     own = state.principalities[move.seat]
-    resources = list(paid(own, move.give))
+    resources = list(income_of(own, move.give))
     if len(resources) == 1 and own.regions.get(move.give[0]):
         (resource,) = resources
         if only_way(ways_to_pay(own, {resource: rate(state, move.seat, resource)})) == move.give:
@@ -246,7 +246,7 @@ def _(move: City, state: CatanCardsState) -> str:
 @_text.register
 def _(move: Build, state: CatanCardsState) -> str:
     site = move.at[1:] if move.at[0] == str(move.seat + 1) else move.at
-    return f"build {short(move.card)} {site}{_pay(move, move.pay, _payment(state, move.seat, move.card))}"
+    return f"build {short_name(move.card)} {site}{_pay(move, move.pay, _payment(state, move.seat, move.card))}"
 
 
 def _payment(state: CatanCardsState, seat: int, thing: str) -> tuple[str, ...] | None:
@@ -266,12 +266,12 @@ def _(move: Alchemist, _: Any) -> str:
 
 @_text.register
 def _(move: Attack, _: Any) -> str:
-    return f"play {short(move.card)}"
+    return f"play {short_name(move.card)}"
 
 
 @_text.register
 def _(move: Counter, _: Any) -> str:
-    return f"counter {short(move.card) if move.card else '-'}"
+    return f"counter {short_name(move.card) if move.card else '-'}"
 
 
 @_text.register
@@ -299,7 +299,7 @@ def _(_: Scout, __: Any) -> str:
 def _(move: Spy, _: Any) -> str:
     if not move.taken:
         return "play Spy -"
-    return f"play Spy {short(move.card)}" if move.card else "play Spy"
+    return f"play Spy {short_name(move.card)}" if move.card else "play Spy"
 
 
 @_text.register
@@ -322,7 +322,7 @@ def _land(land: Land | None) -> str:
 
 
 def _names(cards: Iterable[str | None]) -> str:
-    return " ".join(short(card) if card else UNSEEN for card in cards)
+    return " ".join(short_name(card) if card else UNSEEN for card in cards)
 
 
 def _at(move: SeatMove, place: str) -> str:
@@ -466,7 +466,7 @@ class _Reader(_Names):
         own = self.state.principalities[seat]
         held = [resource for resource, count in own.holdings().items() if count]
         enough = sum(own.stocks.values()) >= price
-        pay = self._paid(only_way(ways_to_pay_any(own, price)), counted(price, "resource"), held, enough=enough)
+        pay = self._paid(only_way(ways_to_pay_any(own, price)), count_and_noun(price, "resource"), held, enough=enough)
         return Draw(seat=seat, stack=stack, card=card, search=True, pay=pay)
 
     def skip(self) -> Skip:
@@ -519,7 +519,7 @@ class _Reader(_Names):
     def play(self) -> CatanCardsMove:
         at, card = self._at(), self._card(_ACTIONS)
         if card in COUNTERS.values():
-            raise self._error(f"a counter only answers the opponent's card: counter {short(card)}", at)
+            raise self._error(f"a counter only answers the opponent's card: counter {short_name(card)}", at)
         match card:
             case "Alchemist":
                 return Alchemist(seat=self.seat, number=self._die())

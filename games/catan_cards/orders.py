@@ -35,7 +35,7 @@ class StackOrders:
         self._orders: dict[str, list[Order]] = {pile: [()] for pile in STACK_PILES}
 
     @classmethod
-    def of(cls, copies: Mapping[str, int], told: list[tuple[int, Told]]) -> StackOrders:
+    def from_sightings(cls, copies: Mapping[str, int], told: list[tuple[int, Told]]) -> StackOrders:
         """The orders after all sightings of a list. The list only grows, so the next call goes on from there."""
         found = next((kept for kept in _RECENT if kept._told is told), None)
         if found is None:

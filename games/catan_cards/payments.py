@@ -68,7 +68,7 @@ def rate(state: CatanCardsState, seat: int, resource: Resource) -> int:
     return rates(state, seat, resource)[0]
 
 
-def paid(own: Principality, places: Iterable[str]) -> dict[Resource, int]:
+def income_of(own: Principality, places: Iterable[str]) -> dict[Resource, int]:
     """The resources that regions pay, counted by kind."""
     regions = own.regions
     sums: dict[Resource, int] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games import svg
-from games.catan_cards.components import ACTIONS, KNIGHTS, LANDS, RED, STORE, short
+from games.catan_cards.components import ACTIONS, KNIGHTS, LANDS, RED, STORE, short_name
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament
 from games.catan_cards.steps import step_words
 from games.catan_cards.tables import columns
@@ -133,7 +133,7 @@ def _middle(state: CatanCardsState) -> Iterator[str]:
     for line, (thing, count) in enumerate(state.supply.items()):
         plural = "cities" if thing == "city" else f"{thing}s"
         yield svg.text(804, 52 + 40 * line, f"{plural} {count}", 25, PAPER)
-    yield svg.text(30, 194, f"Used up: {' '.join(map(short, state.spent[-6:])) or '–'}", 24, MIST)
+    yield svg.text(30, 194, f"Used up: {' '.join(map(short_name, state.spent[-6:])) or '–'}", 24, MIST)
 
 
 # A player
@@ -194,7 +194,7 @@ def _held(cards: list[str | None], top: int) -> Iterator[str]:
         fill, ink = (_paper(card), INK) if card else (BACK, PAPER)
         yield svg.group(card)
         yield _card(x, y + 2, wide - 10, HAND - 10, fill)
-        words = short(card) if card else "?"
+        words = short_name(card) if card else "?"
         size = _fit([words], wide - 10, 30)
         yield svg.text(x + (wide - 10) // 2, y + HAND // 2 + 8, words, size, ink, bold=True, anchor="middle")
         yield "</g>"
@@ -270,11 +270,11 @@ def _castle(x: int, y: int) -> str:
 def _expansion(site: str, card: str, cell: Cell) -> Iterator[str]:
     x, y, wide, high = cell
     yield svg.group(site) + _card(*cell, _paper(card))
-    words = [short(card)] if card in KNIGHTS or card.startswith("The ") else card.split()
+    words = [short_name(card)] if card in KNIGHTS or card.startswith("The ") else card.split()
     size = _fit(words, wide, 26)
     if size < SMALLEST:  # a long name on a narrow card reads upwards
-        size, across, down = _fit([short(card)], high - 40, 26), x + wide // 2 + 8, y + high - 36
-        upwards = svg.text(across, down, short(card), size, INK, bold=True)
+        size, across, down = _fit([short_name(card)], high - 40, 26), x + wide // 2 + 8, y + high - 36
+        upwards = svg.text(across, down, short_name(card), size, INK, bold=True)
         yield f'<g transform="rotate(-90 {across} {down})">{upwards}</g>'
     else:
         yield svg.lines(x + wide // 2, y + 46, words, size, INK)

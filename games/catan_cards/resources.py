@@ -9,7 +9,7 @@ from games.catan_cards.payments import tally
 from games.catan_cards.principality import OWNERS
 from games.contract import Effect
 from games.errors import ImpossibleError
-from games.words import joined
+from games.words import join_by_and
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +68,7 @@ def pay(state: CatanCardsState, seat: int, places: Sequence[str], rule: str = "c
     return effects
 
 
-def takeable(state: CatanCardsState, seat: int) -> list[str]:
+def takeable_regions(state: CatanCardsState, seat: int) -> list[str]:
     """The opponent's regions with a resource for which the player has room."""
     own, other = state.principalities[seat], state.principalities[1 - seat]
     rooms = {own.regions[place].resource for place in own.places_with_room()}
@@ -84,7 +84,7 @@ def resource(state: CatanCardsState, place: str) -> str:
 def resource_words(state: CatanCardsState, places: Sequence[str]) -> str:
     """The resources of regions, in words."""
     kinds = tally([resource(state, place) for place in places])
-    return joined([f"{count} {kind}" for kind, count in kinds.items()])
+    return join_by_and([f"{count} {kind}" for kind, count in kinds.items()])
 
 
 # Conditions. Each function raises `ImpossibleError`

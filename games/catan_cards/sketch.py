@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.catan_cards.components import short
+from games.catan_cards.components import short_name
 from games.catan_cards.principality import SIDES, column, offset
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament
 from games.catan_cards.steps import step_words
@@ -45,7 +45,7 @@ def _moment(state: CatanCardsState) -> str:
 
 def _player(state: CatanCardsState, seat: int) -> Sketch:
     hand = state.hands[seat]
-    held = [*(short(card) for card in hand.known), *["?"] * hand.unknown]
+    held = [*(short_name(card) for card in hand.known), *["?"] * hand.unknown]
     tokens = [token for token, holder in zip(TOKENS, state.tokens, strict=True) if holder == seat]
     head = [
         Span(f"{name(seat).capitalize()}  {state.points[seat]} points", seat),
@@ -93,7 +93,7 @@ def _sites(state: CatanCardsState, seat: int) -> Sketch:
     """The expansions, on as many lines as needed."""
     lines, text = [], ""
     for site, card in sorted(state.principalities[seat].sites.items()):
-        word = f"{site[1:]} {short(card)}"
+        word = f"{site[1:]} {short_name(card)}"
         if text and len(text) + len(word) + 2 > WIDTH:
             lines.append([Span(text)])
             text = ""

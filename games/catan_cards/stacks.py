@@ -53,7 +53,7 @@ class Group(msgspec.Struct, frozen=True):
         """Whether this card is certainly not in the group."""
         return card is not None and card not in self.cards and None not in self.cards
 
-    def without(self, card: str | None, seat: int | None) -> list[Group]:
+    def groups_without(self, card: str | None, seat: int | None) -> list[Group]:
         """The group after a draw that only one player saw; empty if it was the last card."""
         if len(self.cards) == 1:
             return []
@@ -98,15 +98,15 @@ class Stack(msgspec.Struct):
 
     def _next_group(self) -> Group | None:
         """The group of the top card; None while cards without an order lie above."""
-        if not self.order or self.size > self.under or self.size > self.ordered():
+        if not self.order or self.size > self.under or self.size > self.count_in_order():
             return None
         return self.order[0]
 
-    def ordered(self) -> int:
+    def count_in_order(self) -> int:
         """The number of the lowest cards that are in order."""
         return sum([len(group.cards) for group in self.order])
 
-    def below(self) -> list[str]:
+    def covered_cards(self) -> list[str]:
         """The known cards that lie under others, so that they cannot be the top one."""
         first = self._next_group()
         return [card for group in self.order if group is not first for card in group.cards if card]
@@ -129,7 +129,7 @@ class Stack(msgspec.Struct):
                 saw = (seat,) if seat is not None and first.relies(seat) else ()
                 if saw or first.doubters is None:
                     later = [group.doubted_by(saw) for group in later]
-            self.order = [*first.without(card, seat), *later]
+            self.order = [*first.groups_without(card, seat), *later]
 
     def put(self, seers: Sequence[int], card: str | None) -> None:
         """Put a card under the stack; None is a card that was not noted. `seers` are the seats that see it."""

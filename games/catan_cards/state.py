@@ -383,7 +383,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
     # Sightings
 
-    def tell(self, source: str, to: str, card: str | None) -> None:
+    def show_move(self, source: str, to: str, card: str | None) -> None:
         """Record that a card moves in view of all; None is a card that was not noted."""
         if self.dealt and stack_of(source) in STACK_PILES:
             self.dealt = None
@@ -400,7 +400,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         """Record what a Spy does in the hand of `victim`: he takes a card in view of all, or finds none to take."""
         if card or self.options.spy_any or self.revision < LOOKED_FOR_SINCE:
             if taken:
-                self.tell(HANDS[victim], HANDS[1 - victim], card)
+                self.show_move(HANDS[victim], HANDS[1 - victim], card)
             return
         hand = self.hands[victim]
         self.told.append((self.version, self.spy_word(victim, taken=taken)))
@@ -499,7 +499,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         It is checked if cards were moved unseen from a place with known cards, or if a card `may_lie_below` others.
         """
         return (
-            self.contradicted(draw_sighting(seat, stack, cards, top=top))
+            self.contradiction_of(draw_sighting(seat, stack, cards, top=top))
             if self.revision >= self.looks_back_since
             else []
         )
@@ -514,7 +514,9 @@ class CatanCardsState(ToldCardState, kw_only=True):
             if card in free:
                 free[card] -= 1
         place = STACK_PILES[stack - 1]
-        return StackOrders.of(self.copies, self.told).drawable(place if top else SEARCHED + place, cards, free)
+        return StackOrders.from_sightings(self.copies, self.told).drawable(
+            place if top else SEARCHED + place, cards, free
+        )
 
     def is_open(self, stack: int, card: str, *, top: bool) -> bool:
         """Whether it is open if a stack can give a card, because searches left open its cards or their order.
@@ -525,7 +527,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         pile = self.stacks[stack - 1]
         if self.revision < TOLD_SINCE or self.misled:
             return False
-        if pile.size <= pile.under and (pile.size > pile.ordered() if top else card not in pile.sure):
+        if pile.size <= pile.under and (pile.size > pile.count_in_order() if top else card not in pile.sure):
             return True
         if not top and card in pile.sure:
             return False
@@ -547,7 +549,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
     def fits(self, words: list[Told]) -> bool:
         """Whether the new sightings fit an arrangement of the cards that all earlier sightings allow."""
-        witness = Witness.of(self.box.copies, PLACES, self.told)
+        witness = Witness.for_words(self.box.copies, PLACES, self.told)
         is_known = self._go_on(witness)
         fits = is_known and witness.fits(words)
         witness.keep()

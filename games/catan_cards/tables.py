@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.catan_cards.components import short
+from games.catan_cards.components import short_name
 from games.catan_cards.principality import column, offset
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament
 from games.tables import CARDS, HAND, NONE, PILE, PLAYER, POINTS, Table, cards
@@ -65,7 +65,7 @@ def _cell(own: Principality, at: str, row: str) -> str:
 def _site(own: Principality, site: str) -> str | None:
     """The card on a site; None if it is empty."""
     if site in own.sites:
-        return short(own.sites[site])
+        return short_name(own.sites[site])
     centre = own.line.get(site[1])
     return FREE if centre and (site.endswith("1") or centre == "city") else None
 
@@ -94,7 +94,7 @@ def _player(state: CatanCardsState, seat: int) -> tuple[str, ...]:
         str(tournament(state, seat)),
         cards([token for token, holder in zip(TOKENS, state.tokens, strict=True) if holder == seat]),
         Sentence("{count} of {limit}", count=len(hand), limit=state.limits[seat]),
-        cards([short(card) for card in hand.known], hand.unknown),
+        cards([short_name(card) for card in hand.known], hand.unknown),
     )
 
 
@@ -105,5 +105,5 @@ def _stacks(state: CatanCardsState) -> Table:
     if state.events:
         rows.append((Sentence("newest event"), state.events[-1] or cards((), 1)))
     rows += [(Sentence("left: {thing}", thing=thing), str(count)) for thing, count in state.supply.items()]
-    rows.append((Sentence("Used up"), cards([*map(short, state.spent)])))
+    rows.append((Sentence("Used up"), cards([*map(short_name, state.spent)])))
     return Table(Sentence("Stacks, and what is left to build"), (PILE, CARDS), tuple(rows))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.catan_cards.components import CARDS, EVENTS, FACES, LANDS, RESOURCES, short
+from games.catan_cards.components import CARDS, EVENTS, FACES, LANDS, RESOURCES, short_name
 
 TERMS = (
     *(f"{{number}} {resource}" for resource in RESOURCES),
@@ -10,7 +10,7 @@ TERMS = (
     *RESOURCES,
     *LANDS.values(),
     *CARDS,
-    *dict.fromkeys(name for name in map(short, CARDS) if name not in CARDS),
+    *dict.fromkeys(name for name in map(short_name, CARDS) if name not in CARDS),
     *EVENTS,
     *FACES,
     "knight token",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.catan_cards.components import BUILDINGS, DOUBLERS, KNIGHTS, STORE, UNITS
-from games.catan_cards.resources import gain, takeable
+from games.catan_cards.resources import gain, takeable_regions
 from games.catan_cards.scoring import decide, settle_tokens
 from games.contract import Effect
 
@@ -107,7 +107,7 @@ def _givable(state: CatanCardsState, pending: Pending) -> bool:
 _POSSIBLE: dict[Kind, Callable[[CatanCardsState, Pending], bool]] = {
     "event": lambda *_: True,
     "gain": lambda state, first: min(state.principalities[first.seat].stocks.values(), default=STORE) < STORE,
-    "take": lambda state, first: bool(takeable(state, first.seat)),
+    "take": lambda state, first: bool(takeable_regions(state, first.seat)),
     "strike": lambda state, first: bool(targets(state, first)),
     "confiscate": lambda state, first: len(state.hands[1 - first.seat]) > 0,
     "give": _givable,

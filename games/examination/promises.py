@@ -15,7 +15,7 @@ from games import adjustments
 from games.contract import PUBLIC, RECORD, Adjustment, Move, State, Viewpoint
 from games.errors import ImpossibleError, NotationError
 from games.examination.plays import execute, replayed
-from games.examination.unlisted import is_refused, unlisted
+from games.examination.unlisted import is_refused, unlisted_moves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -134,7 +134,7 @@ def every_legal_move_can_be_made(play: Play) -> None:
 def every_move_that_is_not_listed_breaks_a_rule_or_is_impossible(play: Play) -> None:
     """This tries moves of other moments, also with exchanged fields, during the game and after its end."""
     moments = [*(step.before for step in _some(play)), play.steps[-1].after]
-    for state, move in unlisted(play, moments, random.Random(5)):
+    for state, move in unlisted_moves(play, moments, random.Random(5)):
         expect(is_refused(state, move), state.version, f"{move} is not listed, breaks no rule and can be made")
 
 
@@ -479,7 +479,7 @@ def sentence_of(promise: Callable[..., Any]) -> str:
     return text[0].upper() + text[1:]
 
 
-def broken(play: Play, promises: Iterable[Promise] = PROMISES) -> Iterator[tuple[Promise, PromiseBrokenError]]:
+def find_broken(play: Play, promises: Iterable[Promise] = PROMISES) -> Iterator[tuple[Promise, PromiseBrokenError]]:
     """The promises that a game breaks, each with its error."""
     for promise in promises:
         try:

@@ -45,7 +45,7 @@ class Verdict(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
 
     @property
-    def kept(self) -> bool:
+    def is_kept(self) -> bool:
         """Whether the promise is kept."""
         return not self.findings
 

@@ -25,7 +25,7 @@ LISTED = 200
 """The most legal moves of each moment to take field values from."""
 
 
-def unlisted(play: Play, moments: Sequence[State], chance: random.Random) -> Iterator[tuple[State, Move]]:
+def unlisted_moves(play: Play, moments: Sequence[State], chance: random.Random) -> Iterator[tuple[State, Move]]:
     """Made-up moves, each with a state that does not list it although its kind is listed in full."""
     made = [step.move for step in play.steps if isinstance(step.move, Move)]
     offered = [list(state.legal_moves()) for state in moments]

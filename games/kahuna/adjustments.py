@@ -112,7 +112,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         state.ruled = state.revision >= RULED_SINCE
         self._put(state, self._take(state))
         state.shuffled = None  # shuffled and unshuffled cards may lie in the same place now
-        return [self.moved(RULE)]
+        return [self.moved_effect(RULE)]
 
     def _demand_places(self, state: KahunaState) -> None:
         """Make sure that a card can go from the source to the target."""

@@ -97,7 +97,7 @@ def owner(sets: Sequence[int], number: int) -> int | None:
     return 1 if sets[1] >> number & 1 else None
 
 
-def between(a: str, b: str) -> str | None:
+def line_between(a: str, b: str) -> str | None:
     """The line between two islands, by their names in any order; None where there is none."""
     name = f"{a}-{b}" if a < b else f"{b}-{a}"
     return name if name in LINE else None

@@ -33,7 +33,7 @@ def gain_island(state: KahunaState, seat: int, island: int, rule: str) -> list[E
     """Put a stone on an island and remove all the opponent's bridges there."""
     effects = [Effect("island.gained", rule, seat, (ISLANDS[island],))]
     state.stones[seat] |= 1 << island
-    if state.held(seat) > STONES:
+    if state.island_count(seat) > STONES:
         effects.append(Effect("stone.lacked", "kahuna:CTRL-4", seat, (ISLANDS[island],)))
     opponent = 1 - seat
     for line in members(state.bridges[opponent] & LINES_AT[island]):

@@ -12,7 +12,7 @@ from functools import singledispatch
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
-from games.kahuna.components import CARDS, ENDS, ISLAND, ISLANDS, LINE, LINES_AT, SEA, between, members
+from games.kahuna.components import CARDS, ENDS, ISLAND, ISLANDS, LINE, LINES_AT, SEA, line_between, members
 from games.kahuna.moves import (
     Build,
     Deal,
@@ -31,7 +31,7 @@ from games.kahuna.moves.base import SeatMove
 from games.kahuna.moves.sailing import NO_SHIPS
 from games.kahuna.state import SEATS
 from games.reader import DASHES, GAPS, Reader
-from games.words import counted
+from games.words import count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
@@ -188,7 +188,7 @@ class _Names(Reader):
             raise self._error(f"after {first} comes - and the island at the other end")
         at = self._at()
         second = self._island()
-        line = between(first, second)
+        line = line_between(first, second)
         if line is None:
             others = (ENDS[number] for number in members(LINES_AT[ISLAND[first]]))
             ends = ", ".join(ISLANDS[b if ISLANDS[a] == first else a] for a, b in others)
@@ -384,7 +384,7 @@ class _Reader(_Names):
             count = words
         elif words != count:
             self.next += min(words, count)
-            what = counted(count, "card")
+            what = count_and_noun(count, "card")
             raise self._error(f"expected {what} here" if words < count else f"expected only {what} here")
         return [None if self._sign("?") else self._island() for _ in range(count)]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from games import svg
 from games.kahuna.components import ANCHORAGES, ENDS, ISLANDS, LINES, PLACES, SEAS, members, owner
 from games.kahuna.state import SEATS
-from games.words import counted, result
+from games.words import count_and_noun, result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,13 +64,13 @@ def _description(state: KahunaState) -> str:
     sentences = []
     for seat, name in enumerate(SEATS):
         held = ", ".join(ISLANDS[island] for island in members(state.stones[seat])) or "no island"
-        bridges = counted(state.bridges[seat].bit_count(), "bridge")
-        cards = counted(len(state.hands[seat]), "card")
+        bridges = count_and_noun(state.bridges[seat].bit_count(), "bridge")
+        cards = count_and_noun(len(state.hands[seat]), "card")
         sentences.append(f"{name.title()} holds {held} with {bridges} and has {cards}.")
         if state.ships[seat]:
             sentences.append(f"Its ships are in {', '.join(SEAS[sea] for sea in members(state.ships[seat]))}.")
     row = ", ".join(card or "a card not noted" for card in state.row) or "empty"
-    return f"{' '.join(sentences)} The row: {row}. The deck: {counted(state.deck, 'card')}."
+    return f"{' '.join(sentences)} The row: {row}. The deck: {count_and_noun(state.deck, 'card')}."
 
 
 # Above the board
@@ -173,7 +173,7 @@ def _hand(state: KahunaState, seat: int, top: int) -> Iterator[str]:
         yield svg.box(8, top + 6, svg.WIDTH - 16, HAND - 12, 18, "#33545f", (GOLD, 6))
     yield _stone(62, top + 54, 28, seat)
     yield svg.player_name(seat, 125, svg.text(100, top + 65, SEATS[seat].title(), 34, PAPER, bold=True))
-    yield svg.text(30, top + 118, counted(state.bridges[seat].bit_count(), "bridge"), 27, FOAM)
+    yield svg.text(30, top + 118, count_and_noun(state.bridges[seat].bit_count(), "bridge"), 27, FOAM)
     yield from _fan(hand, 232, top + 27)
 
 

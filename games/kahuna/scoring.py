@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from games import adjustments
 from games.contract import Effect, Outcome, ScoreLine
 from games.kahuna.components import ISLANDS, members
-from games.words import counted
+from games.words import count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,7 +35,7 @@ def score_round(state: KahunaState) -> list[Effect]:
 def _by_islands(state: KahunaState) -> list[tuple[int, str, str]]:
     """Points, rule and note by seat. More islands win the fixed points of the round, or in round 3 the difference."""
     note = f"black {_islands(state.stones[0])}, white {_islands(state.stones[1])}"
-    lead = state.held(0) - state.held(1)
+    lead = state.island_count(0) - state.island_count(1)
     leads = (max(0, lead), max(0, -lead))
     if state.round == 3:
         return [(lead, "kahuna:ROUND-4", note) for lead in leads]
@@ -46,7 +46,7 @@ def _by_islands(state: KahunaState) -> list[tuple[int, str, str]]:
 def _islands(held: int) -> str:
     """The number and names of the held islands."""
     names = ", ".join(ISLANDS[island] for island in members(held))
-    number = counted(held.bit_count(), "island")
+    number = count_and_noun(held.bit_count(), "island")
     return f"{number} ({names})" if names else str(number)
 
 

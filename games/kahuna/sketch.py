@@ -71,7 +71,7 @@ def _seat(state: KahunaState, seat: int) -> list[Span]:
     hand = state.hands[seat]
     return [
         Span(f"{SEATS[seat].capitalize():<7}{BRIDGES[seat]} {state.bridges[seat].bit_count():<2} ", seat),
-        Span(f"{STONES[seat]} {state.held(seat):<2}  ", seat),
+        Span(f"{STONES[seat]} {state.island_count(seat):<2}  ", seat),
         Span("Hand ", "faint"),
         Span(_cards([*hand.known, *[None] * hand.unknown]) or "-"),
     ]

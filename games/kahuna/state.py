@@ -221,7 +221,7 @@ class KahunaState(CardState, kw_only=True):
                 if not hand.unknown or (hand.can_hold(cards) and self.can_have(self.active, cards)):
                     yield cards
 
-    def unseen(self, chance: Chance, count: int) -> list[str]:
+    def random_unplaced(self, chance: Chance, count: int) -> list[str]:
         """`count` random cards without a known place."""
         if count == 1:
             return [weighted_choice(self.unlocated_counts(), chance)]
@@ -238,7 +238,7 @@ class KahunaState(CardState, kw_only=True):
         bridges = (self.bridges[seat] & LINES_AT[island]).bit_count()
         return bridges + (self.ships[seat] & SEAS_AT[island]).bit_count()
 
-    def held(self, seat: int) -> int:
+    def island_count(self, seat: int) -> int:
         """The number of islands that a seat holds."""
         return self.stones[seat].bit_count()
 

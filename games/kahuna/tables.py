@@ -64,7 +64,7 @@ def _players(state: KahunaState) -> Table:
         (
             Sentence(name),
             str(totals[seat]),
-            str(state.held(seat)),
+            str(state.island_count(seat)),
             str(BRIDGES - state.bridges[seat].bit_count()),
             cards(state.hands[seat].known, state.hands[seat].unknown),
         )

@@ -135,7 +135,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         else:
             taker.add_hand(gone)
         state.tell_ruling((self.source, self.to, (self.card,), self.informed_seat))
-        effects = [self.moved(RULE)]
+        effects = [self.moved_effect(RULE)]
         return effects + (end_turn(state) if state.due == "discard" else [])
 
     def _demand_card(self, state: ManapaniState, giver: Hand | None) -> None:

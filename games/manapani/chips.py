@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from games.contract import Effect
 from games.errors import ImpossibleError
 from games.manapani.components import COLOURS, COSTS, WHITE
-from games.words import Sentence, joined
+from games.words import Sentence, join_by_and
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -161,7 +161,7 @@ def cost_words(cost: Cost) -> str:
     parts = [words((*cost.pips, 0))] if any(cost.pips) else []
     parts += [Sentence("{count} of any colour", count=cost.generic)] * bool(cost.generic)
     parts += [Sentence("X of any colour")] * cost.x
-    return joined(parts) if parts else "nothing"
+    return join_by_and(parts) if parts else "nothing"
 
 
 def payments(held: Sequence[int], cost: Cost) -> Iterator[tuple[str, ...]]:

@@ -174,7 +174,7 @@ class Box(msgspec.Struct, frozen=True, dict=True):
         return tuple(ELEMENTS.index(square.element) if square.element else WHITE for square in self.board)
 
     @cached_property
-    def ahead(self) -> tuple[int, ...]:
+    def steps_to_bringer(self) -> tuple[int, ...]:
         """From each square, the number of steps to the next square that brings a chip in passing."""
         size, bringing = len(self.board), ("start", "elemental")
         return tuple(
@@ -239,6 +239,6 @@ SAMPLE_BOX = _read(SAMPLE)
 """The invented board and deck. They are always shown as invented."""
 
 
-def short(card: str) -> str:
+def short_name(card: str) -> str:
     """A card's name as one word."""
     return card.replace(" ", "")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.contract import JSON
-    from games.manapani.state import Laid, ManapaniState
+    from games.manapani.state import LaidCard, ManapaniState
 
 
 def describe(state: ManapaniState) -> JSON:
@@ -78,7 +78,7 @@ def _fight(state: ManapaniState) -> JSON | None:
     }
 
 
-def _laid(state: ManapaniState, laid: Laid) -> JSON:
+def _laid(state: ManapaniState, laid: LaidCard) -> JSON:
     fight = fights.ongoing(state)
     return {
         "card": laid.card,

@@ -8,7 +8,7 @@ from games.contract import Effect
 from games.manapani import scoring
 from games.manapani.chips import affords, lower_level
 from games.manapani.components import CARD_RULES, ELEMENTS, SCROLLS
-from games.manapani.state import ATTACK, DEFENCE, Fight, Laid
+from games.manapani.state import ATTACK, DEFENCE, Fight, LaidCard
 from games.manapani.turns import end_turn
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def can_cast(card: str, side: int, land: Element) -> bool:
     return scroll is not None and (side == DEFENCE or land in scroll.attacks)
 
 
-def is_effective(laid: Laid, land: Element) -> bool:
+def is_effective(laid: LaidCard, land: Element) -> bool:
     """Whether a card is paid for or stolen, can be cast by its owner, and is not nullified.
 
     A Treant or Hell Plant works for a defender who steals it (manapani:B16), but not for an attacker (manapani:B17). A
@@ -88,7 +88,7 @@ def stop_paying(state: ManapaniState) -> list[Effect]:
     return begin_effects(state, ATTACK)
 
 
-def power(laid: Laid, land: Element) -> int:
+def power(laid: LaidCard, land: Element) -> int:
     """The power of a working card, after its own changes, and halved for each Gremlin (manapani:B12)."""
     strength = SCROLLS[laid.card].strength(land, laid.x, attacking=laid.side == ATTACK)
     for _ in range(laid.halved):
@@ -133,7 +133,7 @@ def next_effects(fight: Fight) -> list[int]:
     return fight.stolen[-1:] or fight.waiting
 
 
-def acts_at_once(state: ManapaniState, fight: Fight, laid: Laid) -> bool:
+def acts_at_once(state: ManapaniState, fight: Fight, laid: LaidCard) -> bool:
     """Whether a working card acts now, at this moment of the fight.
 
     Red Dragon and Specter act for the attacker only (manapani:B5), before or after the comparison of powers
@@ -237,14 +237,14 @@ def apply_effect_early(state: ManapaniState, index: int, target: int | None) -> 
     return apply_effect(state, index, target)
 
 
-def _drop_level(state: ManapaniState, fight: Fight, laid: Laid) -> list[Effect]:
+def _drop_level(state: ManapaniState, fight: Fight, laid: LaidCard) -> list[Effect]:
     """Lower the land's level at once; at 0 it loses its owner. The fight goes on (manapani:B6)."""
     level = state.levels[fight.place]
     lost = level - level // 2 if laid.card == RED_DRAGON else min(level, 1)
     return lower_level(state, fight.place, lost, CARD_RULES[laid.card]) if lost else []
 
 
-def _freeze(fight: Fight, laid: Laid) -> list[Effect]:
+def _freeze(fight: Fight, laid: LaidCard) -> list[Effect]:
     """Nullify the opponent's fire spells.
 
     Those count that are now cast, or stolen by him (manapani:B10). Snow Giants are water and do not affect each other
@@ -261,7 +261,7 @@ def _freeze(fight: Fight, laid: Laid) -> list[Effect]:
     return effects
 
 
-def _steal(state: ManapaniState, fight: Fight, laid: Laid, target: int) -> list[Effect]:
+def _steal(state: ManapaniState, fight: Fight, laid: LaidCard, target: int) -> list[Effect]:
     """Take over a card, which acts at once. Its X is 0, and earlier effects on it end (manapani:24, manapani:E5)."""
     stolen = fight.cards[target]
     stolen.side, stolen.live = laid.side, True
@@ -293,7 +293,7 @@ def _decide(state: ManapaniState) -> list[Effect]:
     return effects + begin_effects(state, ATTACK)
 
 
-def _wins(laid: Laid, land: Element) -> bool:
+def _wins(laid: LaidCard, land: Element) -> bool:
     return is_effective(laid, land) and laid.side == ATTACK and land == "water"
 
 

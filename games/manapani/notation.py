@@ -11,7 +11,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from games.manapani.chips import is_proper, most_plentiful, payments, single_chips, tally, ways_to_pay_toll
-from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, SPELLS, TOP_LEVEL, short
+from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, SPELLS, TOP_LEVEL, short_name
 from games.manapani.fights import next_effects, targets
 from games.manapani.moves import (
     AnySpell,
@@ -47,7 +47,7 @@ from games.manapani.moves.base import MOST_CHIPS, SeatMove
 from games.manapani.moves.cards import Spell
 from games.manapani.moves.fighting import MOST_REVEALED
 from games.reader import DASHES, GAPS, Reader
-from games.words import counted
+from games.words import count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -121,7 +121,7 @@ def _(move: Start) -> str:
 
 @_text.register
 def _(move: Spell) -> str:
-    return f"cast {short(move.card)}{_spell_words(move)}{_paid(COSTS[move.card], move.chips)}"
+    return f"cast {short_name(move.card)}{_spell_words(move)}{_paid(COSTS[move.card], move.chips)}"
 
 
 def _spell_words(move: Spell) -> str:
@@ -228,7 +228,7 @@ def _revealed(state: ManapaniState, index: int) -> str:
     cards = [laid.card for laid in state.fight.cards] if state.fight else []
     if index >= len(cards):
         return f"#{index + 1}"
-    return short(cards[index]) + (f"#{index + 1}" if cards.count(cards[index]) > 1 else "")
+    return short_name(cards[index]) + (f"#{index + 1}" if cards.count(cards[index]) > 1 else "")
 
 
 def _paid(cost: Cost, chips: Sequence[str]) -> str:
@@ -247,7 +247,7 @@ def _letters(chips: Sequence[str]) -> str:
 
 
 def _shorts(cards: Sequence[str | None]) -> list[str]:
-    return [short(card) if card else "?" for card in cards]
+    return [short_name(card) if card else "?" for card in cards]
 
 
 def parse(state: ManapaniState, text: str) -> ManapaniMove:
@@ -466,7 +466,9 @@ class _Reader(_Names):
                 raise self._error(f"expected chips here: {', '.join(_LETTERS)} for {', '.join(COLOURS)}", at + offset)
         if len(word) > most or count not in (None, len(word)):
             raise self._error(
-                f"expected {counted(count or most, 'chip')} here" if count else f"expected at most {most} chips here"
+                f"expected {count_and_noun(count or most, 'chip')} here"
+                if count
+                else f"expected at most {most} chips here"
             )
         self._word()
         return tuple(_LETTERS[letter] for letter in word)
@@ -527,7 +529,7 @@ class _Reader(_Names):
         if self._sign("#"):
             return self._number(1, MOST_REVEALED, "expected the number of a revealed card here") - 1
         cards = fight.cards if fight else []
-        names = {short(laid.card).lower(): laid.card for laid in cards}
+        names = {short_name(laid.card).lower(): laid.card for laid in cards}
         if not names:
             raise self._error("no cards are revealed")
         card = self._card(names, "a revealed card")

@@ -13,12 +13,12 @@ from games.manapani.components import COLOURS, WHITE
 from games.manapani.describe import has_sample_board, has_sample_deck
 from games.manapani.ring import Ring
 from games.manapani.turns import step_words
-from games.words import counted, name, result
+from games.words import count_and_noun, name, result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from games.manapani.state import Fight, Laid, ManapaniState
+    from games.manapani.state import Fight, LaidCard, ManapaniState
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 STATUS, PLAYER, KNOWN = 90, 156, 54
@@ -56,7 +56,7 @@ SEATS = (("#1b1d22", "#fbfaf6"), ("#fbfaf6", "#1b1d22"), ("#b3261e", "#fbfaf6"),
 
 def draw(state: ManapaniState) -> str:
     """The whole table, as one self-contained document."""
-    ring = Ring.of(len(state.box.board), MOST_COLUMNS)
+    ring = Ring.for_squares(len(state.box.board), MOST_COLUMNS)
     cell = min(LARGEST_CELL, svg.WIDTH // ring.columns)
     track = ring.rows * cell
     inside = (ring.columns - 2) * cell >= MIDDLE_WIDTH and (ring.rows - 2) * cell >= MIDDLE_HEIGHT
@@ -100,7 +100,7 @@ def _description(state: ManapaniState) -> str:
         if owner is not None:
             sentences.append(f"{state.label(place)} is {name(owner)}'s, level {state.levels[place]}.")
     for seat, chips in enumerate(state.chips):
-        where, cards = state.label(state.pawns[seat]), counted(len(state.hands[seat]), "card")
+        where, cards = state.label(state.pawns[seat]), count_and_noun(len(state.hands[seat]), "card")
         sentences.append(f"{name(seat).capitalize()} stands on {where} and holds {words(chips)} and {cards}.")
     return " ".join([*sentences, *_invented(state)])
 
@@ -196,7 +196,7 @@ def _fight(state: ManapaniState, fight: Fight, top: int) -> Iterator[str]:
             yield svg.text(20, y + 76 + 18 * line, part, 20, MIST)
 
 
-def _card_words(fight: Fight, index: int, laid: Laid) -> str:
+def _card_words(fight: Fight, index: int, laid: LaidCard) -> str:
     """A revealed card with its condition."""
     notes = [f"X={laid.x}"] * bool(laid.x) + ["nullified"] * laid.void + ["halved"] * bool(laid.halved)
     notes += ["stolen"] * (laid.side != laid.origin) + ["unpaid"] * (not laid.live)

@@ -12,7 +12,7 @@ class Ring(NamedTuple):
     rows: int
 
     @classmethod
-    def of(cls, squares: int, most: int) -> Ring:
+    def for_squares(cls, squares: int, most: int) -> Ring:
         """The ring for a number of squares: as wide as high, but with `most` columns at most."""
         columns = max(2, min(most, (squares + 5) // 4))
         return cls(columns, max(2, -(-(squares - 2 * columns) // 2) + 2))

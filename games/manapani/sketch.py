@@ -36,7 +36,7 @@ def square_words(square: Square) -> str:
 
 
 def _track(state: ManapaniState) -> Sketch:
-    canvas, ring = Canvas(), Ring.of(len(state.box.board), MOST_COLUMNS)
+    canvas, ring = Canvas(), Ring.for_squares(len(state.box.board), MOST_COLUMNS)
     for place, square in enumerate(state.box.board):
         column, row = ring.cell(place)
         left, top = column * WIDTH, row * HEIGHT

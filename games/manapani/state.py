@@ -37,7 +37,7 @@ MIXED_SINCE = 3
 """The first revision in which piles follow unseen cards, with far fewer arrangements for the same knowledge."""
 
 
-class Laid(msgspec.Struct):
+class LaidCard(msgspec.Struct):
     """A revealed card of a fight: its first side, the side that owns it now, and its condition.
 
     A `live` card was paid for or stolen. A `void` card is nullified. `halved` is the number of Gremlins on it.
@@ -66,7 +66,7 @@ class Fight(msgspec.Struct):
     seats: tuple[int, int]
     counts: list[int | None]
     shown: list[list[str | None]]
-    cards: list[Laid] = []
+    cards: list[LaidCard] = []
     side: int = ATTACK
     waiting: list[int] = []
     stolen: list[int] = []

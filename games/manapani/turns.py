@@ -155,7 +155,7 @@ def continue_turn(state: ManapaniState) -> list[Effect]:
     box, seat = state.box, state.active
     place = state.pawns[seat]
     while state.steps:
-        ahead = box.ahead[place]
+        ahead = box.steps_to_bringer[place]
         step = ahead if ahead < state.steps else state.steps
         state.steps -= step
         place = state.pawns[seat] = (place + step) % len(box.board)

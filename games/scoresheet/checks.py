@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from games.scoresheet.template import Column, Template
 
 
-class Need(NamedTuple):
+class CheckInput(NamedTuple):
     """An input of a simple check: the side's cell in a column, or `all` cells of it, or a word if there is no column.
 
     The check waits for an empty cell, or takes `filled` in its place.
@@ -43,7 +43,7 @@ class KnownCheck(msgspec.Struct, frozen=True, eq=False):
     value: Formula | None = None
     own: bool = False
     columns: frozenset[str] = frozenset()
-    needs: tuple[Need, ...] | None = None
+    needs: tuple[CheckInput, ...] | None = None
 
 
 def known_checks(template: Template) -> tuple[KnownCheck, ...]:
@@ -90,13 +90,13 @@ def _known(template: Template, check: KnownCheck) -> KnownCheck:
     )
 
 
-def _need(template: Template, per: str, used: Reference) -> Need | None:
+def _need(template: Template, per: str, used: Reference) -> CheckInput | None:
     """The input for a name in a check of each round, or of the whole game; None if the check is not simple."""
     column = template.by_id.get(used.column)
     if column is None:
-        return Need(used.column, None) if used.column in {"sides", "round", TARGET} else None
+        return CheckInput(used.column, None) if used.column in {"sides", "round", TARGET} else None
     if column.formula is not None or column.per != per or (column.shared and used.compares):
         return None
     if used.kind in {"given", "all"}:
-        return Need(column.id, column, used.compares, column.default or 0)
-    return Need(column.id, column, used.compares) if used.kind in {"own", "everyone"} else None
+        return CheckInput(column.id, column, used.compares, column.default or 0)
+    return CheckInput(column.id, column, used.compares) if used.kind in {"own", "everyone"} else None

@@ -46,7 +46,7 @@ def describe(state: ScoresheetState) -> JSON:
 
 def lines(state: ScoresheetState) -> Iterator[tuple[str, Column, int | None]]:
     """The lines of the sheet: the begun rounds, then the columns of the whole game."""
-    for number in state.begun():
+    for number in state.begun_rounds():
         yield from (
             (line_name(part.id, number), part, number) for part in state.template.columns if part.per == "round"
         )

@@ -20,13 +20,15 @@ def is_even(state: ScoresheetState) -> bool:
     """
     template = state.template
     if not template.in_rounds:
-        return not any(_has_gaps(state, column, None) for column in template.entered)
+        return not any(_has_gaps(state, column, None) for column in template.entered_columns)
     rounds = range(max(1, state.round - 1), state.round + 1)
-    columns = [column for column in template.entered if column.per == "round"]
+    columns = [column for column in template.entered_columns if column.per == "round"]
     if any(_waits(state, column, number) for number in rounds for column in columns):
         return False
     needed = [
-        column for column in template.entered if column.per == "game" and column.default is None and not column.shared
+        column
+        for column in template.entered_columns
+        if column.per == "game" and column.default is None and not column.shared
     ]
     begun = any(line_name(column.id, None) in state.cells for column in needed)
     return not (begun and any(_has_gaps(state, column, None) for column in needed))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from games.scoresheet.template import Marker
 
 
-class Mark(msgspec.Struct, frozen=True):
+class MarkerEntry(msgspec.Struct, frozen=True):
     """An entry that gave a marker to a seat in a round (0 on a sheet without rounds), or took it away."""
 
     marker: str
@@ -44,20 +44,20 @@ def present_round(state: ScoresheetState) -> int:
 
 def due_round(state: ScoresheetState) -> int:
     """The last round begun, or the next one if that is filled in, even beyond the last round of the game."""
-    needed = [column for column in state.template.entered if column.per == "round" and column.default is None]
+    needed = [column for column in state.template.entered_columns if column.per == "round" and column.default is None]
     if state.round and any(next(state.empty(column, state.round), None) is not None for column in needed):
         return state.round
     return state.round + 1
 
 
-def marks_for_next_game(state: ScoresheetState) -> list[Mark]:
+def marks_for_next_game(state: ScoresheetState) -> list[MarkerEntry]:
     """The marks for the first round of a following game: who has the markers that move by themselves.
 
     Player 1 has them by default, so there are no marks for that.
     """
     going = [marker for marker in state.template.markers if marker.goes_by_itself]
     held = {marker.id: holders(state, marker, due_round(state)) for marker in going}
-    return [Mark(name, 1, seat) for name, seats in held.items() for seat in seats if seat]
+    return [MarkerEntry(name, 1, seat) for name, seats in held.items() for seat in seats if seat]
 
 
 def holders(state: ScoresheetState, marker: Marker, number: int) -> tuple[int, ...]:
@@ -75,11 +75,11 @@ def holders(state: ScoresheetState, marker: Marker, number: int) -> tuple[int, .
     return tuple(_gone_on(state, marker, _playing(state, seat), range(begun, number)))
 
 
-def marks_to_keep(state: ScoresheetState) -> list[Mark]:
+def marks_to_keep(state: ScoresheetState) -> list[MarkerEntry]:
     """The current marks of the markers that move by themselves. They are kept when a player leaves or joins."""
     number = present_round(state)
     going = [marker for marker in state.template.markers if marker.goes_by_itself]
-    return [Mark(marker.id, number, seat) for marker in going for seat in holders(state, marker, number)]
+    return [MarkerEntry(marker.id, number, seat) for marker in going for seat in holders(state, marker, number)]
 
 
 def _gone_on(state: ScoresheetState, marker: Marker, seats: list[int], rounds: range) -> list[int]:
@@ -106,7 +106,7 @@ def _side_of(sheet: Sheet, number: int, *, best: bool) -> int | None:
     """The side with the most or fewest points of a round; None if several are level, or cells are empty."""
     state, points = sheet.state, dict[int, int]()
     for side in range(state.sides):
-        if state.obliged(side, number):
+        if state.owes_cells(side, number):
             values = [sheet.value(column, number, side) for column in state.template.points_of_rounds]
             if any(value.number is None for value in values):
                 return None

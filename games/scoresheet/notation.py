@@ -19,7 +19,7 @@ from games.scoresheet.markers import present_round
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Give, Join, Leave, Line, ScoresheetMove, Stop
 from games.scoresheet.moves.players import Reason
 from games.scoresheet.scoring import offered_lines
-from games.scoresheet.spelling import EARLY, END, IN, LOST, NOBODY, OUT, WON, as_read, typed
+from games.scoresheet.spelling import EARLY, END, IN, LOST, NOBODY, OUT, WON, as_read, typed_form
 from games.scoresheet.template import NAME, Missed
 from games.scoresheet.values import write_value
 from games.scoresheet.work import ROUNDS
@@ -113,7 +113,7 @@ def _place(state: ScoresheetState, move: Line | Enter, seat: int | None) -> list
 
 def _value(state: ScoresheetState, name: str, value: float) -> str:
     column = state.template.by_id.get(name)
-    return str(value) if column is None else typed(write_value(column, value))
+    return str(value) if column is None else typed_form(write_value(column, value))
 
 
 def parse(state: ScoresheetState, text: str) -> ScoresheetMove:
@@ -158,7 +158,7 @@ class _Reader(Reader):
         if not found:
             self.round, self.next = named, self.next + 1
             return True
-        columns = (self.state.template.default_column, *self.state.template.entered)
+        columns = (self.state.template.default_column, *self.state.template.entered_columns)
         usual = next((column for column in columns if column and column.per == "round"), None)
         if usual is None:
             raise self._error("this sheet has no rounds")
@@ -212,7 +212,9 @@ class _Reader(Reader):
             return known.get(word)
         found = [marker for name, marker in known.items() if name.startswith(word)]
         if len(found) > 1:
-            raise self._error(Sentence("this can be each of {value}", value=_listed(marker.typed for marker in found)))
+            raise self._error(
+                Sentence("this can be each of {value}", value=_listed(marker.typed_name for marker in found))
+            )
         return found[0] if found else None
 
     def _stop(self) -> Stop:
@@ -228,7 +230,7 @@ class _Reader(Reader):
         if why is None and not nobody:
             words = [
                 *(Title(word, word) for word in (EARLY, NOBODY)),
-                *(stop.typed for stop in self.state.template.stops),
+                *(stop.typed_name for stop in self.state.template.stops),
             ]
             raise self._error(Sentence("expected nothing more here, or {value}", value=_listed(words)))
         return Stop(why=why, winner=not nobody)
@@ -299,7 +301,7 @@ class _Reader(Reader):
                 raise self._error(f"round {ROUNDS} is the last one")
         if self.seat is not None:
             if column.shared:
-                raise self._error(Sentence("{id} is nobody's own: leave the player out", id=column.said))
+                raise self._error(Sentence("{id} is nobody's own: leave the player out", id=column.name_in_sentence))
             value = self._one(column)
             if value is None:
                 raise self._error("expected a value here", self.tokens[self.next - 1][1])
@@ -315,7 +317,7 @@ class _Reader(Reader):
         """The named column, or the usual one; without a round, the column of the first due line."""
         template, word = self.state.template, self._peek()
         usual = template.default_column if self.round is not None else self._waiting()
-        open_ = [column for column in template.entered if self.round is None or column.per == "round"]
+        open_ = [column for column in template.entered_columns if self.round is None or column.per == "round"]
         named = [column for column in open_ if as_read(column.id) == word]
         if not named and word and not self._is_value(usual, word):
             named = [column for column in open_ if as_read(column.id).startswith(word)]
@@ -323,13 +325,19 @@ class _Reader(Reader):
             self.next += 1
             return named[0]
         if named:
-            raise self._error(Sentence("this can be each of {value}", value=_listed(column.typed for column in named)))
+            raise self._error(
+                Sentence("this can be each of {value}", value=_listed(column.typed_name for column in named))
+            )
         if word and (usual is None or not self._is_value(usual, word)):
             raise self._error(
-                Sentence("expected a value or a column here: {value}", value=_listed(column.typed for column in open_))
+                Sentence(
+                    "expected a value or a column here: {value}", value=_listed(column.typed_name for column in open_)
+                )
             )
         if usual is None:
-            raise self._error(Sentence("say which column: {value}", value=_listed(column.typed for column in open_)))
+            raise self._error(
+                Sentence("say which column: {value}", value=_listed(column.typed_name for column in open_))
+            )
         return usual
 
     def _waiting(self) -> Column | None:
@@ -341,7 +349,7 @@ class _Reader(Reader):
 
     def _lines(self) -> list[tuple[Column, int | None]]:
         """The lines that a text without a round can mean, with gaps, in the order of the sheet."""
-        order = self.state.template.entered
+        order = self.state.template.entered_columns
         return sorted(offered_lines(self.state), key=lambda line: (line[1] or ROUNDS + 1, order.index(line[0])))
 
     def _round_for(self, column: Column) -> int:

@@ -11,7 +11,7 @@ from games.scoresheet.markers import current_markers
 from games.scoresheet.moves import Line
 from games.scoresheet.notation import write
 from games.scoresheet.sketch import cell_text
-from games.scoresheet.spelling import typed
+from games.scoresheet.spelling import typed_form
 from games.scoresheet.values import Sheet, write_value
 from games.words import Sentence
 
@@ -178,7 +178,7 @@ def _line(
         size = _fitting(text, width, 34)
         drawn = svg.text(x, top + (38 if runs else 48), text, size, INK if column.counts else FAINT, anchor="middle")
         if column.counts and number is not None:
-            running = str(sheet.running(column, side)[number])
+            running = str(sheet.running_sums(column, side)[number])
             drawn += svg.text(x, top + 64, running, _fitting(running, width, 24), FAINT, anchor="middle")
         if column.formula is not None:
             yield drawn
@@ -198,7 +198,7 @@ def _cell(state: ScoresheetState, column: Column, number: int | None, side: int,
     """
     place = state.cell_name(column, number, side)
     if (cell := state.cell(column, number, side)) is not None:
-        return svg.group(place, types=f"{place} {typed(write_value(column, cell.value))}")
+        return svg.group(place, types=f"{place} {typed_form(write_value(column, cell.value))}")
     if side not in fillable:
         return svg.group(place)
     line = Line(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))

@@ -12,7 +12,7 @@ import msgspec.inspect
 
 from games.errors import BadMoveError
 from games.scoresheet.errors import bad_template
-from games.scoresheet.spelling import EARLY, NOBODY, NOTATION, as_read, id_fault, parts_words, typed, word_fault
+from games.scoresheet.spelling import EARLY, NOBODY, NOTATION, as_read, id_fault, parts_words, typed_form, word_fault
 from games.scoresheet.template import Column, Template, decimals_fault, not_one_of, value_fault
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ def _check_columns(template: Template) -> None:
         else:
             _check_computed(field, column)
     _check_names([as_read(column.id) for column in template.columns], "columns[{}].id")
-    if not template.entered:
+    if not template.entered_columns:
         raise bad_template("columns", "one column at least is entered")
     if (template.rounds is not None or template.round_names) and not template.in_rounds:
         raise bad_template("rounds" if template.rounds else "round_names", "no column is entered in rounds")
@@ -242,7 +242,7 @@ def _check_columns(template: Template) -> None:
 
 
 def _check_round_names(template: Template, field: str) -> None:
-    names = [as_read(typed(name)) for name in getattr(template, field)]
+    names = [as_read(typed_form(name)) for name in getattr(template, field)]
     for index, name in enumerate(names):
         known = {
             *NOTATION,
@@ -287,12 +287,12 @@ def _check_words(template: Template, field: str, column: Column) -> None:
     if why := id_fault(column.id):
         raise bad_template(f"{field}.id", why)
     known = {as_read(name) for name in (*NOTATION, *template.by_id)}
-    if taken := sorted(word for word in column.labels if as_read(typed(word)) in known):
+    if taken := sorted(word for word in column.labels if as_read(typed_form(word)) in known):
         raise bad_template(f"{field}.labels", f"{', '.join(taken)} has a meaning of its own")
     for word in column.labels:
         if why := word_fault(word):
             raise bad_template(f"{field}.labels", why)
-    _check_names([as_read(typed(word)) for word in column.labels], f"{field}.labels")
+    _check_names([as_read(typed_form(word)) for word in column.labels], f"{field}.labels")
 
 
 def _check_names(names: list[str], field: str) -> None:

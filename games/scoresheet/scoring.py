@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from games import adjustments
 from games.contract import Deciding, Effect, Outcome, ScoreLine, Title
 from games.scoresheet.template import NAME, line_name
-from games.scoresheet.values import Sheet, Since, points_of, spell, write_value
+from games.scoresheet.values import Sheet, ValueStart, points_of, spell, write_value
 from games.scoresheet.work import ROUNDS
-from games.words import Sentence, comma_list, counted
+from games.words import Sentence, comma_list, count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ def scores(state: ScoresheetState) -> list[ScoreLine]:
     """
     found = [*_entered(state), *_adjusted(state), *_computed(state)]
     found.sort(key=lambda line: line.since.moment)
-    return [line.of(seat) for line in found for seat in state.members[line.side]]
+    return [line.score_line(seat) for line in found for seat in state.members[line.side]]
 
 
 def sides_at_end(state: ScoresheetState) -> list[int]:
@@ -93,7 +93,7 @@ def effects_of_reaching(state: ScoresheetState, before: Sequence[int]) -> list[E
     ]
 
 
-def arrivals(state: ScoresheetState) -> dict[int, Arrival]:
+def arrivals(state: ScoresheetState) -> dict[int, PointsReached]:
     """The arrival of each side at the target, if the first one there wins; else empty.
 
     A changed cell counts as if it had been right from the beginning.
@@ -101,7 +101,7 @@ def arrivals(state: ScoresheetState) -> dict[int, Arrival]:
     return _arrivals(state, by_seats=state.template.first_wins == "seats") if state.template.first_wins else {}
 
 
-def _arrivals(state: ScoresheetState, *, by_seats: bool) -> dict[int, Arrival]:
+def _arrivals(state: ScoresheetState, *, by_seats: bool) -> dict[int, PointsReached]:
     """The arrival of each side at the target, in the order of entry or of seats."""
     template = state.template
     if template.target is None:
@@ -117,7 +117,7 @@ def _arrivals(state: ScoresheetState, *, by_seats: bool) -> dict[int, Arrival]:
     return found
 
 
-class Arrival(NamedTuple):
+class PointsReached(NamedTuple):
     """Points of a side: their place `at` in the deciding order, their entry and their round."""
 
     at: tuple[int, ...]
@@ -126,13 +126,13 @@ class Arrival(NamedTuple):
     round: int | None
 
 
-def _steps(sheet: Sheet, side: int, *, by_seats: bool) -> Iterator[Arrival]:
+def _steps(sheet: Sheet, side: int, *, by_seats: bool) -> Iterator[PointsReached]:
     """The points of a side, unsorted. By seats, a round is ordered by column, and then by side."""
     state = sheet.state
 
-    def step(points: int, since: Since, number: int | None, column: int) -> Arrival:
+    def step(points: int, since: ValueStart, number: int | None, column: int) -> PointsReached:
         place = (ROUNDS + 1 if number is None else number, column, side)
-        return Arrival(place if by_seats else (since.moment,), points, since.version, number)
+        return PointsReached(place if by_seats else (since.moment,), points, since.version, number)
 
     for index, column in enumerate(state.template.columns):
         if column.counts:
@@ -142,7 +142,7 @@ def _steps(sheet: Sheet, side: int, *, by_seats: bool) -> Iterator[Arrival]:
                     yield step(points_of(value), value.since, number, index)
     for given in state.credits:
         if given.side == side:
-            yield step(given.points, Since(given.moment, given.version), given.round, len(state.template.columns))
+            yield step(given.points, ValueStart(given.moment, given.version), given.round, len(state.template.columns))
 
 
 def due_rounds(state: ScoresheetState) -> int:
@@ -163,7 +163,7 @@ def _goes_on(state: ScoresheetState) -> bool:
     following = state.round + 1
     if not state.template.last_turn or following > state.last:
         return False
-    return any(state.obliged(side, following) for side in sides_with_turn(state, following))
+    return any(state.owes_cells(side, following) for side in sides_with_turn(state, following))
 
 
 def sides_with_turn(state: ScoresheetState, number: int | None) -> range:
@@ -209,7 +209,7 @@ def _due(state: ScoresheetState, *, untouched: bool) -> list[tuple[Column, int |
         return []
     found: list[tuple[Column, int | None]] = []
     begins = can_begin(state)
-    for column in state.template.entered:
+    for column in state.template.entered_columns:
         number = _due_round(state, column, untouched=untouched)
         if number is None:
             due = _waits(state, column, None, untouched=untouched)
@@ -249,14 +249,16 @@ def _gaps(state: ScoresheetState) -> list[tuple[Column, int | None]]:
     for number in range(state.round, 0, -1):
         found += [
             (column, number)
-            for column in state.template.entered
+            for column in state.template.entered_columns
             if column.per == "round" and (column.default is None or number == state.round)
             if _is_gap(state, column, number)
         ]
         if len(found) >= GAPS:
             break
     found += [
-        (column, None) for column in state.template.entered if column.per == "game" and _is_gap(state, column, None)
+        (column, None)
+        for column in state.template.entered_columns
+        if column.per == "game" and _is_gap(state, column, None)
     ]
     return sorted(found, key=_place)
 
@@ -277,23 +279,23 @@ class _Line(NamedTuple):
     points: int
     category: str
     rule: str
-    since: Since
+    since: ValueStart
     note: str
 
-    def of(self, seat: int) -> ScoreLine:
+    def score_line(self, seat: int) -> ScoreLine:
         """The score line for one of the side's seats."""
         return ScoreLine(seat, self.points, self.category, self.rule, self.since.version, self.note)
 
 
 def _entered(state: ScoresheetState) -> Iterator[_Line]:
-    for column in state.template.entered:
+    for column in state.template.entered_columns:
         if column.counts:
             for number in _rounds(state, column):
                 name = line_name(column.id, number)
                 for side, cell in enumerate(state.cells.get(name, ())):
                     if cell is not None:
                         rule = "scoresheet:CELL-1"
-                        since = Since(cell.moment, cell.version)
+                        since = ValueStart(cell.moment, cell.version)
                         note = _written(_called(column, number), cell)
                         yield _Line(side, int(cell.value), _category(column, number), rule, since, note)
 
@@ -301,7 +303,7 @@ def _entered(state: ScoresheetState) -> Iterator[_Line]:
 def _adjusted(state: ScoresheetState) -> Iterator[_Line]:
     for given in state.credits:
         category = "ruling" if given.rule == RULING else "penalty" if given.points < 0 else "bonus"
-        since = Since(given.moment, given.version)
+        since = ValueStart(given.moment, given.version)
         yield _Line(given.side, given.points, category, given.rule, since, reason_of(state, given))
 
 
@@ -324,7 +326,7 @@ def reason_of(state: ScoresheetState, given: Credit) -> str:
 
 def _computed(state: ScoresheetState) -> Iterator[_Line]:
     sheet, template = Sheet(state), state.template
-    for column, number, side, value in sheet.computed():
+    for column, number, side, value in sheet.computed_points():
         line, formula = _called(column, number), template.formulas_called[column.id]
         made_of = _made_of(sheet, column, number, side)
         if made_of:
@@ -350,7 +352,7 @@ def _made_of(sheet: Sheet, column: Column, number: int | None, side: int) -> lis
             line = _called(taken.column, None if taken.round == number else taken.round)
             found.append(Sentence("{line} {value}", line=line, value=value))
     if len(found) > SHOWN:
-        more = counted(len(found) - SHOWN, "more value")
+        more = count_and_noun(len(found) - SHOWN, "more value")
         found = [*found[:SHOWN], Sentence("{counted}", counted=more)]
     return found
 
@@ -372,7 +374,7 @@ def _called(column: Column, number: int | None = None) -> Title:
 
 
 def _rounds(state: ScoresheetState, column: Column) -> Sequence[int | None]:
-    return state.begun() if column.per == "round" else [None]
+    return state.begun_rounds() if column.per == "round" else [None]
 
 
 def _category(column: Column, number: int | None) -> str:

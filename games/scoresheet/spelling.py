@@ -16,7 +16,7 @@ NOTATION = {OUT, IN, END, WON, LOST, "r"}
 _RESERVED = WORDS | NOTATION | {"round", "rounds", "sides", "total"}
 
 
-def typed(word: str) -> str:
+def typed_form(word: str) -> str:
     """The typed form of a label or a round's name: without blanks of any width."""
     return _BLANK.sub("_", word)
 
@@ -43,10 +43,10 @@ def id_fault(name: str) -> str:
 
 def word_fault(word: str) -> str:
     """The reason why a typed label or round's name could not be read; empty if it could."""
-    text = as_read(typed(word))
+    text = as_read(typed_form(word))
     if _SIGNS.search(word) or word != word.strip():
         return f"{word!r} has signs in it that part words: leave them out"
-    if not all(sign.isprintable() or sign in _JOINERS for sign in typed(word)):
+    if not all(sign.isprintable() or sign in _JOINERS for sign in typed_form(word)):
         return f"{word!r} has signs in it that nobody sees: leave them out"
     if _OTHERWISE.fullmatch(text):
         return f"{word!r} would be read as something else"
@@ -61,7 +61,7 @@ _OTHERWISE = re.compile(r"[+-]?[0-9.]+|\?|[prt][0-9]*:?")
 
 def parts_words(word: str) -> bool:
     """Whether a word would be read as two."""
-    return bool(_PARTING.search(as_read(typed(word))))
+    return bool(_PARTING.search(as_read(typed_form(word))))
 
 
 _PARTING = re.compile("[,、]")

@@ -26,7 +26,7 @@ from games.scoresheet.scoring import (
 )
 from games.scoresheet.template import Number, Template, line_name
 from games.scoresheet.values import Sheet, write_value
-from games.words import counted, titled
+from games.words import count_and_noun, titled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -63,7 +63,7 @@ class Credit(msgspec.Struct, frozen=True):
     round: int = 0
 
 
-class Arrival(msgspec.Struct, frozen=True):
+class LateArrival(msgspec.Struct, frozen=True):
     """How the points of a late player were made in the entry of this version, from the others' totals."""
 
     version: int
@@ -71,7 +71,7 @@ class Arrival(msgspec.Struct, frozen=True):
     totals: tuple[int, ...]
 
 
-class Away(msgspec.Struct, frozen=True):
+class MissedRounds(msgspec.Struct, frozen=True):
     """The rounds that a side missed, from the `first` one on until it plays again."""
 
     side: int
@@ -118,10 +118,10 @@ class ScoresheetState(State, kw_only=True):
     closing: Closing | None
     moment: int
     newest: int
-    marks: list[markers.Mark] = msgspec.field(default_factory=list)
-    arrivals: list[Arrival] = msgspec.field(default_factory=list)
+    marks: list[markers.MarkerEntry] = msgspec.field(default_factory=list)
+    arrivals: list[LateArrival] = msgspec.field(default_factory=list)
     came: list[int] = msgspec.field(default_factory=list)
-    away: list[Away] = msgspec.field(default_factory=list)
+    away: list[MissedRounds] = msgspec.field(default_factory=list)
 
     @classmethod
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
@@ -160,7 +160,7 @@ class ScoresheetState(State, kw_only=True):
 
     def translated(self, language: str, words: Mapping[str, str]) -> Self:
         """The sheet with the names in this language that its template has, and its labels and teams by these words."""
-        template = self.template.called(language, words)
+        template = self.template.in_language(language, words)
         if template is self.template:
             return self
         sheet = self.copy()
@@ -197,7 +197,7 @@ class ScoresheetState(State, kw_only=True):
 
     def totals(self) -> list[int]:
         """The points of each seat, which are its side's."""
-        points = Sheet(self).totals() if self.template.counted else self.points
+        points = Sheet(self).totals() if self.template.point_columns else self.points
         return [points[side] for side in self.side_of]
 
     def ranks(self) -> tuple[int, ...]:
@@ -296,19 +296,19 @@ class ScoresheetState(State, kw_only=True):
         self.out.append(seat)
         side = self.side_of[seat]
         if self.revision >= AWAY and self.template.in_rounds and not self.plays(side):
-            self.away.append(Away(side, markers.present_round(self)))
+            self.away.append(MissedRounds(side, markers.present_round(self)))
 
     def come(self, side: int, since: int) -> None:
         """Make a side of the sheet play from a round on."""
         self.since[side] = since
         if self.revision < AWAY:
             return
-        gone = next((away for away in self.away if away.side == side and away.until is None), Away(side, 1))
+        gone = next((away for away in self.away if away.side == side and away.until is None), MissedRounds(side, 1))
         self.away = [*(away for away in self.away if away is not gone), msgspec.structs.replace(gone, until=since)]
 
     def with_another_seat(self) -> tuple[tuple[int, ...], ...]:
         """The seats of each side with one more seat. Raises `ImpossibleError` if the sheet has no room."""
-        seats = counted(self.seats + 1, "seat")
+        seats = count_and_noun(self.seats + 1, "seat")
         try:
             members = self.template.sides(self.seats + 1)
         except BadOpeningError:
@@ -322,7 +322,7 @@ class ScoresheetState(State, kw_only=True):
         """Add a seat, so that each side has these `members`. A side that is new plays from the round `since` on."""
         side = next(side for side, seats in enumerate(members) if self.seats in seats)
         if side == self.sides:
-            shared = {column.id for column in self.template.entered if column.shared}
+            shared = {column.id for column in self.template.entered_columns if column.shared}
             for name, line in self.cells.items():
                 if name.rpartition(" ")[2] not in shared:
                     self.cells[name] = (*line, None)
@@ -345,7 +345,7 @@ class ScoresheetState(State, kw_only=True):
 
     def explain_arrival(self, missed: str, totals: tuple[int, ...]) -> None:
         """Note how the points of a late player were made, with the current entry."""
-        self.arrivals.append(Arrival(self.version, missed, totals))
+        self.arrivals.append(LateArrival(self.version, missed, totals))
 
     def settle_markers(self) -> None:
         """Keep the current holders of markers: a player leaves or joins, so the order round the table changes."""
@@ -391,7 +391,7 @@ class ScoresheetState(State, kw_only=True):
             trial.put(column, number, side, value)
         return trial
 
-    def without(self, line: str) -> Self:
+    def without_line(self, line: str) -> Self:
         """A read-only copy with an empty line."""
         trial = self._looked_at()
         trial.cells = {name: cells for name, cells in self.cells.items() if name != line}
@@ -434,7 +434,7 @@ class ScoresheetState(State, kw_only=True):
         place += [] if column.shared else [self.speaker(side)]
         if number is not None and column is self.template.default_column:
             return Title(text := " ".join(place), text)
-        return Title(" ".join([*place, column.said.en]), " ".join([*place, column.said.ja]))
+        return Title(" ".join([*place, column.name_in_sentence.en]), " ".join([*place, column.name_in_sentence.ja]))
 
     def speaker(self, side: int) -> str:
         """The name of a side's first seat, which represents the side."""
@@ -448,9 +448,9 @@ class ScoresheetState(State, kw_only=True):
         """Whether all other seats have dropped out."""
         return all(other in self.out for other in range(self.seats) if other != seat)
 
-    def begun(self) -> list[int]:
+    def begun_rounds(self) -> list[int]:
         """The rounds with any value."""
-        names = [column.id for column in self.template.entered if column.per == "round"]
+        names = [column.id for column in self.template.entered_columns if column.per == "round"]
         return [
             number
             for number in range(1, self.round + 1)
@@ -464,10 +464,10 @@ class ScoresheetState(State, kw_only=True):
     def _has_cells(self, side: int, number: int | None) -> bool:
         """Whether a cell of the side's own has a value, in this round or for the whole game."""
         per = "game" if number is None else "round"
-        own = (column for column in self.template.entered if column.per == per and not column.shared)
+        own = (column for column in self.template.entered_columns if column.per == per and not column.shared)
         return any(self.cell(column, number, side) for column in own)
 
-    def obliged(self, side: int, number: int | None) -> bool:
+    def owes_cells(self, side: int, number: int | None) -> bool:
         """Whether the side's cells (of round `number`) are due."""
         return self.plays(side) and (number is None or number >= self.since[side])
 
@@ -477,7 +477,7 @@ class ScoresheetState(State, kw_only=True):
         They are cells of rounds up to the `last` one, and of columns without rounds.
         """
         for place in [*range(1, last + 1), None]:
-            for column in self.template.entered:
+            for column in self.template.entered_columns:
                 if (column.per == "round") == (place is not None):
                     yield from ((column, place, side) for side in self.empty(column, place))
 
@@ -489,7 +489,7 @@ class ScoresheetState(State, kw_only=True):
                 yield 0
             return
         for side in sides_with_turn(self, number):
-            if (line is None or line[side] is None) and self.obliged(side, number):
+            if (line is None or line[side] is None) and self.owes_cells(side, number):
                 yield side
 
     def fillable(self, column: Column, number: int | None) -> list[int]:
@@ -499,7 +499,9 @@ class ScoresheetState(State, kw_only=True):
         turns = sides_with_turn(self, number)
         line = self.cells.get(line_name(column.id, number)) or (None,) * self.sides
         return [
-            side for side, cell in enumerate(line) if cell is not None or (side in turns and self.obliged(side, number))
+            side
+            for side, cell in enumerate(line)
+            if cell is not None or (side in turns and self.owes_cells(side, number))
         ]
 
     def coming_round(self, side: int) -> int:

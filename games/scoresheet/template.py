@@ -15,7 +15,7 @@ from games.errors import BadOpeningError
 from games.scoresheet.checks import known_checks
 from games.scoresheet.errors import bad_template, formula_of
 from games.scoresheet.formulas import TARGET, TOTAL_BEFORE
-from games.scoresheet.spelling import as_read, typed
+from games.scoresheet.spelling import as_read, typed_form
 from games.scoresheet.work import ROUNDS, last_round
 from games.words import LABELLED, Sentence, Typed, comma_list
 
@@ -108,19 +108,19 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         return Title(self.title, self.ja or self.title)
 
     @property
-    def said(self) -> Title:
+    def name_in_sentence(self) -> Title:
         """The column in a sentence: as it is typed; in Japanese by its name."""
         return Title(self.id, self.ja or self.id)
 
     @property
-    def typed(self) -> Title:
+    def typed_name(self) -> Title:
         """The column as it is typed; in Japanese with its name."""
         return _typed(self.id, self.ja)
 
     @property
     def choices(self) -> str:
         """The labels as they are typed, as a list."""
-        return comma_list([Typed(typed(word)) for word in self.words])
+        return comma_list([Typed(typed_form(word)) for word in self.words])
 
 
 def _typed(word: str, meaning: str | None) -> Title:
@@ -172,7 +172,7 @@ class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     rounds: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] | None = None
 
     @property
-    def typed(self) -> Title:
+    def typed_name(self) -> Title:
         """The end as it is typed; in Japanese with its name."""
         return _typed(self.id, self.ja)
 
@@ -205,12 +205,12 @@ class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         return self.moves in {"next", "winner", "loser"}
 
     @property
-    def said(self) -> Title:
+    def name_in_sentence(self) -> Title:
         """The marker in a sentence: as it is typed; in Japanese by its name."""
         return Title(self.id, self.ja or self.id)
 
     @property
-    def typed(self) -> Title:
+    def typed_name(self) -> Title:
         """The marker as it is typed; in Japanese with its name."""
         return _typed(self.id, self.ja)
 
@@ -297,7 +297,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     options: Annotated[tuple[TemplateOption, ...], msgspec.Meta(max_length=CHOICES)] = ()
     chosen: Annotated[tuple[Name, ...], msgspec.Meta(max_length=CHOICES)] = ()
 
-    def called(self, language: str, words: Mapping[str, str]) -> Template:
+    def in_language(self, language: str, words: Mapping[str, str]) -> Template:
         """The template in a language: its labels and teams by these `words`, and by its own names in Japanese."""
         if language not in self._called:
             self._called[language] = self._in(language, words) if words else self
@@ -337,13 +337,14 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     @cached_property
     def typed_columns(self) -> dict[str, Column]:
         """The entered columns by their ids, in the form of the reader of notation."""
-        return {as_read(column.id): column for column in self.entered}
+        return {as_read(column.id): column for column in self.entered_columns}
 
     @cached_property
     def typed_labels(self) -> dict[str, dict[str, Number]]:
         """By column, the values of its labels, in the form of the reader of notation."""
         return {
-            column.id: {as_read(typed(word)): value for word, value in column.labels.items()} for column in self.columns
+            column.id: {as_read(typed_form(word)): value for word, value in column.labels.items()}
+            for column in self.columns
         }
 
     @cached_property
@@ -351,7 +352,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         """The numbers of rounds by their names, in the form of the reader of notation."""
         names = (*self.round_names, *self.round_names_ja)
         numbers = (*range(1, len(self.round_names) + 1), *range(1, len(self.round_names_ja) + 1))
-        return {as_read(typed(name)): number for name, number in zip(names, numbers, strict=True)}
+        return {as_read(typed_form(name)): number for name, number in zip(names, numbers, strict=True)}
 
     @cached_property
     def typed_markers(self) -> dict[str, Marker]:
@@ -367,31 +368,31 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return self.round_names[number - 1] if 0 < number <= len(self.round_names) else ""
 
     @cached_property
-    def plain(self) -> dict[str, Column]:
+    def plain_columns(self) -> dict[str, Column]:
         """By id, the columns with a cell for each side that takes any number."""
         return {
             column.id: column
-            for column in self.entered
+            for column in self.entered_columns
             if not (self.last_turn and column.per == "round")
             if not (column.shared or column.labels or column.whole) and column.least is column.most is None
             if column.id not in self.checked_columns
         }
 
     @cached_property
-    def entered(self) -> tuple[Column, ...]:
+    def entered_columns(self) -> tuple[Column, ...]:
         """The entered columns, which are not computed."""
         return tuple(column for column in self.columns if column.formula is None)
 
     @cached_property
     def default_column(self) -> Column | None:
         """The default column of entries: the first with a cell for each side, in rounds if there are any."""
-        own = [column for column in self.entered if not column.shared]
+        own = [column for column in self.entered_columns if not column.shared]
         return next((column for column in own if column.per == "round"), own[0] if own else None)
 
     @cached_property
     def in_rounds(self) -> bool:
         """Whether the sheet has rounds: a column is entered in each."""
-        return any(column.per == "round" for column in self.entered)
+        return any(column.per == "round" for column in self.entered_columns)
 
     def names_in(self, per: str) -> dict[str, Kind]:
         """The names that a formula of each round, or of the whole game, can use."""
@@ -424,7 +425,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         }
 
     @cached_property
-    def counted(self) -> tuple[Column, ...]:
+    def point_columns(self) -> tuple[Column, ...]:
         """The computed columns that give points."""
         return tuple(column for column in self.columns if column.formula is not None and column.counts)
 

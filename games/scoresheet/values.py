@@ -24,21 +24,21 @@ DEFAULTS = 6
 """The first revision that takes the default for an empty cell in formulas, even before the end."""
 
 
-class Since(NamedTuple):
+class ValueStart(NamedTuple):
     """The beginning of a value: its moment, for the order, and the version of the entry."""
 
     moment: int
     version: int
 
 
-NEVER = Since(0, 0)
+NEVER = ValueStart(0, 0)
 
 
 class Value(NamedTuple):
     """A number with its beginning; or None and, if it cannot be computed, the reason `why`."""
 
     number: Fraction | None
-    since: Since = NEVER
+    since: ValueStart = NEVER
     why: str = ""
 
 
@@ -46,7 +46,7 @@ class _List(NamedTuple):
     """Several numbers, and their newest beginning; None if they are not all known yet."""
 
     numbers: tuple[Fraction, ...] | None
-    since: Since = NEVER
+    since: ValueStart = NEVER
 
 
 EMPTY = Value(None)
@@ -61,7 +61,7 @@ class Place(NamedTuple):
     total: int | None = None
 
 
-class Taken(NamedTuple):
+class FormulaInput(NamedTuple):
     """An input of a computed value: the value of a column (of a `round`), or of `total_before` without a column."""
 
     column: Column | None
@@ -88,13 +88,13 @@ class Sheet:
 
     @cached_property
     def _begun(self) -> list[int]:
-        return self.state.begun()
+        return self.state.begun_rounds()
 
     def value(self, column: Column, number: int | None, side: int) -> Value:
         """The value of a column (in round `number`) for a side."""
         if column.formula is None:
             cell = self.state.cell(column, number, side)
-            return Value(exact(cell.value), self.since(cell)) if cell else EMPTY
+            return Value(exact(cell.value), self.start_of(cell)) if cell else EMPTY
         key = column.id, number, side
         if side not in self._playing(number):
             return EMPTY
@@ -127,14 +127,14 @@ class Sheet:
             self._prepared[key] = at + 1
             self.value(column, rounds[at], side)
 
-    def since(self, cell: Cell) -> Since:
+    def start_of(self, cell: Cell) -> ValueStart:
         """The beginning of a cell's value."""
-        return Since((self._as_placed and cell.placed) or cell.moment, cell.version)
+        return ValueStart((self._as_placed and cell.placed) or cell.moment, cell.version)
 
-    def computed(self) -> Iterator[tuple[Column, int | None, int, Value]]:
+    def computed_points(self) -> Iterator[tuple[Column, int | None, int, Value]]:
         """The points that formulas give, with their column, round and side, in the order of the sheet."""
         state = self.state
-        for column in state.template.counted:
+        for column in state.template.point_columns:
             for number in self._begun if column.per == "round" else (None,):
                 for side in range(state.sides):
                     value = self.value(column, number, side)
@@ -144,8 +144,8 @@ class Sheet:
     def totals(self) -> list[int]:
         """The points of each side."""
         points = self.state.points.copy()
-        if self.state.template.counted:
-            for _, _, side, value in self.computed():
+        if self.state.template.point_columns:
+            for _, _, side, value in self.computed_points():
                 points[side] += points_of(value)
         return points
 
@@ -154,7 +154,7 @@ class Sheet:
         """Whether there is a total to show: a column gives points, or somebody has some without one."""
         return self.state.template.has_points or bool(self.state.credits) or any(self.state.points)
 
-    def running(self, column: Column, side: int) -> dict[int, int]:
+    def running_sums(self, column: Column, side: int) -> dict[int, int]:
         """The running sum of a column for a side, after each begun round."""
         key = column.id, side
         if key not in self._running:
@@ -186,14 +186,14 @@ class Sheet:
         value = self._compute(formula, Place(side, number)).number
         return None if value is None else bool(value)
 
-    def shown(self, formula: Formula, number: int | None, side: int) -> str:
+    def value_text(self, formula: Formula, number: int | None, side: int) -> str:
         """The value of a formula for a side (in a round), as text."""
         value = self._compute(formula, Place(side, number, 0)).number
         return "?" if value is None else spell(value)
 
-    def inputs(self, column: Column, number: int | None, side: int) -> list[Taken]:
+    def inputs(self, column: Column, number: int | None, side: int) -> list[FormulaInput]:
         """The inputs of a computed value for a side, round by round, without values of other sides."""
-        formula, found = self.state.template.formulas[column.id], list[Taken]()
+        formula, found = self.state.template.formulas[column.id], list[FormulaInput]()
         needed = set(formula.names)
         if formula.lazy:
             self._compute(formula, Place(side, number), needed := set())
@@ -203,7 +203,7 @@ class Sheet:
                 continue
             if part is None:
                 if used.column == TOTAL_BEFORE and number is not None:
-                    found.append(Taken(None, None, self._total_before(number, side).number or Fraction(0)))
+                    found.append(FormulaInput(None, None, self._total_before(number, side).number or Fraction(0)))
             elif used.kind in {"before", "after"}:
                 found += self._others(part, number or 0, side, used.direction)
             elif used.kind == "shift" and not 1 <= (number or 0) + used.shift <= self.state.round:
@@ -211,12 +211,12 @@ class Sheet:
             elif not used.compares and (part.per == "round") == (number is not None):
                 at = None if number is None else number + used.shift
                 value = self.value(part, at, side).number
-                found += [] if value is None else [Taken(part, at, value)]
+                found += [] if value is None else [FormulaInput(part, at, value)]
         return found
 
-    def _others(self, column: Column, number: int, side: int, way: int) -> list[Taken]:
+    def _others(self, column: Column, number: int, side: int, way: int) -> list[FormulaInput]:
         values = ((at, self._settled(column, at, side)) for at in self._begun if (at - number) * way > 0)
-        return [Taken(column, at, value.number) for at, value in values if value and value.number is not None]
+        return [FormulaInput(column, at, value.number) for at, value in values if value and value.number is not None]
 
     def _whole(self, column: Column, value: Value) -> Value:
         """A computed value after the column's ranges and rounding; points are always whole."""
@@ -253,7 +253,7 @@ class Sheet:
             needed |= {name for name, given in inputs.items() if given is not None}
         return value
 
-    def _evaluate(self, formula: Formula, place: Place, inputs: dict[str, Input], since: Since) -> Value:
+    def _evaluate(self, formula: Formula, place: Place, inputs: dict[str, Input], since: ValueStart) -> Value:
         """Evaluate a formula with its inputs. Inputs of later rounds are looked up when evaluation reaches them."""
         while True:
             try:
@@ -268,14 +268,14 @@ class Sheet:
                 return EMPTY
             since = max(since, found.since)
 
-    def _begin(self, formula: Formula, place: Place) -> Since:
+    def _begin(self, formula: Formula, place: Place) -> ValueStart:
         """The beginning of a formula without entered values: a total, a look back from a round, or defaults."""
         state, number = self.state, place.round
         if place.total is not None:
-            return Since(state.moment, state.newest)
+            return ValueStart(state.moment, state.newest)
         if number is not None and state.template.needs(formula, -1):
-            lines = (state.cells.get(line_name(column.id, number), ()) for column in state.template.entered)
-            return min((self.since(cell) for line in lines for cell in line if cell), default=NEVER)
+            lines = (state.cells.get(line_name(column.id, number), ()) for column in state.template.entered_columns)
+            return min((self.start_of(cell) for line in lines for cell in line if cell), default=NEVER)
         return self._first_entry(place) if self._takes_defaults and self._is_of_defaults(formula) else NEVER
 
     def _is_of_defaults(self, formula: Formula) -> bool:
@@ -283,12 +283,12 @@ class Sheet:
         used = (by_id.get(used.column) for used in formula.references if not used.compares)
         return any(column is not None and column.default is not None for column in used)
 
-    def _first_entry(self, place: Place) -> Since:
+    def _first_entry(self, place: Place) -> ValueStart:
         """The beginning of the first value in the side's own cells, of the round or of the whole game."""
         per = "game" if place.round is None else "round"
-        own = (column for column in self.state.template.entered if column.per == per and not column.shared)
+        own = (column for column in self.state.template.entered_columns if column.per == per and not column.shared)
         cells = (self.state.cell(column, place.round, place.side) for column in own)
-        return min((self.since(cell) for cell in cells if cell), default=NEVER)
+        return min((self.start_of(cell) for cell in cells if cell), default=NEVER)
 
     def _input(self, used: Reference, place: Place) -> Value | _List:
         state, number, side = self.state, place.round, place.side
@@ -349,7 +349,7 @@ class Sheet:
         value = self._or_default(column, number, side)
         if value.number is not None or value.why:
             return value
-        return None if not self.state.closing and self.state.obliged(side, number) else EMPTY
+        return None if not self.state.closing and self.state.owes_cells(side, number) else EMPTY
 
     def _shifted(self, column: Column, number: int, side: int) -> Value:
         """The value of a column in another round: 0 before the first and after the last one, or if it never came."""
@@ -369,7 +369,7 @@ class Sheet:
             return EMPTY
         for given in self.state.credits:
             if given.side == side and given.round < number:
-                total, since = total + given.points, max(since, Since(given.moment, given.version))
+                total, since = total + given.points, max(since, ValueStart(given.moment, given.version))
         return Value(total, since)
 
     def _with_round(self, total: Value, number: int, side: int) -> Value:
@@ -426,17 +426,17 @@ class Sheet:
         values = []
         for side in range(state.sides):
             value = self._own(column, number, side)
-            if value.number is None and not state.closing and state.obliged(side, number):
+            if value.number is None and not state.closing and state.owes_cells(side, number):
                 return _List(None)
             values.append(value)
         return _List(tuple(value.number for value in values if value.number is not None), self._newest(values))
 
-    def _newest(self, values: list[Value]) -> Since:
+    def _newest(self, values: list[Value]) -> ValueStart:
         return max([self._end(), *(value.since for value in values)])
 
-    def _end(self) -> Since:
+    def _end(self) -> ValueStart:
         closing = self.state.closing
-        return Since(closing.moment, closing.version) if closing else NEVER
+        return ValueStart(closing.moment, closing.version) if closing else NEVER
 
 
 def _content(found: Value | _List) -> Input:

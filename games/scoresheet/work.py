@@ -6,7 +6,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from games.scoresheet.errors import bad_template
-from games.words import counted
+from games.words import count_and_noun
 
 if TYPE_CHECKING:
     from games.scoresheet.template import Template
@@ -25,12 +25,12 @@ def last_round(template: Template, sides: int) -> int:
     """The last possible round for a number of sides. Raises `BadOpeningError` if there is too much to compute."""
     least = template.rounds or int(template.in_rounds)
     if _work(template, sides, least) > WORK:
-        where = f"{counted(least, 'round')} and " if least else ""
-        why = f"there is too much to compute for {where}{counted(sides, 'side')}: use fewer or shorter formulas"
+        where = f"{count_and_noun(least, 'round')} and " if least else ""
+        why = f"there is too much to compute for {where}{count_and_noun(sides, 'side')}: use fewer or shorter formulas"
         raise bad_template("columns", why)
     if _work_of_checks(template, sides) > CHECK_WORK:
         raise bad_template(
-            "checks", f"there is too much to check for {counted(sides, 'side')}: use fewer or shorter checks"
+            "checks", f"there is too much to check for {count_and_noun(sides, 'side')}: use fewer or shorter checks"
         )
     return template.rounds or bisect_right(range(ROUNDS), WORK, key=lambda last: _work(template, sides, last + 1))
 

@@ -152,7 +152,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         self._put(state, self._take(state))
         state.shuffled = None  # what was shuffled and what was not may lie in the same place now
         state.tell_ruling((self.source, self.to, (self.card,), self.informed_seat))
-        effects = [self.moved(RULE)]
+        effects = [self.moved_effect(RULE)]
         return effects + draw_on(state) if state.due == "draw" and excess(state) <= 0 else effects
 
     def _demand_places(self, state: VerraeterState) -> None:

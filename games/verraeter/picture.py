@@ -9,7 +9,7 @@ from games import svg
 from games.verraeter.components import LANDS, ROUNDS, SAMPLE_POINTS, House, border_label
 from games.verraeter.conflict import strengths
 from games.verraeter.rounds import step_words
-from games.words import counted, name, result
+from games.words import count_and_noun, name, result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,7 @@ def _description(state: VerraeterState) -> str:
     sentences += [f"{strength}." for strength in strengths(state) or ()]
     for seat, hand in enumerate(state.hands):
         sentences.append(
-            f"{name(seat).capitalize()} belongs to {state.houses[seat]} and holds {counted(len(hand), 'card')}."
+            f"{name(seat).capitalize()} belongs to {state.houses[seat]} and holds {count_and_noun(len(hand), 'card')}."
         )
     return " ".join(sentences)
 
@@ -232,7 +232,7 @@ def _points(state: VerraeterState, top: int) -> Iterator[str]:
     yield svg.text(30, top + 48, title, 32, MIST)
     winners = range(1, state.seats + 1)
     for count in winners:
-        yield svg.text(220 + 170 * count, top + 48, counted(count, "winner"), 30, MIST, anchor="middle")
+        yield svg.text(220 + 170 * count, top + 48, count_and_noun(count, "winner"), 30, MIST, anchor="middle")
     for row, land in enumerate(LANDS, 1):
         y = top + 48 + LINE * row
         yield svg.text(30, y, land, 32, MIST)

@@ -215,7 +215,7 @@ class VerraeterState(SeenCardState, kw_only=True):
         return twin
 
     @property
-    def dealt(self) -> bool:
+    def is_dealt(self) -> bool:
         """Whether the circle of lands is known, and the supply cards are dealt."""
         return all(self.lands)
 

@@ -8,7 +8,7 @@ from games.tables import CARDS, HAND, NONE, PILE, PLAYER, POINTS, Table, cards
 from games.verraeter.components import LANDS, PLACES
 from games.verraeter.conflict import strengths
 from games.verraeter.state import UNSEEN
-from games.words import Sentence, counted
+from games.words import Sentence, count_and_noun
 
 if TYPE_CHECKING:
     from games.verraeter.state import Holding, VerraeterState
@@ -120,7 +120,7 @@ def _worth(state: VerraeterState) -> Table:
     """The known points of each land, by the number of winners."""
     winners = range(1, state.seats + 1)
     rows = ((land, *(_points(state.known_points(land, count)) for count in winners)) for land in LANDS)
-    columns = (Sentence("Land"), *(counted(count, "winner") for count in winners))
+    columns = (Sentence("Land"), *(count_and_noun(count, "winner") for count in winners))
     return Table(Sentence("Points of the lands for each winner"), columns, tuple(rows))
 
 

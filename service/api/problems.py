@@ -201,7 +201,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     BadNameError: lambda e: _of_field("bad-request", f"name: {e}", "name", str(e)),
     BadEventError: lambda e: _of_field("bad-entry", str(e), e.path, e.why, entry_index=e.index),
     BadOpeningError: lambda e: _of_field("bad-opening", of_field(e.field, e.why), e.field, e.why, **e.place),
-    NotationError: lambda e: ProblemError("bad-notation", e.said, text=e.text, at=e.at),
+    NotationError: lambda e: ProblemError("bad-notation", e.message, text=e.text, at=e.at),
     RuleBrokenError: _rule_broken,
     ImpossibleError: lambda e: ProblemError("impossible-move", e.why, **({"rule": e.rule} if e.rule else {})),
     BadCorrectionError: lambda e: ProblemError("bad-correction", str(e)),

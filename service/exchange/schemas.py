@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Union
 import msgspec
 
 from events import limits
-from events.ndjson import TIME, Header, WrittenLine
+from events.ndjson import TIME, Header, Line
 from events.schemas import OFFSET_TIME
 from events.seals import SALT
 from events.types import END_OF_TEXT, TYPES, Digest, Uuid
@@ -59,7 +59,7 @@ def _header() -> Schema:
 
 def _entry() -> Schema:
     """The schema of a line. Sealed members may be missing in its data."""
-    found = msgspec.json.schema(WrittenLine)
+    found = msgspec.json.schema(Line)
     line, opened, erased = (found["$defs"][name]["properties"] for name in ("Line", "Opened", "Erased"))
     line |= _exact(game=Uuid, id=Uuid, prev=Digest, hash=Digest)
     line["sealed"]["additionalProperties"] = msgspec.json.schema(Digest)

@@ -12,7 +12,7 @@ from games.contract import as_json
 from games.errors import BadOpeningError
 from games.scoresheet import SCORESHEET
 from games.scoresheet.ready import READY
-from games.scoresheet.spelling import END, typed
+from games.scoresheet.spelling import END, typed_form
 from games.scoresheet.state import ScoresheetState
 from games.scoresheet.template import Template
 
@@ -34,7 +34,7 @@ def keypad(template: Template, stops: Sequence[Stop] = (), markers: Sequence[Mar
     return {
         "name": template.name,
         "rounds": template.rounds,
-        "columns": _as_typed(template.entered),
+        "columns": _as_typed(template.entered_columns),
         "stops": ways,
         "markers": going,
         "late": template.late,
@@ -43,7 +43,7 @@ def keypad(template: Template, stops: Sequence[Stop] = (), markers: Sequence[Mar
 
 def _as_typed(columns: Iterable[Column]) -> list[JSON]:
     return [
-        as_json(replace(column, labels={typed(word): column.labels[word] for word in column.labels}))
+        as_json(replace(column, labels={typed_form(word): column.labels[word] for word in column.labels}))
         for column in columns
     ]
 
@@ -72,7 +72,7 @@ def sheet(data: JSON) -> JSON:
     firsts = [members[0] for members in state.members] if state.template.teams else None
     rounds = {option.id: option.sets.rounds for option in whole.options if option.sets.rounds is not msgspec.UNSET}
     return keypad(state.template) | {
-        "columns": _as_typed(whole.entered),
+        "columns": _as_typed(whole.entered_columns),
         "lines": lines,
         "firsts": firsts,
         "chosen": whole.chosen,
@@ -83,7 +83,7 @@ def sheet(data: JSON) -> JSON:
 def _with_every_option(whole: Template) -> JSON:
     """The template with all options on. A column that differs by options occurs once."""
     columns: dict[str, Column] = {}
-    for column in whole.entered:
+    for column in whole.entered_columns:
         columns.setdefault(column.id, replace(column, when=None, unless=None, check=None))
     sheet = Template(
         name=whole.name, columns=tuple(columns.values()), rounds=whole.rounds, teams=whole.teams, wins=whole.wins

@@ -119,7 +119,7 @@ def _choice_name(option: Option, choice: bool | int | str) -> str:
     """The translated name of an option's choice; a ready sheet has its own name."""
     base, added = option.parts(choice)
     if option.name == "template" and base in READY:
-        sheet = read_template(READY[str(base)]).called(locale(), words(locale(), SCORESHEET.name)).name
+        sheet = read_template(READY[str(base)]).in_language(locale(), words(locale(), SCORESHEET.name)).name
         return " + ".join([sheet, *(localized(option.additions[str(base)][word]) for word in added)])
     return gettext(option.choice_name(choice))
 

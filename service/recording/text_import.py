@@ -83,7 +83,7 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> Imp
                 judge.judge(index, draft)
             except EntryRejectedError as error:
                 cause = error.cause
-                why = cause.said if isinstance(cause, RulesetError) else str(cause)
+                why = cause.message if isinstance(cause, RulesetError) else str(cause)
                 raise BadImportError(why, line) from error
         before = archive.log.head(game)
         first = Draft(id=game, data=opening.data, happened_at=opening.happened_at)
@@ -126,7 +126,7 @@ def _drafts(
     except TranscriptError as error:
         raise BadImportError(error.why, error.line) from error
     except RulesetError as error:
-        raise BadImportError(error.said, written.line) from error
+        raise BadImportError(error.message, written.line) from error
     names = _seat_names(ruleset, tags, opening.seats)
     try:
         seats = seating.fill_seats(game, [{"name": name} if name else {} for name in names])
@@ -229,7 +229,7 @@ class _Entries:
             try:
                 data = self._data(entry)
             except NotationError as error:
-                raise BadImportError(error.said, entry.line) from error
+                raise BadImportError(error.message, entry.line) from error
             form = "ruling.given" if entry.ruling else TYPES[entry.word]
             yield entry.line, WrittenDraft(id=str(uuid5(self._game, f"{number}")), type=form, data=data)
             if entry.name:

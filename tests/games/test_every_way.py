@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from msgspec.structs import replace
 
-from games.catan_cards.components import short
+from games.catan_cards.components import short_name
 from games.catan_cards.moves.actions import Spy
 from games.catan_cards.moves.hand import Draw as DrawExpansion
 from games.contract import PUBLIC, RECORD, Move, Viewpoint
@@ -98,7 +98,7 @@ class Judge:
                 able = [card for card in reader.ways.kinds if reader.can_be(view, replace(move, card=card))]
             else:
                 continue
-            names = sorted(map(short, able) if self.table.ruleset.name == "catan_cards" else able)
+            names = sorted(map(short_name, able) if self.table.ruleset.name == "catan_cards" else able)
             for blank in view.blanks(move)[-1:]:
                 self.compare("blank", sorted(blank.choices), names, where, move)
 

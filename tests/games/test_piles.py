@@ -135,7 +135,7 @@ class Deals:
         self.ways: list[list[list[int]]] = [[[2], [2]]]
         unseen = {card: sum(hand.count(card) for hand in self.hands) for card in "abcd"}
         self.left: list[list[dict[str, int]]] = [[unseen]]
-        self.piles = Piles.of(dict(unseen), [Hand([], 2), Hand([], 2)], Hand())
+        self.piles = Piles.before_shuffle(dict(unseen), [Hand([], 2), Hand([], 2)], Hand())
         self.shuffle()
 
     def shuffle(self) -> None:
@@ -228,7 +228,7 @@ class Hidden:
         self.real: list[list[str]] = [[], []]
         self.hands, self.discards, self.away = [Hand(), Hand()], Hand(), list[str]()
         self.possible = Possibilities(Table(self.copies, ("deck", "discards", *HANDS), "deck", ("discards",), 10_000))
-        self.piles = Piles.of(dict(self.copies), self.hands, self.discards)
+        self.piles = Piles.before_shuffle(dict(self.copies), self.hands, self.discards)
         for seat in (0, 1) * 3:
             self.draw(seat)
 

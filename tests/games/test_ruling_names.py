@@ -16,7 +16,7 @@ import pytest
 from games import adjustments
 from games.adjustments import Switch
 from games.catan_cards.components import CARDS as CATAN_CARDS
-from games.catan_cards.components import RESOURCES, short
+from games.catan_cards.components import RESOURCES, short_name
 from games.catan_cards.principality import CENTRES, PLACES, SITES
 from games.errors import NotationError
 from games.examination.plays import random_adjustment
@@ -136,7 +136,7 @@ NAMES = (
         "card",
         "1: hold {}",
         _card,
-        [*CATAN_CARDS, *map(short, CATAN_CARDS)],
+        [*CATAN_CARDS, *map(short_name, CATAN_CARDS)],
     ),
     Name("catan_cards", "stock at={} stock=1", "at", "1: gain {}", lambda move: move.at, PLACES),
     Name("catan_cards", "expansion at={} pile=spent", "at", "1: build Abbey {} ()", lambda move: move.at, SITES),

@@ -27,7 +27,7 @@ from games.catan_cards.state import LOOKED_FOR_SINCE, UNSEEN
 from games.catan_cards.steps import Due
 from games.contract import GAP, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.words import Sentence, counted
+from games.words import Sentence, count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -166,7 +166,7 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
             yield RuleBrokenError(
                 "catan_cards:Q17",
                 "a Caravan carries {least} at least",
-                least=counted(state.options.caravan_min, "resource"),
+                least=count_and_noun(state.options.caravan_min, "resource"),
             )
         if sorted(self.give) == sorted(self.get):
             yield RuleBrokenError("catan_cards:Q47", "a Caravan that changes nothing")
@@ -357,7 +357,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         if found or not self.is_doubtful(state):
             return found
         shown = (HANDS[self.seat], OPEN, (self.plays,), None)
-        return state.contradicted([shown, state.spy_word(1 - self.seat, taken=self.taken)])
+        return state.contradiction_of([shown, state.spy_word(1 - self.seat, taken=self.taken)])
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """Take the card in view of all. The hand does not grow, because the Spy leaves it (catan_cards:Q19b)."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import msgspec
 
-from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES, short
+from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES, short_name
 from games.catan_cards.principality import CENTRES, PLACES, ROADS, SITES
 from games.catan_cards.state import TOGETHER_SINCE
 from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, not_now, out_of_step
@@ -302,11 +302,11 @@ def place_blanks(state: CatanCardsState, mover: int, *lots: tuple[int, Sequence[
 
 def held_blanks(state: CatanCardsState, seat: int, cards: Sequence[str]) -> tuple[Blank, ...]:
     """A blank for each gap among the cards, with the cards that the hand can hold."""
-    names = tuple(map(short, state.holdable_cards(seat)))
+    names = tuple(map(short_name, state.holdable_cards(seat)))
     return (Blank(seat, names, optional=True),) * cards.count(GAP)
 
 
 def card_blanks(seat: int, cards: Iterable[str | None], can_be: Iterable[str]) -> tuple[Blank, ...]:
     """A blank for each unknown card (None), with the possible cards."""
-    names = tuple(map(short, can_be))
+    names = tuple(map(short_name, can_be))
     return tuple(Blank(seat, names) for card in cards if card is None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from games.catan_cards.components import ACTIONS, KNIGHTS, RED, RESOURCES, Land
 from games.catan_cards.moves.base import NUMBERS, Card, Centre, FreeMove, Places, SeatMove, Side, Site
-from games.catan_cards.payments import can_pay, cost_of, cost_words, first_ways, paid, tally, ways_to_pay
+from games.catan_cards.payments import can_pay, cost_of, cost_words, first_ways, income_of, tally, ways_to_pay
 from games.catan_cards.principality import SIDES, column, owner
 from games.catan_cards.resources import pay, resource
 from games.catan_cards.scoring import put_on, score, take_off
@@ -319,7 +319,7 @@ def _payments(state: CatanCardsState, thing: str) -> Iterator[tuple[str, ...]]:
 
 def _wrong_cost(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -> Sequence[RuleBrokenError]:
     cost = cost_of(state, thing)
-    if paid(state.principalities[seat], places) == cost:
+    if income_of(state.principalities[seat], places) == cost:
         return ()
     given = cost_words(tally([resource(state, place) or place for place in places]))
     return [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from games.catan_cards.components import COUNTERS, Number
 from games.catan_cards.moves.actions import ActionMove, use_action_card
 from games.catan_cards.moves.base import NUMBERS, Card, Duellist, SeatMove, noted_cards
-from games.catan_cards.resources import takeable
+from games.catan_cards.resources import takeable_regions
 from games.catan_cards.steps import Due, Pending
 from games.catan_cards.turns import STRUCK
 from games.contract import Effect
@@ -63,7 +63,7 @@ class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
 
 def _has_target(state: CatanCardsState, seat: int, card: str) -> bool:
     if card not in _HIT:
-        return bool(takeable(state, seat))
+        return bool(takeable_regions(state, seat))
     kinds = STRUCK[_HIT[card]]
     return any(own in kinds for own in state.principalities[1 - seat].sites.values())
 

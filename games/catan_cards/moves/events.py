@@ -23,14 +23,22 @@ from games.catan_cards.moves.base import (
     sample_hand,
 )
 from games.catan_cards.principality import owner
-from games.catan_cards.resources import remove, require_alike, require_own, require_room, require_stock, store, takeable
+from games.catan_cards.resources import (
+    remove,
+    require_alike,
+    require_own,
+    require_room,
+    require_stock,
+    store,
+    takeable_regions,
+)
 from games.catan_cards.scoring import take_off
 from games.catan_cards.stacks import HANDS, OPEN
 from games.catan_cards.steps import SETUP, Due, Kind, not_now, out_of_step
 from games.catan_cards.turns import STRUCK, begin_turn, drop_choices, pass_turn, targets
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.words import Sentence, counted
+from games.words import Sentence, count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -183,7 +191,7 @@ class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
         """A move for each resource of the opponent, and each own region with room for it."""
         seat = state.pending[0].seat
         own, other = state.principalities[seat], state.principalities[1 - seat]
-        for place in takeable(state, seat):
+        for place in takeable_regions(state, seat):
             for room in own.room_for(other.regions[place].resource):
                 yield cls(seat=seat, at=place, to=room)
 
@@ -240,7 +248,7 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
         rule = self.rule_of_choice(state, "strike")
         card = take_off(state, self.at, rule)
         state.hands[victim].take(card, open=True)
-        state.tell(OPEN, HANDS[victim], card)
+        state.show_move(OPEN, HANDS[victim], card)
         return [Effect("card.struck", rule, victim, (card, self.at))]
 
 
@@ -276,7 +284,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
             yield RuleBrokenError(
                 "catan_cards:Q21b",
                 "what is put away is {due}, not {count}",
-                due=counted(count, "card"),
+                due=count_and_noun(count, "card"),
                 count=len(self.cards),
             )
 
@@ -294,7 +302,10 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         hand = state.hands[victim]
         if len(self.cards) > len(hand):
             raise ImpossibleError(
-                "{name} holds {held}", "catan_cards:Q21b", name=state.seat_name(victim), held=counted(len(hand), "card")
+                "{name} holds {held}",
+                "catan_cards:Q21b",
+                name=state.seat_name(victim),
+                held=count_and_noun(len(hand), "card"),
             )
         state.require_hand(victim, cards)
         rule = self.rule_of_choice(state, "confiscate")

@@ -26,7 +26,7 @@ from games.catan_cards.turns import other_stacks, pass_turn
 from games.contract import GAP, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import cards_text, removed
-from games.words import Sentence, counted
+from games.words import Sentence, count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -99,7 +99,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             name = state.seat_name(self.seat)
             yield RuleBrokenError("catan_cards:Q21", "after a Conflict {name} refills in the next turn", name=name)
         elif state.is_hand_full(self.seat):
-            held = counted(len(state.hands[self.seat]), "card")
+            held = count_and_noun(len(state.hands[self.seat]), "card")
             name = state.seat_name(self.seat)
             yield RuleBrokenError("catan_cards:56", "{name} holds {held} already", name=name, held=held)
 
@@ -108,7 +108,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         price = search_price(state, self.seat) if self.search else 0
         if len(self.pay) != price:
             rule = "catan_cards:94" if price == 1 else "catan_cards:56"
-            costs = counted(price, "resource")
+            costs = count_and_noun(price, "resource")
             yield RuleBrokenError(rule, "that costs {counted}, not {count}", counted=costs, count=len(self.pay))
 
     def _out_of_order(self, state: CatanCardsState, card: str, coming: Group) -> Iterable[RuleBrokenError]:
@@ -243,7 +243,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         """The cards that the draw can bring as far as places are known."""
         stack, known = state.stacks[self.stack - 1], self._within(state)
         is_next = not self.search and state.coming(self.stack, self.seat) is not None
-        cards = known if self.search or is_next else removed(known, stack.below())
+        cards = known if self.search or is_next else removed(known, stack.covered_cards())
         if stack.size > len(stack.known_cards()) and not is_next:
             cards = cards + state.unlocated_cards()
         return cards or known
@@ -371,7 +371,7 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
                 "catan_cards:56",
                 "{whose} refills the hand to {limit}",
                 whose=state.seat_name(state.active),
-                limit=counted(limit, "card"),
+                limit=count_and_noun(limit, "card"),
             )
 
     def execute(self, state: CatanCardsState) -> list[Effect]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from games.catan_cards.components import STORE
 from games.catan_cards.moves.base import FreeMove, Place, SomePlaces, place_blanks
-from games.catan_cards.payments import paid, rate, rates, ways_to_pay
+from games.catan_cards.payments import income_of, rate, rates, ways_to_pay
 from games.catan_cards.resources import (
     gain,
     lose,
@@ -20,7 +20,7 @@ from games.catan_cards.resources import (
 from games.catan_cards.steps import Due
 from games.contract import GAP, Effect
 from games.errors import RuleBrokenError
-from games.words import Sentence, either
+from games.words import Sentence, join_by_or
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -69,7 +69,7 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The breach if several kinds are given, or a number that is no rate of the kind."""
-        given = paid(state.principalities[self.seat], self.give)
+        given = income_of(state.principalities[self.seat], self.give)
         if len(given) != 1:
             return [RuleBrokenError("catan_cards:37", "equal resources are given for one")]
         (kind,) = given
@@ -80,7 +80,7 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
             RuleBrokenError(
                 _RULES[prices[0]],
                 "{names} {kind} bring one resource, not {count}",
-                names=either(list(map(str, prices))),
+                names=join_by_or(list(map(str, prices))),
                 kind=kind,
                 count=len(self.give),
             )

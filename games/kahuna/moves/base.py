@@ -10,7 +10,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import CardState
 from games.kahuna.components import ISLANDS, LINES, SEAS
 from games.kahuna.turns import take_turn
-from games.words import counted
+from games.words import count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -117,7 +117,7 @@ def played_cards(state: KahunaState, move: SeatMove) -> Iterable[RuleBrokenError
             "kahuna:PLAY-1",
             "{name} would play {played} in one turn",
             name=state.seat_name(seat),
-            played=counted(played, "card"),
+            played=count_and_noun(played, "card"),
         )
     if state.round > 1 or state.ruled or any(state.lost):  # before, the known place of each card is enough
         yield from not_in_hand(state, move, cards)

@@ -14,7 +14,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import cards_text
 from games.kahuna.moves.base import Card, SeatMove, not_in_hand
 from games.kahuna.turns import end_turn, take_turn
-from games.words import counted
+from games.words import count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -58,7 +58,7 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
             raise ImpossibleError(
                 "{named} are named, and {discarded} discarded",
                 "kahuna:PLAY-4",
-                named=counted(len(self.cards), "card"),
+                named=count_and_noun(len(self.cards), "card"),
                 discarded=self.count,
             )
         if len(hand) < self.count:
@@ -66,7 +66,7 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
                 "{name} has {held}, not {count}",
                 "kahuna:PLAY-4",
                 name=state.seat_name(seat),
-                held=counted(len(hand), "card"),
+                held=count_and_noun(len(hand), "card"),
                 count=self.count,
             )
         state.require_hand(seat, self.cards)
@@ -128,7 +128,7 @@ class _LastOfTurn(SeatMove, frozen=True, kw_only=True):
                 "kahuna:DRAW-2",
                 "{name} has {held} in hand and cannot draw",
                 name=state.seat_name(self.seat),
-                held=counted(held, "card"),
+                held=count_and_noun(held, "card"),
             )
 
 
@@ -201,7 +201,7 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
 
     def _sample(self, state: KahunaState, chance: Chance) -> Self:
         take, refill = not self.card, state.deck > 0 and not self.refill
-        cards = state.unseen(chance, take + refill)
+        cards = state.random_unplaced(chance, take + refill)
         card, refilled = cards[0] if take else self.card, cards[-1] if refill else self.refill
         return type(self)(seat=self.seat, card=card, refill=refilled)
 
@@ -256,7 +256,7 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
         """The move with a random card that has no known place."""
         if self.card:
             return self
-        return state.consistent(lambda: type(self)(seat=self.seat, card=state.unseen(chance, 1)[0]))
+        return state.consistent(lambda: type(self)(seat=self.seat, card=state.random_unplaced(chance, 1)[0]))
 
 
 class Decline(SeatMove, frozen=True, kw_only=True, tag="decline"):

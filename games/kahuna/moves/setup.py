@@ -12,7 +12,7 @@ from games.errors import ImpossibleError
 from games.hidden import Hand, cards_text
 from games.kahuna.components import CARDS
 from games.kahuna.moves.base import Card, Seat, TableMove
-from games.words import counted
+from games.words import count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -109,7 +109,7 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
             raise ImpossibleError(
                 "the row has {size}, not {count}",
                 "kahuna:ROUND-3",
-                size=counted(size, "card"),
+                size=count_and_noun(size, "card"),
                 count=len(self.cards),
             )
         if gone := Counter(filter(None, state.row)) - Counter(filter(None, self.cards)):
@@ -133,5 +133,5 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
         return state.consistent(lambda: self._sample(state, chance))
 
     def _sample(self, state: KahunaState, chance: Chance) -> Self:
-        unknown = iter(state.unseen(chance, self.cards.count(None)))
+        unknown = iter(state.random_unplaced(chance, self.cards.count(None)))
         return msgspec.structs.replace(self, cards=tuple(card or next(unknown) for card in self.cards))

@@ -12,7 +12,7 @@ from games.manapani import chips
 from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, MOST_SQUARES, SEATS
 from games.manapani.scoring import end_without_mana, end_without_white
 from games.manapani.turns import Due, check_land_again, step_words
-from games.words import Sentence, counted
+from games.words import Sentence, count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -210,7 +210,7 @@ def require_loose(state: ManapaniState, seat: int, cards: Sequence[str | None]) 
     held = len(state.hands[seat]) - len(down)
     if len(cards) > held:
         text = "{name} holds {held}" if not down else "{name} holds {held} beside those that lie face down"
-        raise ImpossibleError(text, state.hands_rule, name=state.seat_name(seat), held=counted(held, "card"))
+        raise ImpossibleError(text, state.hands_rule, name=state.seat_name(seat), held=count_and_noun(held, "card"))
 
 
 def no_player(state: ManapaniState, seat: int) -> ImpossibleError | None:

@@ -23,7 +23,7 @@ from games.manapani.chips import (
     tally,
     words,
 )
-from games.manapani.components import CARD_RULES, COLOURS, COSTS, HAND_LIMIT, MOST_COPIES, WHITE, short
+from games.manapani.components import CARD_RULES, COLOURS, COSTS, HAND_LIMIT, MOST_COPIES, WHITE, short_name
 from games.manapani.moves.base import (
     BeforeRoll,
     Card,
@@ -42,7 +42,7 @@ from games.manapani.moves.base import (
     require_square,
 )
 from games.manapani.turns import Due, begin_turn, cut_short, next_seat, start_moving
-from games.words import Sentence, counted, joined
+from games.words import Sentence, count_and_noun, join_by_and
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -93,7 +93,7 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
                 "manapani:25",
                 "{name} has cast {spells} in this turn already",
                 name=state.seat_name(self.seat),
-                spells=joined(state.spells),
+                spells=join_by_and(state.spells),
             )
         yield from not_the_cost(self.card, self.chips)
         if state.looks_back:
@@ -364,7 +364,7 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
             yield RuleBrokenError(
                 "manapani:4",
                 "{counted} are discarded, not {count}",
-                counted=counted(excess, "card"),
+                counted=count_and_noun(excess, "card"),
                 count=len(self.cards),
             )
         if state.looks_back and any(self.cards):
@@ -431,7 +431,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
     def blanks(self, state: ManapaniState) -> tuple[Blank, ...]:
         """A blank for each card that is not noted yet."""
         cards = state.newly_drawable(self.seat) if self.drawn else state.holdable_cards(self.seat)
-        return (Blank(self.seat, tuple(map(short, cards)), optional=not self.drawn),) * self.cards.count(GAP)
+        return (Blank(self.seat, tuple(map(short_name, cards)), optional=not self.drawn),) * self.cards.count(GAP)
 
     def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """The error of a seat that does not play. At any step others can note cards."""

@@ -21,9 +21,9 @@ from games.manapani.moves.base import (
     not_the_cost,
     noted_beside,
 )
-from games.manapani.state import ATTACK, DEFENCE, Fight, Laid
+from games.manapani.state import ATTACK, DEFENCE, Fight, LaidCard
 from games.manapani.turns import Due, cut_short, step_words
-from games.words import Sentence, counted
+from games.words import Sentence, count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -183,7 +183,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
             return effects
         for side, (seat, cards) in enumerate(sides):
             state.give_to(seat, "fight", tuple(cards))
-            fight.cards += [Laid(card, side, side) for card in cards]
+            fight.cards += [LaidCard(card, side, side) for card in cards]
         return effects + fights.begin_paying(state, ATTACK)
 
     def blanks(self, state: ManapaniState) -> tuple[Blank, ...]:
@@ -383,7 +383,11 @@ def _demand_count(state: ManapaniState, seat: int, count: int) -> None:
     if count > held:
         name = state.seat_name(seat)
         raise ImpossibleError(
-            "{name} holds {held}, not {count}", state.hands_rule, name=name, held=counted(held, "card"), count=count
+            "{name} holds {held}, not {count}",
+            state.hands_rule,
+            name=name,
+            held=count_and_noun(held, "card"),
+            count=count,
         )
 
 
@@ -396,7 +400,7 @@ def _merge(fight: Fight, side: int, cards: Sequence[str | None]) -> list[str | N
             if len(before) != 1
             else "{count} was laid in {side}, not {count2}",
             "manapani:17",
-            count=counted(len(before), "card"),
+            count=count_and_noun(len(before), "card"),
             side=fights.SIDES[side],
             count2=len(cards),
         )
@@ -433,7 +437,7 @@ def _laid(hand: Hand, cards: Sequence[str | None], chance: Chance) -> tuple[str 
     return tuple(card or next(drawn) for card in cards)
 
 
-def _revealed(fight: Fight, index: int) -> Laid:
+def _revealed(fight: Fight, index: int) -> LaidCard:
     if index >= len(fight.cards):
         raise ImpossibleError("there is no card {number} among those turned up", "manapani:17", number=index + 1)
     return fight.cards[index]

@@ -33,7 +33,7 @@ from games.manapani.turns import (
     step_rule,
     step_words,
 )
-from games.words import Sentence, counted
+from games.words import Sentence, count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -321,7 +321,7 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
                     "{name} has not {chips} on {label}",
                     "manapani:15",
                     name=state.seat_name(self.seat),
-                    chips=counted(count, "chip"),
+                    chips=count_and_noun(count, "chip"),
                     label=state.label(place),
                 )
         stood = state.pawns[self.seat]

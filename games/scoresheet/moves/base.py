@@ -10,7 +10,7 @@ from games.adjustments import SEATS
 from games.contract import Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.scoring import effects_of_reaching, sides_at_end
-from games.words import counted
+from games.words import count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,5 +58,7 @@ class SeatMove(SheetMove, frozen=True, kw_only=True):
     def side(self, state: ScoresheetState) -> int:
         """The player's side. Raises `ImpossibleError`."""
         if self.seat >= state.seats:
-            raise ImpossibleError("the sheet has {counted}", "scoresheet:SHEET-2", counted=counted(state.seats, "seat"))
+            raise ImpossibleError(
+                "the sheet has {counted}", "scoresheet:SHEET-2", counted=count_and_noun(state.seats, "seat")
+            )
         return state.side_of[self.seat]

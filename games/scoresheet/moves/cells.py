@@ -13,11 +13,11 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.moves.base import SeatMove, TableMove
 from games.scoresheet.moves.checking import failed_checks
 from games.scoresheet.scoring import can_begin, offered_lines, sides_at_end, sides_with_turn
-from games.scoresheet.spelling import typed
+from games.scoresheet.spelling import typed_form
 from games.scoresheet.template import MOST, Name, Number, decimals_fault, exact, line_name, value_fault
 from games.scoresheet.values import Sheet, write_value
 from games.scoresheet.work import ROUNDS
-from games.words import counted
+from games.words import count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -93,8 +93,8 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
             raise ImpossibleError(
                 "{id} has {counted}, not {count}",
                 "scoresheet:SHEET-2",
-                id=column.said,
-                counted=counted(cells, "cell"),
+                id=column.name_in_sentence,
+                counted=count_and_noun(cells, "cell"),
                 count=len(self.values),
             )
         known = [(side, value) for side, value in enumerate(self.values) if value is not None]
@@ -144,12 +144,12 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
     def blanks(self, state: ScoresheetState) -> tuple[Blank, ...]:
         """A blank for each cell of the line that can be filled in, with its recorded value."""
         column = state.template.by_id[self.column]
-        words = tuple(map(typed, column.words))
+        words = tuple(map(typed_form, column.words))
 
         def blank(side: int) -> Blank:
             cell = state.cell(column, self.round, side)
             seat = None if column.shared else state.members[side][0]
-            return Blank(seat, words, stands=typed(write_value(column, cell.value)) if cell else "")
+            return Blank(seat, words, stands=typed_form(write_value(column, cell.value)) if cell else "")
 
         return tuple(map(blank, state.fillable(column, self.round)))
 
@@ -204,13 +204,15 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
         column = _demand_column(state, self.column, self.round)
         self.side(state)
         if column.shared:
-            raise ImpossibleError("{id} is nobody's own: all share it", "scoresheet:SHEET-2", id=column.said)
+            raise ImpossibleError(
+                "{id} is nobody's own: all share it", "scoresheet:SHEET-2", id=column.name_in_sentence
+            )
         _demand_number(column, self.value)
         return column
 
     def _plain(self, state: ScoresheetState) -> Column | None:
         """The column of a plain entry: any number, of a playing side, in an open round; else None."""
-        column = state.template.plain.get(self.column)
+        column = state.template.plain_columns.get(self.column)
         if column is None or state.out or state.closing or self.seat >= len(state.side_of):
             return None
         number = self.round
@@ -245,7 +247,7 @@ def wrong_round(state: ScoresheetState, number: int | None) -> Iterator[RuleBrok
 
 def _wrong_value(column: Column, value: float) -> Iterable[RuleBrokenError]:
     if why := value_fault(column, value):
-        yield RuleBrokenError("scoresheet:CELL-2", "{id}: {why}", id=column.said, why=why)
+        yield RuleBrokenError("scoresheet:CELL-2", "{id}: {why}", id=column.name_in_sentence, why=why)
 
 
 def _wrong_side(
@@ -277,21 +279,25 @@ def _demand_column(state: ScoresheetState, name: str, number: int | None) -> Col
     """The column of an entry. Raises `ImpossibleError` for an unknown column, or a round that does not fit it."""
     column = state.template.by_id.get(name)
     if column is None:
-        names = ", ".join(column.id for column in state.template.entered)
+        names = ", ".join(column.id for column in state.template.entered_columns)
         raise ImpossibleError(
             "the sheet has no column {name}; it has {names}", "scoresheet:SHEET-1", name=name, names=names
         )
     if column.formula is not None:
         formula = state.template.formulas_called[column.id]
-        raise ImpossibleError("{name} is computed: {formula}", "scoresheet:FORM-1", name=column.said, formula=formula)
+        raise ImpossibleError(
+            "{name} is computed: {formula}", "scoresheet:FORM-1", name=column.name_in_sentence, formula=formula
+        )
     if (column.per == "round") != (number is not None):
         if number is None:
             text = "{name} has a value for each round: say which one; round {due} is due"
-            raise ImpossibleError(text, "scoresheet:ROUND-1", name=column.said, due=state.next_round(column))
-        raise ImpossibleError("{name} is not in rounds", "scoresheet:ROUND-1", name=column.said)
+            raise ImpossibleError(
+                text, "scoresheet:ROUND-1", name=column.name_in_sentence, due=state.next_round(column)
+            )
+        raise ImpossibleError("{name} is not in rounds", "scoresheet:ROUND-1", name=column.name_in_sentence)
     if number is not None and number > state.last and state.template.rounds is None:
         raise ImpossibleError(
-            "the sheet has {counted} at most", "scoresheet:ROUND-2", counted=counted(state.last, "round")
+            "the sheet has {counted} at most", "scoresheet:ROUND-2", counted=count_and_noun(state.last, "round")
         )
     return column
 
@@ -307,7 +313,7 @@ def _demand_number(column: Column, value: float) -> None:
 def _open(state: ScoresheetState, column: Column, number: int | None, side: int) -> bool:
     if state.cell(column, number, side) is not None:
         return False
-    return column.shared or state.obliged(side, number)
+    return column.shared or state.owes_cells(side, number)
 
 
 TRIED = 3
@@ -338,7 +344,7 @@ def is_settled(state: ScoresheetState, column: Column, number: int | None) -> bo
 
     if not fits(state, empty, default) or any(fits(state, sides, value) for sides in groups for value in values):
         return False
-    alone = state.without(line)
+    alone = state.without_line(line)
     return all_ or not own or all(any(fits(alone, [side], value) for value in values) for side in empty)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from fractions import Fraction
 
-    from games.scoresheet.checks import KnownCheck, Need
+    from games.scoresheet.checks import CheckInput, KnownCheck
     from games.scoresheet.formulas import Formula
     from games.scoresheet.state import ScoresheetState
     from games.scoresheet.template import Column
@@ -106,7 +106,7 @@ class _Trial:
             return [None] * (1 if column.shared else self._state.sides)
         return [cell.value if cell else None for cell in cells]
 
-    def _numbers(self, needs: Iterable[Need], side: int) -> Numbers | None:
+    def _numbers(self, needs: Iterable[CheckInput], side: int) -> Numbers | None:
         """The inputs of a simple check for a side; None if one is missing, or if no value was entered."""
         found = list[float | tuple[float, ...]]()
         begun = False
@@ -149,7 +149,7 @@ def _exactly(given: float | tuple[float, ...]) -> Fraction | tuple[Fraction, ...
 
 def _broken(sheet: Sheet, check: KnownCheck, number: int | None, side: int) -> RuleBrokenError:
     """The breach of a check, in the words of the check."""
-    value = sheet.shown(check.value, number, side) if check.value else ""
+    value = sheet.value_text(check.value, number, side) if check.value else ""
     says = Title(check.says.en.replace("{value}", value), check.says.ja.replace("{value}", value))
     if check.own and sheet.state.sides > 1:
         return RuleBrokenError("scoresheet:CHECK-1", "{speaker}: {says}", speaker=sheet.state.speaker(side), says=says)

@@ -146,7 +146,7 @@ def _close(
     for column, number, side in list(state.missing(due_rounds(state) if rounds is None else rounds)):
         if column.default is not None:
             state.put(column, number, side, column.default)
-            at = (titled(column.said), write_value(column, column.default))
+            at = (titled(column.name_in_sentence), write_value(column, column.default))
             filled[column.id] = Effect("cells.filled", "scoresheet:CELL-4", None, at)
     effects = [*filled.values()]
     state.close(result)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.scoresheet.markers import Mark, holders, present_round
+from games.scoresheet.markers import MarkerEntry, holders, present_round
 from games.scoresheet.moves.base import SeatMove
 from games.scoresheet.moves.cells import Round, wrong_round
 from games.scoresheet.template import Name
@@ -36,7 +36,9 @@ class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):
         if self.seat in state.out and not self.taken:
             yield RuleBrokenError("scoresheet:SEAT-2", "{name} has dropped out", name=name)
         if self.taken and self.seat not in holders(state, marker, self.round or 0):
-            yield RuleBrokenError("scoresheet:MARK-1", "{name} does not have {marker}", name=name, marker=marker.said)
+            yield RuleBrokenError(
+                "scoresheet:MARK-1", "{name} does not have {marker}", name=name, marker=marker.name_in_sentence
+            )
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
         """Note the marker, unless nothing changes."""
@@ -45,9 +47,9 @@ class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):
         number = self.round or 0
         if self.taken != (self.seat in holders(state, marker, number)):
             return []
-        state.marks.append(Mark(marker.id, number, self.seat, not self.taken))
+        state.marks.append(MarkerEntry(marker.id, number, self.seat, not self.taken))
         state.now()
-        name = titled(marker.said)
+        name = titled(marker.name_in_sentence)
         if self.taken:
             return [Effect("marker.taken", "scoresheet:MARK-1", self.seat, (name,))]
         return [Effect("marker.given", "scoresheet:MARK-1", self.seat, (name,))]
@@ -61,7 +63,7 @@ class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):
             raise ImpossibleError(text, "scoresheet:MARK-1", name=self.marker, names=names)
         if state.template.in_rounds and self.round is None:
             text = "{name} goes by rounds: say which one; round {round} is played now"
-            raise ImpossibleError(text, "scoresheet:MARK-1", name=marker.said, round=present_round(state))
+            raise ImpossibleError(text, "scoresheet:MARK-1", name=marker.name_in_sentence, round=present_round(state))
         if self.round is not None and not state.template.in_rounds:
-            raise ImpossibleError("{name} is not in rounds", "scoresheet:ROUND-1", name=marker.said)
+            raise ImpossibleError("{name} is not in rounds", "scoresheet:ROUND-1", name=marker.name_in_sentence)
         return marker

@@ -26,7 +26,7 @@ class _Building(SeatMove, frozen=True, kw_only=True):
 
     def can_be_late(self, state: VerraeterState) -> bool:
         """Whether the lands are laid: then a player can have built although it was not due."""
-        return state.dealt
+        return state.is_dealt
 
     def wrong_step_breach(self, state: VerraeterState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """No breach here, because `check` already says that the player is not asked to build."""

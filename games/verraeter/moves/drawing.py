@@ -11,7 +11,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.verraeter.components import HAND_LIMIT
 from games.verraeter.moves.base import Card, SeatMove, cannot_hold
 from games.verraeter.rounds import Due, draw, draw_on, excess
-from games.words import Sentence, counted
+from games.words import Sentence, count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -62,7 +62,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
                     "verraeter:A28",
                     "{name} discards all that is too much, {limit}, or nothing",
                     name=name,
-                    limit=counted(limit, "card"),
+                    limit=count_and_noun(limit, "card"),
                 ),
                 *gone,
             ]

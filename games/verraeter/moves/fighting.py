@@ -14,7 +14,7 @@ from games.verraeter.conflict import conquest, resolve, reward
 from games.verraeter.moves.base import Action, Card, Place, SeatMove, TableMove, cannot_hold, out_of_turn
 from games.verraeter.rounds import Due, build_next, draw_on, excess
 from games.verraeter.state import UNSEEN
-from games.words import Sentence, counted
+from games.words import Sentence, count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,7 +40,7 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
 
     def can_be_late(self, state: VerraeterState) -> bool:
         """Whether the lands are laid: then the conflict card can have been moved."""
-        return state.dealt
+        return state.is_dealt
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The breach if the player does not hold the strategy card."""
@@ -89,7 +89,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
     def can_be_late(self, state: VerraeterState) -> bool:
         """Whether the supply cards are dealt: then a player can lay some, even without a conflict."""
-        return state.dealt
+        return state.is_dealt
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The breaches of the turn, of a second laying, and of cards that the hand cannot hold."""
@@ -294,7 +294,7 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
                 "{land} brought {worth} to each of {winners} before, not {points}",
                 land=land,
                 worth=worth[winners - 1],
-                winners=counted(winners, "winner"),
+                winners=count_and_noun(winners, "winner"),
                 points=self.points,
             )
         elif not least <= self.points <= most:
@@ -304,7 +304,7 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
                 land=land,
                 least=least,
                 most=most,
-                winners=counted(winners, "winner"),
+                winners=count_and_noun(winners, "winner"),
                 points=self.points,
             )
 

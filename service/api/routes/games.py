@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from events.merges import Merges
     from events.types import Origin
     from games.contract import Viewpoint
-    from games.scoresheet.markers import Mark
+    from games.scoresheet.markers import MarkerEntry
     from projections.catalogue import Order
     from projections.errors import FoldError
     from projections.fold import Fold
@@ -182,7 +182,7 @@ def _is_new(game: str) -> bool:
     return head is not None and head.version == 1
 
 
-def _given(game: str, mark: Mark) -> Draft:
+def _given(game: str, mark: MarkerEntry) -> Draft:
     """The entry that gives a marker to a seat at the beginning. Its id follows from the game's."""
     move = {"type": "mark", "marker": mark.marker, "round": mark.round, "seat": mark.seat}
     return Draft(id=str(uuid.uuid5(uuid.UUID(game), f"marker {mark.marker}")), data={"move": move})

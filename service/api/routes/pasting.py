@@ -91,7 +91,7 @@ def taken_table(game: str, query: dict[str, Any], content: bytes) -> TakenTable:
         if not isinstance(error.cause, RulesetError):
             raise
         at = wanted[error.index]
-        problems.append(TableProblem(at.row + 1, at.column + 1, translated(error.cause.said)))
+        problems.append(TableProblem(at.row + 1, at.column + 1, translated(error.cause.message)))
         if not query["dry_run"]:
             _refuse(problems)
     return _told(fold, table, wanted, recorded, problems)

@@ -125,7 +125,7 @@ def check(name: str, games: int, seed: int, write: bool, as_json: bool) -> None:
         verdicts.append(verdict)
         if not as_json:
             _tell(verdict)
-    broken = [verdict for verdict in verdicts if not verdict.kept]
+    broken = [verdict for verdict in verdicts if not verdict.is_kept]
     speed = checking.speed(ruleset, games, seed)
     if as_json:
         screen.data({"kept": not broken, "moves_per_second": speed and round(speed), "promises": verdicts})
@@ -151,7 +151,9 @@ def _tell(verdict: Verdict) -> None:
     """Print whether a promise is kept. If not, print how it is broken, and the game that breaks it."""
     out = screen.out()
     out.print(
-        Text(gettext("kept    ") if verdict.kept else gettext("broken  "), style="green" if verdict.kept else "red")
+        Text(
+            gettext("kept    ") if verdict.is_kept else gettext("broken  "), style="green" if verdict.is_kept else "red"
+        )
         + verdict.promise
     )
     if verdict.gaps:

@@ -16,7 +16,7 @@ import msgspec
 
 from events.folding import search_form
 from games.scoresheet.moves import Enter, Line
-from games.scoresheet.spelling import as_read, typed
+from games.scoresheet.spelling import as_read, typed_form
 from games.scoresheet.template import exact
 from games.scoresheet.work import ROUNDS
 from service.exchange.incoming.numbers import guessed_decimal, parse_number, plain
@@ -303,7 +303,7 @@ def _number_in(cell: str, decimal: Decimal) -> Fraction | None:
 
 def _label_in(cell: str, words: Mapping[str, Number]) -> Fraction | None:
     """The value of a label, or of a tick if the labels are yes and no; None for another text."""
-    word = as_read(typed(cell))
+    word = as_read(typed_form(cell))
     if word not in words and words.keys() == _TICKS.keys():
         word = next((label for label, ticks in _TICKS.items() if _head(cell) in ticks), word)
     return exact(words[word]) if word in words else None
@@ -399,8 +399,8 @@ class PastedTable:
         if len(taken) != 1:
             return {}
         template = self.state.template
-        alone = len([column for column in template.entered if column.default is None]) == 1
-        left = COMPUTED if template.counted else UNKNOWN
+        alone = len([column for column in template.entered_columns if column.default is None]) == 1
+        left = COMPUTED if template.point_columns else UNKNOWN
         return {taken[0]: OF_VALUES if names_columns or alone else left}
 
     @cached_property
@@ -501,7 +501,7 @@ class PastedTable:
             return [Meaning(round=number) for number in range(1, self.state.last + 1)]
         if any(each.column for each in seats.values()):
             return []
-        return [Meaning(column=column.id) for column in template.entered]
+        return [Meaning(column=column.id) for column in template.entered_columns]
 
     def _without_sum(self, axis: dict[int, Meaning], lines: Cells) -> dict[int, Meaning]:
         """The lines with the last one as a total, if each of its numbers is the sum of those before it."""
@@ -644,7 +644,7 @@ class PlannedMove(NamedTuple):
 
 def moves_for(state: ScoresheetState, values: Mapping[Place, FoundValue]) -> list[PlannedMove]:
     """The moves that enter values into a sheet: one per line of empty cells, and one per changed cell."""
-    order = {column.id: number for number, column in enumerate(state.template.entered)}
+    order = {column.id: number for number, column in enumerate(state.template.entered_columns)}
     lines: dict[tuple[int, int], list[Place]] = {}
     for place in values:
         if not _stands(state, place, values[place].value):

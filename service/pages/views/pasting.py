@@ -113,5 +113,5 @@ def _choices(fold: Fold) -> Iterator[Choice]:
         if template.in_rounds:
             for number in range(1, min(state.last, state.round + SHOWN) + 1):
                 yield Choice(f"r{number}", template.round_title(number) or gettext("Round %(number)s", number=number))
-        for column in template.entered:
+        for column in template.entered_columns:
             yield Choice(column.id, column.title)

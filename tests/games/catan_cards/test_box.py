@@ -16,13 +16,13 @@ from games.catan_cards.components import (
     RED,
     RESOURCES,
     STACKS,
-    printed,
+    printed_box,
     read_box,
 )
 from games.errors import BadOpeningError
 from tests.cases import cases
 
-BOX = printed("2+3")
+BOX = printed_box("2+3")
 
 
 def test_the_box_has_120_cards():

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from games.catan_cards.components import printed
+from games.catan_cards.components import printed_box
 from games.catan_cards.moves import Caravan, Strike, Trade
 from games.catan_cards.options import OPTIONS
 from games.catan_cards.scoring import commerce
@@ -565,7 +565,7 @@ def test_q56_a_victim_of_conflict_has_no_other_handicap(table):
 
 
 def test_alchemist_spy_counts_the_cards_as_the_box_has_them(new):
-    assert [printed("1+4").cards[card].count for card in ("Alchemist", "Spy")] == [1, 4]
+    assert [printed_box("1+4").cards[card].count for card in ("Alchemist", "Spy")] == [1, 4]
     assert new(alchemist_spy="1+4").state.box.expansions() == 62
 
 

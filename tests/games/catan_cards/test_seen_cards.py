@@ -86,7 +86,7 @@ class Tellings:
 
     def is_witnessed(self, source: str, to: str, card: str) -> bool:
         """Whether the quick look says that it can be."""
-        witness = Witness.of(self.box, PLACES._replace(wanted=WANTED), self.told)
+        witness = Witness.for_words(self.box, PLACES._replace(wanted=WANTED), self.told)
         return witness.go_on(self.told) and witness.fits([(source, to, (card,), None)])
 
 

@@ -85,7 +85,7 @@ def test_what_can_come_next_is_what_some_order_of_all_stacks_has(seed: int) -> N
     for _ in range(25):
         stacks.step()
         free = {card: count - stacks.hand.count(card) for card, count in stacks.box.items()}
-        orders = StackOrders.of(stacks.box, stacks.told)
+        orders = StackOrders.from_sightings(stacks.box, stacks.told)
         for at, pile in enumerate(STACK_PILES):
             tops = {world[at][0] for world in stacks.worlds if world[at]}
             assert {*orders.drawable(pile, [*stacks.box], free)} == tops, (pile, stacks.told)

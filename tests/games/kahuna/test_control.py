@@ -61,7 +61,7 @@ def test_ctrl_3_an_island_taken_over_is_lost_by_one_and_gained_by_the_other(tabl
 def test_ctrl_4_an_island_is_held_without_a_stone_when_none_is_left(table):
     lines = [line for line in LINES if line not in ("HUNA-LALE", "IFFI-LALE", "KAHU-LALE", "ALOA-BARI", "ALOA-DUDA")]
     t = table(black=" ".join(lines))
-    assert t.state.held(0) == 10
+    assert t.state.island_count(0) == 10
     assert t.do("ALOA-BARI")[-1] == "black stone.lacked ALOA"
     assert t.holder("ALOA") == "black"
 

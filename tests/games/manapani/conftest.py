@@ -9,13 +9,13 @@ import pytest
 from games.hidden import Hand
 from games.manapani import MANAPANI
 from games.manapani.components import CARDS, COLOURS, TOP_LEVEL
-from games.manapani.notation import short
+from games.manapani.notation import short_name
 from tests.games.table import Table, held
 
 if TYPE_CHECKING:
     from games.manapani.state import ManapaniState
 
-NAMES = {short(card): card for card in CARDS}
+NAMES = {short_name(card): card for card in CARDS}
 LAND = {"fire": 2, "water": 8, "wind": 14, "earth": 20}
 """A land of each element on the invented board; 6 and 18 are forts, 3, 9, 15 and 21 elementals, 12 is the sanctuary."""
 
@@ -26,7 +26,7 @@ class ManapaniTable(Table):
     ruleset = MANAPANI
 
     def hand(self, player: int) -> str:
-        return held(self.state.hands[player - 1], short)
+        return held(self.state.hands[player - 1], short_name)
 
     def chips(self, player: int) -> str:
         """A player's chips in hand as letters."""

@@ -39,7 +39,7 @@ from games.manapani.moves import (
     Use,
 )
 from games.manapani.notation import HELP
-from games.manapani.state import Fight, Laid, ManapaniState
+from games.manapani.state import Fight, LaidCard, ManapaniState
 from tests.cases import cases
 
 CARDS = ("Kobold", "Merfolk", "Goblin", "Salamander", "Bandit", "Goblin", "Guardian")
@@ -57,7 +57,7 @@ def _at(due: str) -> ManapaniState:
     state.pawns[0] = 8 if due in ("foreign", "toll") else 7 if due == "put" else 0
     if due in ("defend", "reveal", "pay", "effects"):
         sides = [0] * DEFENDED + [1] * (len(CARDS) - DEFENDED)
-        laid = [Laid(card, side, side, live=due == "effects") for card, side in zip(CARDS, sides, strict=True)]
+        laid = [LaidCard(card, side, side, live=due == "effects") for card, side in zip(CARDS, sides, strict=True)]
         shown = [[None] * 2, [None]]
         state.fight = Fight(8, (0, 1), [2, None if due == "defend" else 1], shown)
         if due in ("pay", "effects"):

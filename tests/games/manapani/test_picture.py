@@ -146,7 +146,7 @@ def test_pawns_in_a_sketch_hide_no_level(table):
 @cases("most", [7, 8])
 @cases("squares", [2, 3, 5, 8, 13, 23, 24, 25, 40, 99, 100])
 def test_a_track_of_any_length_is_a_ring_of_neighbours(squares, most):
-    ring = Ring.of(squares, most)
+    ring = Ring.for_squares(squares, most)
     cells = [ring.cell(place) for place in range(squares)]
     assert len(set(cells)) == squares
     assert all(0 <= column < ring.columns <= most and 0 <= row < ring.rows for column, row in cells)

@@ -183,7 +183,7 @@ def test_what_is_not_on_the_sheet_cannot_be_filled_in(table, move, why):
 
 def test_no_player_too_many_fills_in_a_cell_that_takes_any_number(table):
     t = table("rounds")
-    assert t.state.template.plain
+    assert t.state.template.plain_columns
     assert "3 seats" in t.cannot_make(type="enter", seat=3, column="points", round=1, value=1)
 
 
@@ -375,7 +375,7 @@ def test_cell_4_what_gaps_can_hold_is_tried_a_bounded_number_of_times(monkeypatc
     """However many play, and however long."""
     state = SCORESHEET.open({"template": name}, None, 20)
     for number in range(1, 101):
-        for column in state.template.entered:
+        for column in state.template.entered_columns:
             for side in range(20 if column.default is None else 1):
                 state.put(column, number, side, 1)
     tried = []
@@ -492,7 +492,7 @@ def test_what_a_ready_sheet_counts_is_whole():
     parted = {
         (name, column.id)
         for name, data in READY.items()
-        for column in read_template(data).entered
+        for column in read_template(data).entered_columns
         if not (column.counts or column.whole or column.labels)
     }
     assert {name for name, _ in parted} == {"auction", "chess", "cooperative", "french_tarot", "go"}

@@ -204,7 +204,7 @@ def test_check_1_the_numbers_of_a_round_alone_say_what_the_whole_sheet_says():
     sheets = [({"template": name}, None) for name in READY for _ in range(2)] + [({}, EVERY_KIND)] * 60
     for options, components in sheets:
         state = SCORESHEET.open(options, components, 4)
-        columns = [column for column in state.template.entered if column.id in state.template.checked_columns]
+        columns = [column for column in state.template.entered_columns if column.id in state.template.checked_columns]
         for column in columns * 2:
             number = None if column.per == "game" else chance.randint(1, 2)
             values = _values(column, state, chance)

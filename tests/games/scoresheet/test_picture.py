@@ -99,7 +99,7 @@ def test_what_can_be_tapped_begins_a_line_of_notation(table):
     t = table("farm", 2)
     t.do("fields 1 2")
     places = set(drawn.places(t.state))
-    assert len(places) == 2 * len(t.state.template.entered)
+    assert len(places) == 2 * len(t.state.template.entered_columns)
     for place in places:
         move = t.state.parse(f"{place} 3")
         assert t.state.notation(move) == f"{place} 3"

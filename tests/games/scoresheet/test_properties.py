@@ -171,7 +171,7 @@ def test_the_order_of_entry_within_a_round_does_not_matter(name):
     last = state.template.rounds or 3
     cells = [
         (column, number, seat, chance.choice([*column.labels.values()] or [chance.randint(0, 25)]))
-        for column in state.template.entered
+        for column in state.template.entered_columns
         for number in (range(1, last + 1) if column.per == "round" else [None])
         for seat in range(SEATS if not state.template.teams else 2)
         if not column.shared

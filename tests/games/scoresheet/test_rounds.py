@@ -26,7 +26,7 @@ def computed(formula, **fields):
 def points(t, side=0):
     """What the column `c` has in each round begun; None for what is not known."""
     sheet = Sheet(t.state)
-    return [sheet.value(t.state.template.by_id["c"], number, side).number for number in t.state.begun()]
+    return [sheet.value(t.state.template.by_id["c"], number, side).number for number in t.state.begun_rounds()]
 
 
 @cases(
@@ -219,7 +219,7 @@ LOOKING = [name for name, data in READY.items() if "(before(" in str(data) or "a
 def test_form_4_the_order_of_entry_makes_no_difference_to_what_the_rounds_come_to(name):
     chance = random.Random(name)
     state = SCORESHEET.open({"template": name}, None, 4)
-    entered = [column for column in state.template.entered if column.default is None]
+    entered = [column for column in state.template.entered_columns if column.default is None]
     cells = [
         (column.id, number, seat, chance.randint(0, 10))
         for column in entered

@@ -93,7 +93,7 @@ FARM_DEFAULTS = {"vegetables": -1, "boar": -1, "cattle": -1}
 
 @cases("column", FARM)
 def test_the_whole_farm_is_scored(table, column):
-    assert set(FARM) == {entered.id for entered in read_template(READY["farm"]).entered}
+    assert set(FARM) == {entered.id for entered in read_template(READY["farm"]).entered_columns}
     for value, points in zip(FARM[column][::2], FARM[column][1::2], strict=True):
         t = table("farm", 1)
         t.do(f"{column} {value}")

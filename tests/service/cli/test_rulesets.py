@@ -313,7 +313,7 @@ def test_a_fault_that_is_planted_in_a_ruleset_is_named_with_a_game_that_shows_it
 def test_a_view_that_leaks_is_named(bench, monkeypatch):
     monkeypatch.setattr(report, "settings", lambda ruleset: plays.settings(ruleset)[:1])
     monkeypatch.setattr(KahunaState, "view", lambda state, _: state.copy())
-    found = {verdict.promise for verdict in report.examine(KAHUNA, 1) if not verdict.kept}
+    found = {verdict.promise for verdict in report.examine(KAHUNA, 1) if not verdict.is_kept}
     assert found == {
         "A view is what one could record who saw only that",
         "What is offered tells nobody what he may not know",

@@ -42,7 +42,7 @@ def test_a_sheet_has_the_lines_of_every_option_before_its_game_is_opened(name: s
             continue
         template = read_template({**READY[name], "chosen": list(chosen)})
         columns = shown(sheet, chosen)
-        assert [column["id"] for column in columns] == [column.id for column in template.entered]
+        assert [column["id"] for column in columns] == [column.id for column in template.entered_columns]
         state = ScoresheetState.begin({}, {**READY[name], "chosen": list(chosen)}, SEATS)
         there = {column["id"] for column in columns}
         lines = [line["move"].get("column") for line in sheet["lines"]]  # the end of a game has none
