@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nextState, isSendable, onlyMove, INITIAL_STATE } from "../../../../service/pages/static/js/record/entering.js";
+import {
+  nextState,
+  isOvertaken,
+  isSendable,
+  onlyMove,
+  INITIAL_STATE,
+} from "../../../../service/pages/static/js/record/entering.js";
 import { Store } from "../../../../service/pages/static/js/record/store.js";
 import { forSeeds } from "./random.mjs";
 
@@ -10,7 +16,7 @@ const GOOD = { answer: { version: 3 }, before: [0, 0], head: 2 };
 const UNKNOWN = { unknown: "no connection" };
 const BROKEN = { problem: problem("rule-broken"), head: 2 };
 
-const typed = (text, filled = "") => ({ type: "typed", text, filled });
+const typed = (text, filled = "", head = 2) => ({ type: "typed", text, filled, head });
 const tried = (state, verdict, begun = false) =>
   nextState(state, { type: "tried", trial: state.trial, verdict, begun });
 const after = (...actions) => actions.reduce(nextState, INITIAL_STATE);
@@ -67,6 +73,33 @@ test("what was said before stays below the field until the next verdict, and goe
   const typing = nextState(seen, typed("xy"));
   assert.deepEqual([typing.phase, typing.verdict, typing.shown], ["picked", null, BROKEN]);
   assert.equal(nextState(typing, typed("")).shown, null);
+});
+
+test("a text that others have overtaken is shown again, and one after own entries is not", () => {
+  const chosen = after(offered([line("+")], 2), typed("+"));
+  assert.deepEqual(
+    [2, 3].map((newest) => isOvertaken(chosen, newest)),
+    [false, true],
+  );
+  const seen = tried(chosen, GOOD);
+  assert.deepEqual(
+    [2, 3].map((newest) => isOvertaken(seen, newest)),
+    [false, true],
+  );
+  const moved = nextState(seen, offered([line("+")], 3));
+  assert.ok(isOvertaken(moved, 3));
+  assert.ok(!isOvertaken(tried(moved, { ...GOOD, head: 3 }), 3));
+  assert.ok(!isOvertaken(tried(moved, UNKNOWN), 3), "without a connection it can be recorded");
+  assert.ok(!isOvertaken(nextState(moved, typed("-", "", 3)), 3), "another text is for the moves that are offered");
+  const late = nextState(chosen, typed("-", "", 3));
+  assert.ok(!isOvertaken(late, 3), "what is typed after the entry of others is for that moment");
+  assert.ok(isOvertaken(late, 3, late.head), "and what is picked among the moves before it is not");
+  const own = nextState(chosen, { type: "delivered", id: "1", version: 3, text: "BARI-DUDA" });
+  assert.deepEqual(
+    [3, 4].map((newest) => isOvertaken(own, newest)),
+    [false, true],
+  );
+  assert.ok(!isOvertaken(nextState(own, offered([line("+")], 3)), 3));
 });
 
 test("the beginning of a move is no mistake yet, but is one for who records it", () => {

@@ -34,19 +34,22 @@
  * - `confirms` is a place of the board: a tap on it chose the whole move, and another tap on it confirms the move.
  * - `tapped` is the last tapped place.
  * - `ready` is the text that was filled in because no other move is possible.
- * - `entered` are the lines stored since the moves were loaded.
+ * - `entered` are the lines stored since the moves were loaded. `head` is the version that these are for, null at first.
+ * - `since` is the version that the text was entered for. `overtaken`: others have recorded since then, and what the
+ *   text means now was not shown yet.
  *
  * @typedef {{
  *   phase: Phase, text: string, reason: string, verdict: Judged | null, shown: Judged | null, excusable: boolean,
  *   trial: number, sent: { id: string, held: boolean } | null, moves: Line[] | null, anyway: boolean,
  *   asked: Line | null, confirms: string, tapped: string, ready: string, entered: { version: number, text: string }[],
+ *   head: number | null, since: number | null, overtaken: boolean,
  * }} Entering
  */
 
 /**
  * The actions.
  *
- * - `typed`: a text was typed; `filled` is the line made by the fields of blanks.
+ * - `typed`: a text was typed for version `head`; `filled` is the line made by the fields of blanks.
  * - `reasoned`: a reason was typed. `picked`: a whole move was picked. `prepared`: the only legal move was filled in.
  * - `tapped`: a place of the board was tapped. `chosen`: that tap chose the whole move.
  * - `trying`: a trial begins. `tried`: it ended; `begun` says that the text is only the beginning of a move.
@@ -55,7 +58,7 @@
  * - `begun`: the next entry begins. `toggled`: somebody asks for irregular moves, or for legal ones again.
  * - `offered`: these moves are possible at version `head`.
  *
- * @typedef {{ type: "typed", text: string, filled: string }
+ * @typedef {{ type: "typed", text: string, filled: string, head: number }
  *   | { type: "reasoned", reason: string }
  *   | { type: "picked", line: Line | null }
  *   | { type: "prepared", line: Line }
@@ -90,6 +93,9 @@ export const INITIAL_STATE = {
   tapped: "",
   ready: "",
   entered: [],
+  head: null,
+  since: null,
+  overtaken: false,
 };
 
 /**
@@ -120,7 +126,7 @@ export function isExcusable({ problem }) {
 export function nextState(state, action) {
   switch (action.type) {
     case "typed":
-      return withText(state, action.text, action.filled);
+      return { ...withText(state, action.text, action.filled), since: action.head };
     case "reasoned":
       return isBeingSent(state)
         ? { ...state, reason: action.reason }
@@ -129,7 +135,7 @@ export function nextState(state, action) {
       return { ...state, asked: action.line };
     case "prepared": {
       const { line } = action;
-      return { ...withText(state, line.notation, ""), asked: line, ready: line.notation };
+      return { ...withText(state, line.notation, ""), asked: line, ready: line.notation, since: state.head };
     }
     case "tapped":
       return { ...state, tapped: action.place };
@@ -190,6 +196,7 @@ function withText(state, text, filled) {
     confirms: "",
     tapped: text ? state.tapped : "",
     ready: text === ready ? ready : "",
+    overtaken: false,
   });
 }
 
@@ -222,7 +229,7 @@ function afterTrial(state, { trial, verdict, begun: isBegun }) {
  */
 function withVerdict(state, verdict) {
   const phase = isSendable(verdict) ? (verdict.answer ? "tried" : "offline") : "refused";
-  return { ...state, phase, verdict, shown: verdict, excusable: isNowExcusable(state, verdict) };
+  return { ...state, phase, verdict, shown: verdict, excusable: isNowExcusable(state, verdict), overtaken: false };
 }
 
 /**
@@ -271,8 +278,24 @@ function withMoves(state, { head, moves, anyway }) {
     moves,
     asked: moves?.find(({ notation }) => notation === open.asked?.notation) ?? null,
     entered: moves ? open.entered.filter(({ version }) => version > head) : open.entered,
+    head,
+    since: head,
   };
-  return open.text && open.verdict?.head !== head ? withoutVerdict(taken) : taken; // the verdict is valid until then
+  if (!open.text || open.verdict?.head === head) return taken;
+  return { ...withoutVerdict(taken), overtaken: isOvertaken(open, head) }; // the verdict is valid until then
+}
+
+/**
+ * Whether others have recorded since the text was shown with its effects, or entered: it can mean the move of another
+ * seat now.
+ *
+ * @param {Entering} state
+ * @param {number} newest the newest version of the record
+ * @param {number | null} from the version that it was for
+ */
+export function isOvertaken({ verdict, entered, since, overtaken }, newest, from = verdict?.head ?? since) {
+  if (overtaken || from === null) return overtaken;
+  return entered.filter(({ version }) => from < version && version <= newest).length < newest - from;
 }
 
 /**

@@ -4,7 +4,7 @@ import { isWholeMove, isRoll, openLines } from "../base/notation.js";
 import { markAppeared, isDoubleTap } from "../base/taps.js";
 import { uuid7 } from "../base/uuid.js";
 import { FOREIGN_PROBLEMS, dryRun } from "./dry-run.js";
-import { nextState, isSendable, onlyMove, INITIAL_STATE } from "./entering.js";
+import { nextState, isOvertaken, isSendable, onlyMove, INITIAL_STATE } from "./entering.js";
 import { eventType } from "./event-types.js";
 import { legalMoves } from "./movefield.js";
 import { RecorderView } from "./recorderview.js";
@@ -50,7 +50,8 @@ export class Recorder {
     this.store = new Store(nextState, INITIAL_STATE);
     /** @type {RecorderView} */
     this.view = new RecorderView(element, words, sheet, {
-      typed: () => this.#dispatch({ type: "typed", text: this.move.value, filled: this.blanks.notation }),
+      typed: () =>
+        this.#dispatch({ type: "typed", text: this.move.value, filled: this.blanks.notation, head: this.record.head }),
       picked: (line, key) => this.#picked(line, key),
       left: () => this.view.focusNext(this.#state),
       filled: (text) => this.#filled(text),
@@ -173,8 +174,9 @@ export class Recorder {
   #picked(line, key = false) {
     if (!this.sheet) this.#dispatch({ type: "picked", line: line ?? null });
     this.blanks.open(line?.notation ?? this.move.value);
-    if (this.#recordsAtOnce && !line?.blanks?.length) this.#submit();
-    else if (key && line?.once) this.#submitOnce();
+    const isOld = isOvertaken(this.#state, this.record.head, this.#state.head); // it was offered for another moment
+    if (this.#recordsAtOnce && !line?.blanks?.length && !isOld) this.#submit();
+    else if (key && line?.once && !isOld) this.#submitOnce();
     else if (this.move.value) this.#try();
   }
 
@@ -238,13 +240,22 @@ export class Recorder {
   // Recording
 
   /**
+   * Whether others have recorded since the move was shown. Lines of a sheet mean the same after that, but its end may
+   * have another winner.
+   */
+  get #isOvertaken() {
+    return (!this.sheet || this.asksFinish) && isOvertaken(this.#state, this.record.head);
+  }
+
+  /**
    * Record a tried move. An untried one is tried first, and shown, unless it is exactly a legal move as listed or as
-   * its fields make it.
+   * its fields make it. So is one that others have overtaken.
    *
    * @returns {Promise<void>}
    */
   async #submit() {
     if (!this.move.value || this.view.button.disabled) return;
+    if (this.#isOvertaken) return this.#try();
     if (!this.#state.verdict && !((await this.#tryUntilVerdict()) && this.#isExact)) return;
     if (!isSendable(this.#state.verdict)) {
       this.#dispatch({ type: "insisted" });
