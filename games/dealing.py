@@ -67,11 +67,11 @@ def deals_of(
     for told, of, deals in _RECENT:
         if told == words and of == table:
             return deals
-    begun = max((each for each in _COURSES if each.begins(table, words)), key=_Course.count, default=None)
+    begun = max((each for each in _COURSES if each.is_beginning_of(table, words)), key=_Course.count, default=None)
     course = begun.copy() if begun else _Course(table, teller, knowledge(table))
     course.go_on(words)
     _COURSES.appendleft(course)
-    deals = course.gathered().dealer(places)
+    deals = course.with_hands_together().dealer(places)
     _RECENT.appendleft((course.words, table, deals))
     _drop_oldest()
     return deals
@@ -107,14 +107,14 @@ class _Course:
         twin._teller, twin.known = copy(self._teller), copy(self.known)
         return twin
 
-    def gathered(self) -> Known:
+    def with_hands_together(self) -> Known:
         """The knowledge now, with all cards of each hand in one place."""
         known = copy(self.known)
         for fact in self._table.gathering():
             known.gather(fact.gathered)
         return known
 
-    def begins(self, table: Table, words: list[Any]) -> bool:
+    def is_beginning_of(self, table: Table, words: list[Any]) -> bool:
         """Whether `words` begin with all words of this course, at the same table."""
         return table == self._table and words[: len(self.words)] == self.words
 

@@ -90,7 +90,7 @@ class HandsDecided:
                 self._every = self._every.after(self._untold.pop(seat))
             if not (found := self._every.after(having)):
                 return False
-            self._every, way = found, found.one()
+            self._every, way = found, found.first_only()
         self._piles, self._way = None, way
         return True
 
@@ -112,4 +112,4 @@ class HandsDecided:
     @cached_property
     def _known(self) -> Possibilities:
         """All arrangements before any card was decided."""
-        return self._course.gathered()
+        return self._course.with_hands_together()

@@ -446,7 +446,7 @@ class Possibilities:
             found = dict.fromkeys(self._told(found, fact))
         return found
 
-    def one(self) -> Possibilities:
+    def first_only(self) -> Possibilities:
         """The possibilities of one arrangement only, if they are known."""
         return self._with(dict.fromkeys(islice(self._all, 1)))
 
@@ -531,10 +531,10 @@ class Possibilities:
     def _gone(self, each: Arrangement, at: int, to: int, card: str | None) -> Iterable[Arrangement]:
         """The arrangements after a card of a place went to another; any card if it was not seen."""
         if card:
-            return [moved(each, at, to, card)] if card in dict(each[at]) else _named(each, at, to, card)
+            return [with_card_moved(each, at, to, card)] if card in dict(each[at]) else _named(each, at, to, card)
         if self._table.mixes and each[at]:
             return [_moved_unseen(each, at, to)]
-        return [moved(each, at, to, item) for item, _ in each[at]]
+        return [with_card_moved(each, at, to, item) for item, _ in each[at]]
 
     def _fewer(self, every: Arrangements) -> Arrangements:
         """These arrangements during a fact; if they are far too many, a pooled one."""
@@ -587,11 +587,11 @@ class Course:
         self.arrangements = 1
 
     @classmethod
-    def of(cls, table: Table, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> Course:
+    def for_words(cls, table: Table, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> Course:
         """The course of a game by all its words, made from a cached one if possible."""
         begun = None
         for each in _RECENT[:]:
-            if (begun is None or len(each) > len(begun)) and each.begins(table, teller, words):
+            if (begun is None or len(each) > len(begun)) and each.is_beginning_of(table, teller, words):
                 begun = each
                 if len(begun) == len(words) or begun.is_over:
                     return begun
@@ -599,7 +599,7 @@ class Course:
         for version, word in words[len(course) :]:
             if course.is_over:
                 break
-            course.go_on(version, word)
+            course.add_word(version, word)
         _RECENT[:] = list(_newest([course, *_RECENT[: MOST_RECENT - 1]]))
         return course
 
@@ -613,7 +613,7 @@ class Course:
         """The possibilities now."""
         return self._possible[-1]
 
-    def gathered(self) -> Possibilities:
+    def with_hands_together(self) -> Possibilities:
         """The possibilities now, with all cards of each hand in one place."""
         return reduce(Possibilities.after, self.table.gathering(), self.possible)
 
@@ -621,7 +621,7 @@ class Course:
         """The number of words."""
         return len(self._words)
 
-    def begins(self, table: Table, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> bool:
+    def is_beginning_of(self, table: Table, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> bool:
         """Whether `words` begin with all words of this course, with the same table and kind of teller."""
         last = len(self._words) - 1  # other courses mostly differ there
         if last >= len(words) or (last >= 0 and self._words[last] != words[last]):
@@ -639,7 +639,7 @@ class Course:
         twin._teller = copy(self._teller)
         return twin
 
-    def go_on(self, version: int, word: Any) -> None:
+    def add_word(self, version: int, word: Any) -> None:
         """Add the next word; only while no other code has the course."""
         self._words.append((version, word))
         for fact in self._teller.facts_of(version, word):
@@ -859,7 +859,7 @@ def _more(holding: Holding, item: Item, count: int = 1) -> Holding:
     return tuple(sorted((*holding, (item, count)), key=_in_order))
 
 
-def moved(each: Arrangement, at: int, to: int, item: Item, count: int = 1) -> Arrangement:
+def with_card_moved(each: Arrangement, at: int, to: int, item: Item, count: int = 1) -> Arrangement:
     """The arrangement after some of an item went from a place to another."""
     taken = with_held(each, at, without_item(each[at], item, count))
     return with_held(taken, to, _more(taken[to], item, count))
@@ -893,7 +893,7 @@ def _moved_unseen(each: Arrangement, at: int, to: int) -> Arrangement:
     """The arrangement after any card of a place went to another. Cards of several kinds become a pile first."""
     if len(each[at]) > 1:
         each = _shuffled(each, {at}, at)
-    return moved(each, at, to, each[at][0][0])
+    return with_card_moved(each, at, to, each[at][0][0])
 
 
 def _widened(each: Arrangement, places: int) -> Arrangement:
@@ -940,7 +940,7 @@ def all_gathered(each: Arrangement, at: int, to: int) -> list[tuple[Fraction, Ar
 
 
 def _all_moved(each: Arrangement, at: int, to: int, card: str, count: int) -> list[tuple[Fraction, Arrangement]]:
-    return [(ALL, moved(each, at, to, card, count))]
+    return [(ALL, with_card_moved(each, at, to, card, count))]
 
 
 def top_of(each: Arrangement, places: Sequence[int]) -> int | None:
@@ -958,7 +958,7 @@ def _found(each: Arrangement, places: Sequence[int], to: int, card: str) -> Iter
         left = defaultdict[Arrangement, Fraction](Fraction, lacking)
         for before, weight in lacking.items():
             for part, having in _having(before, at, card, 1):
-                yield weight * part, moved(having, at, to, card)
+                yield weight * part, with_card_moved(having, at, to, card)
                 left[having] -= weight * part
         lacking = {before: weight for before, weight in left.items() if weight}
 
@@ -977,7 +977,7 @@ def _one_of(each: Arrangement, at: int, to: int, kinds: Set[str]) -> Iterator[tu
         cards = [(item, count) for item, count in after[at] if _is_any_of(after, item, kinds)]
         if cards:
             piled, ((item, _), *_) = _with_pile(after, at, cards) if len(cards) > 1 else (after, cards)
-            yield part, moved(piled, at, to, item)
+            yield part, with_card_moved(piled, at, to, item)
 
 
 def _none_of(each: Arrangement, at: int, kinds: Set[str]) -> Iterator[tuple[Fraction, Arrangement]]:

@@ -249,7 +249,7 @@ class ToldCardState(CardState, kw_only=True):
         the public.
         """
         for told in self._tellings():
-            course = Course.of(self.table(), self.teller, told)
+            course = Course.for_words(self.table(), self.teller, told)
             yield course
             if not course.is_over:
                 break

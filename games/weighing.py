@@ -14,7 +14,16 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Protocol
 
 from games.chance import lot_of
-from games.knowledge import LOOKED_FOR, SEARCHED, Knowledge, holding_of, kinds_of, moved, normal_form, slots_in
+from games.knowledge import (
+    LOOKED_FOR,
+    SEARCHED,
+    Knowledge,
+    holding_of,
+    kinds_of,
+    normal_form,
+    slots_in,
+    with_card_moved,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -180,7 +189,7 @@ def _found(each: Arrangement, places: Sequence[int], to: int, card: str) -> Iter
     for at in places:
         apart = [(part * share, after) for part, before in lacking for share, after in _told_apart(before, at, card)]
         lacking = [(part, after) for part, after in apart if card not in dict(after[at])]
-        yield from ((part, moved(after, at, to, card)) for part, after in apart if card in dict(after[at]))
+        yield from ((part, with_card_moved(after, at, to, card)) for part, after in apart if card in dict(after[at]))
 
 
 def _lacking(held: Holding, cards: Counter[str]) -> int:

@@ -559,7 +559,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         """Let a witness take in all sightings. If it cannot, give it one of all possible arrangements."""
         while not witness.go_on(self.told):
             told = self.told[: witness.count + 1]
-            course = Course.of(self.table(), self.teller, told)
+            course = Course.for_words(self.table(), self.teller, told)
             if course.is_over:
                 return False
             witness.set_arrangement(course.possible, told)

@@ -147,7 +147,7 @@ class KahunaWatch:
 
 def can_be(state: KahunaState, move: CardsNamed) -> bool:
     """Whether a move's cards are possible, by everything that was seen."""
-    return Course.of(TABLE, KahunaTeller, state.told).allows(state.version, move)
+    return Course.for_words(TABLE, KahunaTeller, state.told).allows(state.version, move)
 
 
 def contradictions(state: KahunaState, move: CardsNamed) -> Iterator[RuleBrokenError]:
@@ -155,7 +155,7 @@ def contradictions(state: KahunaState, move: CardsNamed) -> Iterator[RuleBrokenE
 
     The known place of each card is enough for this until a known card may have been put away unseen.
     """
-    found = Course.of(TABLE, KahunaTeller, state.told).contradicted_since(state.version, move)
+    found = Course.for_words(TABLE, KahunaTeller, state.told).contradicted_since(state.version, move)
     if found is None:
         return
     entry, fact = found

@@ -94,7 +94,7 @@ def heard(table: Table, teller: type[Teller], told: list[tuple[int, Any]]) -> tu
     course, history = Course(table, teller()), History()
     for version, word in told:
         known = len(course.facts)
-        course.go_on(version, word)
+        course.add_word(version, word)
         for fact in course.facts[known:]:
             worlds = worlds_after(worlds, fact, table)
         history.append((version, {place: _held(worlds, table, place) for place in table.places}))
@@ -160,7 +160,7 @@ def test_the_card_game_names_the_entry_since_which_no_way_is_left(seed: int) -> 
             for at, place in enumerate(PLACES)
         }
         history.append((version, held))
-    course = Course.of(evening.state.table(), evening.state.teller, evening.state.told)
+    course = Course.for_words(evening.state.table(), evening.state.teller, evening.state.told)
     named = [
         is_named(course, history, place, f"{number} {kind}", (place, place, (kind,) * number, None))
         for place in CARD_HANDS

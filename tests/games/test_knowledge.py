@@ -355,6 +355,6 @@ def test_courses_are_cached_while_they_are_small_and_the_newest_always(
     monkeypatch.setattr(knowledge, "MOST_KEPT", most)
     monkeypatch.setattr(knowledge, "_RECENT", [])
     words: list[tuple[int, Any]] = [(1, ("deck", "black", (None,), None))]
-    made = [Course.of(Table({"a": number, "b": 1}, PLACES, "deck"), FactTeller, words) for number in (1, 2, 3)]
+    made = [Course.for_words(Table({"a": number, "b": 1}, PLACES, "deck"), FactTeller, words) for number in (1, 2, 3)]
     assert [course.arrangements for course in made] == [2, 2, 2]
     assert made[::-1][:stay] == knowledge._RECENT

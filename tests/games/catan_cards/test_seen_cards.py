@@ -76,7 +76,7 @@ class Tellings:
         answers = []
         for mixes, most in ((False, 50_000), (True, 50_000), (True, 2)):
             table = table_of(self.box, self.told, mixes=mixes)._replace(most=most, wanted=WANTED)
-            course = Course.of(table, StackTeller, self.told)
+            course = Course.for_words(table, StackTeller, self.told)
             assert not course.is_over, "what really happened is always possible"
             answers.append(course.allows(0, (source, to, (card,), None)))
         each, mixed, pooled = answers

@@ -268,7 +268,7 @@ def test_just_what_no_arrangement_has_is_refused(seed: int) -> None:
     for state, chance in recorded_from(seed, viewpoint):
         if state.version % 4 and state.version != 88:
             continue  # seed 3 has a card in entry 88 that was in no shuffle
-        course = Course.of(TABLE, KahunaTeller, state.told)
+        course = Course.for_words(TABLE, KahunaTeller, state.told)
         for move in named_cards(state, chance):
             fits = course.contradicted_since(state.version, move) is None
             assert is_told_impossible(state, move) == (not fits), (state.version, move)
