@@ -37,12 +37,13 @@ export function problemView(problem, words) {
 
 /**
  * The reason for a refusal, without the position in the text: it is shown, or means nothing to people who typed no
- * text.
+ * text. Somebody whose log-in has ended reads what to do.
  *
  * @param {ProblemBody} problem
  * @param {string} text
  */
-export function refusalReason({ at, detail }, text = detail) {
+export function refusalReason({ at, detail, status }, text = detail) {
+  if (status === 401) return t("Log in and try again.");
   return at == null ? text : text.replace(/, at character \d+ of .*$/s, "").replace(/^.* の \d+ 文字目: /s, "");
 }
 

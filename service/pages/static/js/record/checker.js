@@ -76,7 +76,7 @@ export class Checker {
       return;
     }
     if (place) this.#markError(place, text, problem);
-    this.#showVerdict("cause", place ? t("Not yet: {why}", { why: this.#errorButton(place, text) }) : problem.detail);
+    this.#showVerdict("cause", place ? t("Not yet: {why}", { why: this.#errorButton(place, text) }) : text);
   }
 
   /**

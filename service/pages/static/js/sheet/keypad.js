@@ -336,8 +336,7 @@ export class Keypad {
     this.#beginLine();
     const problem = await this.recorder.recordValues();
     if (!problem) return;
-    const reason = problem.status === 401 ? t("Log in and try again.") : refusalReason(problem);
-    this.objection.show(t("Not recorded: {why}", { why: reason }), isExcusable(problem));
+    this.objection.show(t("Not recorded: {why}", { why: refusalReason(problem) }), isExcusable(problem));
     if (cell && !this.#changedCell) this.#changedCell = cell;
     else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation ?? ""))
       this.blanks.refill(values);

@@ -64,6 +64,7 @@ test("people stand by name, with what they may do and where they are logged in",
   assert.match(said(other), /viewer *see all games/);
   assert.match(said(find(".devices li", other)), /^Device: a tablet *since .+ · not used yet/);
   assert.equal(all(".devices li", abe).length, 0);
+  assert.ok(!page.texts("#people .badge").includes("owner")); // who looks at the page is not among the others
   await press(`More …: Abe ${tag}`);
   assert.ok(!said(menu()).includes("Log out on all devices"));
   assert.match(said(menu()), /Change what they may do *recorder/);
@@ -120,8 +121,24 @@ test("nobody lets out the browser that is used, nor the owner's token", async ()
   assert.ok(own.some((each) => /^Owner’s token/.test(each)));
   const here = items("own", "this browser");
   assert.equal(here.length, 1);
-  assert.match(said(here[0]), /^Browser/);
+  assert.equal(said(find("bdi", here[0])), "Browser"); // it has no name
   for (const item of [...here, ...items("own", "Owner’s token")]) assert.ok(!hasKey(/^Let out/, item));
+});
+
+test("another person with all rights changes nothing about the owner, and keeps the owner's token", async () => {
+  const id = await person(`Mira ${uuid7()}`, "owner");
+  const { token } = await makeToken("a phone", { person: id });
+  await visit({ owner: await logIn(token) });
+  const [owner] = all("#people > li").filter((each) => said(find("bdi", each)) === "owner");
+  assert.equal(said(find(".badge", owner)), "owner");
+  assert.match(said(owner), /everything/);
+  const kept = all(".devices li", owner).filter((each) => /^Owner’s token/.test(said(each)));
+  assert.equal(kept.length, 1);
+  assert.ok(!hasKey(/^Let out/, kept[0]));
+  await press("More …: owner");
+  const count = all(".devices li", owner).length - 1; // all but the token
+  assert.match(said(menu()), new RegExp(`Log out on all devices *${count} device`));
+  assert.ok(!/Change what they may do|same person as/.test(said(menu())));
 });
 
 test("one person who was entered twice gets one name, and is split off again", async () => {
@@ -164,6 +181,19 @@ test("one person who was entered twice gets one name, and is split off again", a
   await untilGone("merges", tag);
   assert.ok(!isShown(find("#merges")) || page.texts("#merges > li").length);
   assert.equal((await ask(`/v1/players/${one}`)).id, one);
+});
+
+test("somebody who is one with a person who is one with a third has the name of the third", async () => {
+  const tag = uuid7();
+  const [first, second, third] = await Promise.all(["Al", "Bo", "Cy"].map((each) => person(`${each} ${tag}`)));
+  await makeToken("an old phone", { person: first });
+  await ask(`/v1/players/${first}/merge`, { into: second }, "PUT");
+  await ask(`/v1/players/${second}/merge`, { into: third }, "PUT");
+  await visit();
+  const [cy, ...more] = items("people", tag);
+  assert.deepEqual(more, []);
+  assert.equal(said(find("bdi", cy)), `Cy ${tag}`);
+  assert.ok(said(cy).includes("Device: an old phone"));
 });
 
 // Invitations
@@ -209,6 +239,45 @@ test("a name that is known is invited as that person, and gets no role that nobo
   const open = (await ask("/v1/invitations")).invitations.filter(({ player }) => player === id);
   assert.equal(open.length, 1);
   assert.equal(await roleOf(id), null);
+});
+
+test("a name that is known in two ways of writing is that person who writes it so", async () => {
+  const tag = uuid7();
+  const [big, small] = [await person(`ANN ${tag}`), await person(`ann ${tag}`)];
+  await visit();
+  for (const [name, id] of [
+    [`ann ${tag}`, small],
+    [`ANN ${tag}`, big],
+  ]) {
+    await press("Invite somebody");
+    type(field("Who", dialog()), name);
+    choose(field("What they may do", dialog()), "");
+    const sent = noted("POST");
+    await press("Invite", dialog);
+    await untilDialogHas("is invited");
+    assert.deepEqual(sent[0].body, { player: id });
+    await press("Done", dialog);
+  }
+});
+
+test("known names are offered, twenty at most, and those of what is typed now", async () => {
+  const tag = uuid7();
+  await Promise.all(Array.from({ length: 22 }, (_, at) => person(`Lim${at} ${tag}`)));
+  await visit();
+  await press("Invite somebody");
+  const offered = () => all("datalist option", dialog()).map(({ value }) => value);
+  const name = field("Who", dialog());
+  const slow = page.hold((path) => path.includes("/v1/players?q=Lim&") || path.endsWith("/v1/players?q=Lim"));
+  type(name, "Lim");
+  await until(() => slow.waiting, "the first question");
+  type(name, `7 ${tag}`);
+  await until(() => offered().length === 2, "two names");
+  slow.open();
+  await page.pause();
+  assert.equal(offered().length, 2); // an answer to what was typed before comes too late
+  type(name, tag);
+  await until(() => offered().length > 2, "more names");
+  assert.equal(offered().length, 20);
 });
 
 test("another phone of the owner and of somebody else comes in by an invitation", async () => {
@@ -275,6 +344,41 @@ test("a token gets a role, or what is ticked, for the days and games that are ch
   await untilItem("tokens", name, "see games as the public at the table sees them · 1 game");
 });
 
+test("a token is made once when its answer was lost, and another one is another one", async () => {
+  const [one, other] = [`One ${uuid7()}`, `Other ${uuid7()}`];
+  const named = async (name) => (await ask("/v1/tokens?everybody=true")).tokens.filter((each) => each.name === name);
+  await visit();
+  const lose = () => {
+    const answers = [page.lost];
+    page.answerWith(async (path, init) => {
+      if (init.method !== "POST") return null;
+      const got = await answer(path, init);
+      return answers.pop()?.() ?? got;
+    });
+  };
+  const make = async (name) => {
+    type(field("What it is for", dialog()), name);
+    await press("Make it", dialog);
+  };
+  lose();
+  await press("Make a token");
+  await until(dialog);
+  await make(one);
+  await untilDialogHas("No connection: try again once it is back.");
+  await make(one);
+  await untilDialogHas(`The token of ${one}`);
+  assert.equal((await named(one)).length, 1);
+  await press("Done", dialog);
+  lose();
+  await press("Make a token");
+  await until(dialog);
+  await make(one); // the same once more, on purpose
+  await untilDialogHas("No connection: try again once it is back.");
+  await make(other);
+  await untilDialogHas(`The token of ${other}`);
+  assert.deepEqual([(await named(one)).length, (await named(other)).length], [2, 1]);
+});
+
 test("a token of somebody else names them, and one without limits may do everything", async () => {
   const name = `Mira ${uuid7()}`;
   const id = await person(name, "recorder");
@@ -288,6 +392,22 @@ test("a token of somebody else names them, and one without limits may do everyth
   await untilItem("tokens", `Board ${name}`, `of ${name}`);
   assert.ok(!said(items("tokens", `All ${name}`)[0]).startsWith(`All ${name} of`));
   assert.ok(await opens(own));
+});
+
+test("devices and tokens say what they may do, where, and when they were used last", async () => {
+  await visit();
+  const { people } = JSON.parse(find("#access").dataset.page);
+  const known = { person: people[0], begun_at: "2026-01-02T03:04:05Z", used_on: null, ends_at: null, games: null };
+  const tokens = [
+    { ...known, id: "1", kind: "dev", name: "a phone", scopes: null, games: [uuid7()] },
+    { ...known, id: "2", kind: "app", name: "a board", scopes: null, used_on: "2026-02-03" },
+    { ...known, id: "3", kind: "app", name: "a clock", scopes: ["games:read", "of a later release"] },
+  ];
+  await visit({ give: (path) => (path.startsWith("/v1/tokens") ? new Response(JSON.stringify({ tokens })) : null) });
+  const details = (list, name) => said(find("small:last-child", items(list, name)[0]));
+  assert.match(details("own", "a phone"), / · not used yet · in 1 game only$/);
+  assert.match(details("tokens", "a board"), / · last used on .*2026.* · everything$/);
+  assert.match(details("tokens", "a clock"), /see games as the public .* and of a later release$/);
 });
 
 /** What was made and read with a credential, as the service says it. */
@@ -446,6 +566,10 @@ test("what cannot be loaded or done is said, until it can", async () => {
   await press(`Withdraw: ${name}`);
   await untilGone("invitations", name);
   await until(() => !said(find("#problem")), "no problem");
+  page.answerWith((path) => (path.endsWith("/family") ? page.lost() : null));
+  await press(/^Let out: Browser/, find("#own"));
+  await untilSays("#problem", "No connection: try again once it is back.");
+  assert.equal(dialog(), null);
 });
 
 // One game
@@ -501,8 +625,27 @@ test("somebody helps or plays in one game, by name, until it is taken back", asy
   choose(field("The seat they play", dialog()), "0");
   await press("Let them", dialog);
   await until(() => inList(0, "plays Black"), "a player");
-  const [given] = (await ask(`/v1/games/${game}/roles`)).roles;
-  assert.deepEqual([given.role, given.seats], [null, [0]]);
+  const given = async () => (await ask(`/v1/games/${game}/roles`)).roles.map(({ role, seats }) => [role, seats]);
+  assert.deepEqual(await given(), [[null, [0]]]);
+  await press("Let somebody else …", sharing());
+  type(field("Who", dialog()), name);
+  choose(field("What they may do", dialog()), "viewer");
+  await press("Let them", dialog);
+  await until(() => inList(0, "viewer · since"), "a viewer with no seat");
+  assert.deepEqual(await given(), [["viewer", []]]);
+});
+
+test("somebody with all rights in one game shares it, and lets nobody in by name", async () => {
+  const game = await openGame(["Anna", "Björn"]);
+  const id = await person(`Olga ${uuid7()}`);
+  await ask(`/v1/games/${game}/roles/${id}`, { role: "owner" }, "PUT");
+  const { token } = await makeToken("a phone", { person: id });
+  await page.visitGame(game, { owner: await logIn(token) });
+  await press("About");
+  page.comeNear("#sharing");
+  await until(() => page.fieldsOf("Visibility", sharing())[0]?.value === "public", "who may see it");
+  assert.ok(hasKey("Make a share link", sharing()));
+  assert.ok(!hasKey("Let somebody else …", sharing()));
 });
 
 test("a seat has one open invitation, which is shown again", async () => {
@@ -520,6 +663,11 @@ test("a seat has one open invitation, which is shown again", async () => {
   await until(() => dialog() && said(find("p.code", dialog())) === code, "the same code");
   await press("Done", dialog);
   assert.equal((await ask(`/v1/games/${game}/invitations`)).invitations.length, 1);
+  const forgotten = { id: uuid7(), player: null, name: null, seat: 0, code: null, ends_at: "2099-01-01T00:00:00Z" };
+  const answers = [JSON.stringify({ invitations: [forgotten] })]; // a code that is forgotten is not shown again
+  page.answerWith((path, init) =>
+    path.endsWith("/invitations") && !init.method && answers.length ? new Response(answers.pop()) : null,
+  );
   await press("Invite Anna", sharing());
   await untilDialogHas("An invitation to Anna’s seat");
   assert.notEqual(said(find("p.code", dialog())), code);

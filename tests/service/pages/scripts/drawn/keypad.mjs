@@ -452,6 +452,14 @@ test("a line that nobody is logged in for says so in the words of the page", asy
   assert.equal(find("#keypad .cause button"), null);
 });
 
+test("a trial of a line says in the same words that nobody is logged in", async () => {
+  await sheet("rounds", "Aiko", "Ben");
+  const ended = { type: "/problems/token-invalid", title: "Invalid token", status: 401, detail: "it was revoked" };
+  page.answerWith((_, { method }) => (method === "POST" ? page.problem(ended) : null));
+  await tap("1", "next", "2");
+  await cause(/^Log in and try again\.$/);
+});
+
 for (const [impossible, keys] of [
   ["there is no such cell", []],
   [undefined, ["Record it anyway …"]],
