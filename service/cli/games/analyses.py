@@ -1,9 +1,7 @@
-"""Analyses on the command line: asked for, followed, and told in lines, columns and a chart."""
+"""Analyses on the command line: asked for, followed, and told in lines and a chart."""
 
 from __future__ import annotations
 
-import csv
-import io
 import time
 from contextlib import suppress
 from functools import partial
@@ -24,6 +22,7 @@ from projections.audit import Audit
 from service.api.answers.games import GameInfo
 from service.api.reviewing import accuracy_text, amount_text, chance_text, luck_sentences, points_text, review_notes
 from service.api.storytelling import course_sentences
+from service.cli.games.analysis_tables import csv_of
 from service.cli.games.moments import tell_moments
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import at_option, game_argument, json_option, seat_option
@@ -58,8 +57,6 @@ WIDTH = 60
 
 PRINTERS = 10
 """How many events of chance are told in words: those that were worth most. All are in `--csv` and `--json`."""
-
-Rows = list[dict[str, Any]]
 
 
 @click.command()
@@ -100,7 +97,7 @@ def analyse(
         return
     result = msgspec.convert(found.result, KINDS[kind].result, strict=False)
     if as_csv:
-        click.echo(_csv(_rows(result)), nl=False)
+        click.echo(csv_of(result), nl=False)
         return
     info = with_retries(lambda: client.get(f"/v1/games/{game}", GameInfo))
     people = Sitters(info.seats, lambda: with_retries(lambda: history_of(client, game, body.get("seat"))))
@@ -170,107 +167,6 @@ def wait_for_analysis(client: Client, game: str, body: dict[str, Any]) -> Analys
             gettext("the analysis is %(status)s", status=found.status) + (f": {found.cause}" if found.cause else "")
         )
     return found
-
-
-# In columns
-
-
-def _timeline_rows(result: GameTimeline) -> Rows:
-    return [
-        {"version": at.version, "leaders": " ".join(map(str, at.leaders)), "margin": at.margin}
-        | {f"score_{seat}": points for seat, points in enumerate(at.scores)}
-        for at in result.standings
-    ]
-
-
-def _luck_rows(result: LuckCounts) -> Rows:
-    return [
-        {"kind": kind.kind, "seat": _blank(kind.seat), "n": kind.n, "left_out": kind.left_out, "what": what}
-        | {"got": count.got, "expected": count.expected, "sd": count.sd, "z": _blank(count.z)}
-        | {"chance": _blank(count.chance)}
-        for kind in result.kinds
-        for what, count in [
-            *((each.outcome, each.count) for each in kind.outcomes),
-            *((f"brought to {each.seat}", each.count) for each in kind.brought),
-        ]
-    ]
-
-
-def _win_line_rows(result: WinLine) -> Rows:
-    return [
-        {"version": point.version, "turn_of": _blank(point.seat), "seat": seat, "n": point.n}
-        | msgspec.structs.asdict(chance)
-        for point in result.points
-        for seat, chance in enumerate(point.chances)
-    ]
-
-
-def _luck_value_rows(result: LuckValue) -> Rows:
-    return [
-        {"version": event.version, "kind": event.kind, "happened_to": _blank(event.seat)}
-        | {"outcome": event.outcome, "odds": event.odds, "n": event.n, "seat": seat}
-        | {"worth": worth.p, "margin": worth.margin}
-        for event in result.events
-        for seat, worth in enumerate(event.worth)
-    ]
-
-
-def _turning_point_rows(result: TurningPoints) -> Rows:
-    return [
-        {"turn": point.version, "entry": decision.version, "seat": decision.seat, "move": option.move}
-        | {"made": option is decision.made, "n": option.n}
-        | msgspec.structs.asdict(option.chances)
-        for point in result.points
-        for decision in point.decisions
-        for option in (decision.made, *decision.others)
-    ]
-
-
-def _review_rows(result: Review) -> Rows:
-    return [
-        {"seat": seat.seat, "entry": slip.version, "move": option.move, "made": option is slip.made}
-        | {"better": option is slip.better, "n": option.n}
-        | msgspec.structs.asdict(option.chances)
-        for seat in result.seats
-        for slip in seat.slips
-        for option in (slip.made, slip.better, *slip.others)
-    ]
-
-
-def _audit_rows(result: Audit) -> Rows:
-    return [msgspec.structs.asdict(line) for line in result.lines]
-
-
-_ROWS: dict[type, Callable[[Any], Rows]] = {
-    GameTimeline: _timeline_rows,
-    LuckCounts: _luck_rows,
-    WinLine: _win_line_rows,
-    LuckValue: _luck_value_rows,
-    TurningPoints: _turning_point_rows,
-    Review: _review_rows,
-    Audit: _audit_rows,
-}
-"""The rows of each type of result: one for each entry, seat or outcome."""
-
-
-def _rows(result: Any) -> Rows:
-    """A result as a table."""
-    return _ROWS[type(result)](result)
-
-
-def _blank(value: float | None) -> float | str:
-    return "" if value is None else value
-
-
-def _csv(rows: Rows) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-# In words
 
 
 _TRANSLATED = {"title", "outcome", "policy", "category", "note"}

@@ -20,7 +20,7 @@ from projections.analyses.worth import LuckEvent, LuckSum, LuckValue, WinChanceS
 from projections.timeline import Entry
 from service.api import reviewing
 from service.api.answers.games import SeatInfo
-from service.cli.games import analyses, learning, moments
+from service.cli.games import analyses, analysis_tables, learning, moments
 from service.cli.shell import patience, screen, sitters
 from service.cli.shell.client import Client
 from service.cli.shell.sitters import Sitters
@@ -374,7 +374,10 @@ def test_a_slip_is_told_in_words_and_in_columns(capsys):
     assert "entry 4: +BARI 40 % (35 to 45), n = 96; better: +COCO 60 % (55 to 65), n = 96, by 20 ± 7 points" in output
     assert "kifu fork --at 40 --after 3" in output
     assert "Without luck it stands 46 : 54." in output
-    assert [(row["move"], row["better"]) for row in analyses._rows(found)] == [("+BARI", False), ("+COCO", True)]
+    assert [(row["move"], row["better"]) for row in analysis_tables.rows_of(found)] == [
+        ("+BARI", False),
+        ("+COCO", True),
+    ]
 
 
 def test_a_review_of_too_few_games_says_why_it_tells_no_slip_and_what_to_ask_for(capsys):
@@ -562,7 +565,7 @@ def test_a_turning_point_is_told_in_words_and_in_columns(capsys):
     unsure = " ".join(capsys.readouterr().out.split())
     assert "luck: too little is known to tell (" in unsure
     assert "what was decided, and became known: too little is known to tell." in unsure
-    assert [(row["move"], row["made"], row["n"]) for row in analyses._rows(found)] == [
+    assert [(row["move"], row["made"], row["n"]) for row in analysis_tables.rows_of(found)] == [
         ("+BARI", True, 96),
         ("+COCO", False, 96),
     ]
