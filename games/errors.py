@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from games.words import Sentence
+from games.words import FEW, Sentence, first_few
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Self
+
     import msgspec
 
 
@@ -23,36 +26,55 @@ class RulesetError(Exception):
         return str(self)
 
 
-class RuleBrokenError(RulesetError):
+class _MoveError(RulesetError):
+    """An error of a move: `why`, and the `rule` if there is one."""
+
+    rule: str | None
+
+    def __init__(self, rule: str | None, why: Sentence) -> None:
+        self.rule, self.why = rule, why
+        super().__init__(self.why if rule is None else f"{self.why} ({rule})")
+
+    @property
+    def message(self) -> Sentence:
+        """The reason, and the rule if there is one, as a sentence."""
+        return self.why if self.rule is None else _citing(self.why, self.rule)
+
+    def shown_by(self, entries: Iterable[int]) -> Self:
+        """Add the entries from which it follows, if there are any; 0 is none."""
+        if listed := sorted({*entries} - {0}):
+            _MoveError.__init__(self, self.rule, _seeing(self.why, listed))
+        return self
+
+
+class RuleBrokenError(_MoveError):
     """The move is against a rule. It can still have happened, and then be recorded with an override.
 
     `why` is `text`, with the `values` in the places that `{name}` marks.
     """
 
+    rule: str
+
     def __init__(self, rule: str, text: str, /, **values: object) -> None:
-        self.rule, self.why = rule, Sentence(text, **values).by(rule.partition(":")[0])
-        super().__init__(f"{self.why} ({rule})")
-
-    @property
-    def message(self) -> str:
-        """The reason and the rule, as a sentence."""
-        return _citing(self.why, self.rule)
+        super().__init__(rule, Sentence(text, **values).by(rule.partition(":")[0]))
 
 
-class ImpossibleError(RulesetError):
+class ImpossibleError(_MoveError):
     """The move is physically impossible: the line is taken, the card lies elsewhere. No override helps.
 
     `why` is `text`, with the `values` in the places that `{name}` marks.
     """
 
     def __init__(self, text: str, rule: str | None = None, /, **values: object) -> None:
-        self.rule, self.why = rule, Sentence(text, **values).by((rule or "").partition(":")[0])
-        super().__init__(self.why if rule is None else f"{self.why} ({rule})")
+        super().__init__(rule, Sentence(text, **values).by((rule or "").partition(":")[0]))
 
-    @property
-    def message(self) -> str:
-        """The reason, and the rule if there is one, as a sentence."""
-        return self.why if self.rule is None else _citing(self.why, self.rule)
+
+def _seeing(why: Sentence, entries: list[int]) -> Sentence:
+    return Sentence(
+        "{why}: see entry {entries}" if len(entries) == 1 else "{why}: see entries {entries}",
+        why=why,
+        entries=first_few(map(str, entries), most=FEW),
+    ).by(why.of)
 
 
 def _citing(why: Sentence, rule: str) -> Sentence:

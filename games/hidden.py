@@ -12,13 +12,14 @@ import msgspec
 
 from games.contract import State
 from games.errors import ImpossibleError
+from games.evidence import Evidence
+from games.knowledge import Table
 from games.words import Sentence, count_and_noun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from games.contract import Chance
-
 
 DEAL_TRIES = 20
 """How often an impossible deal to a hand is tried again."""
@@ -277,6 +278,9 @@ class CardState(State, kw_only=True):
     card_separator: ClassVar[str] = " "
     """The separator of cards in a sentence: a comma if names have several words."""
 
+    hand_places: ClassVar[tuple[str, ...]] = ()
+    """The places of hands by seat, as rulings name them, for `evidence`."""
+
     hands: list[Hand]
     shuffled: ShuffleKnowledge | None = None
     """The common knowledge about hands since open cards were shuffled, if they were."""
@@ -285,6 +289,10 @@ class CardState(State, kw_only=True):
     def copies(self) -> Mapping[str, int]:
         """The number of copies of each card in the box."""
         raise NotImplementedError
+
+    def evidence(self) -> Evidence:
+        """The entries that show where cards lie, for messages; none if a ruleset keeps no facts about cards."""
+        return Evidence(Table({}, (), ""), ())
 
     def located_cards(self) -> Sequence[str | None]:
         """All cards with a known place, pile after pile. None and unknown names do not count."""
@@ -361,9 +369,9 @@ class CardState(State, kw_only=True):
             return
         box, lying = self.copies, self.openly_located_cards()
         for card in cards:
-            copies, shown = box[card], lying.count(card)
-            if cards.count(card) > copies - shown:
-                raise self._too_many(card, copies, shown, cards.count(card))
+            shown = lying.count(card)
+            if cards.count(card) > box[card] - shown:
+                raise self._too_many(card, shown, cards.count(card))
 
     def are_scarce(self, cards: Sequence[str]) -> bool:
         """Whether there are too few unlocated copies of these cards."""
@@ -373,9 +381,9 @@ class CardState(State, kw_only=True):
             return True
         return False
 
-    def _too_many(self, card: str, copies: int, shown: int, count: int) -> ImpossibleError:
+    def _too_many(self, card: str, shown: int, count: int) -> ImpossibleError:
         """So many more of a card, beside those that are shown, are not in the box."""
-        rule, box = self.copies_rule, count_and_noun(copies, "card")
+        rule, box = self.copies_rule, count_and_noun(self.copies[card], "card")
         if not shown:
             return ImpossibleError(
                 "of {card} the box has {copies}, not {count}", rule, copies=box, card=card, count=count
@@ -388,7 +396,7 @@ class CardState(State, kw_only=True):
             copies=box,
             card=card,
             shown=shown,
-        )
+        ).shown_by(self.evidence().of_cards((card,)))
 
     def require_cards(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> None:
         """Make sure that the cards can be in a hand; `holder` is its seat or name. Raises `ImpossibleError`."""
@@ -400,10 +408,11 @@ class CardState(State, kw_only=True):
     def holds_others(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> ImpossibleError:
         """The error for cards that do not fit among the unknown cards of the hand."""
         name = holder if isinstance(holder, str) else self.seat_name(holder)
+        place = holder if isinstance(holder, str) else "".join(self.hand_places[holder : holder + 1])
         held, wanted = cards_text(hand.cards(), self.card_separator), cards_text(cards, self.card_separator)
         return ImpossibleError(
             "{name} holds {held}, not {wanted}", self.hands_rule, name=name, held=held, wanted=wanted
-        )
+        ).shown_by(self.evidence().of_hand(place, len(hand), cards))
 
     def require_hand(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that the hand of a seat can have these cards. Raises `ImpossibleError`."""

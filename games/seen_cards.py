@@ -9,6 +9,7 @@ from games.contract import PUBLIC, RECORD, Viewpoint
 from games.dealing import deals_of
 from games.deciding import HandsDecided
 from games.errors import ImpossibleError, RuleBrokenError
+from games.evidence import Evidence
 from games.hidden import CardState, cards_text, removed
 from games.knowledge import DRAWN, SHUFFLED, Course, Fact, Table
 from games.piles import Piles, SlotsOfHand
@@ -72,8 +73,6 @@ class ToldCardState(CardState, kw_only=True):
     `piles` may give a cheap answer.
     """
 
-    hand_places: ClassVar[tuple[str, ...]]
-    """The places of hands by seat, as rulings name them."""
     seen_rule: ClassVar[str]
     """The rule against cards that are impossible by everything that was seen."""
     looks_back_since: ClassVar[int]
@@ -90,6 +89,10 @@ class ToldCardState(CardState, kw_only=True):
     def table(self) -> Table:
         """The cards of the game, and the places where they can lie."""
         raise NotImplementedError
+
+    def evidence(self) -> Evidence:
+        """The entries that show where cards lie, by all words."""
+        return Evidence.of(self.table(), self.teller(), self.told)
 
     def give_to(self, seat: int, place: str, cards: tuple[str, ...]) -> None:
         """Move cards from a hand to a place, seen by everybody, and add the word about it."""
@@ -407,16 +410,18 @@ class SeenCardState(ToldCardState, kw_only=True):
     def require_drawn(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that the last draw brought as many cards as are noted. Raises `ImpossibleError`."""
         drawn, name = self.newly_drawn(seat), self.seat_name(seat)
-        if cards and not drawn:
-            raise ImpossibleError("{name} has drawn no card that can be noted now", self.hands_rule, name=name)
-        if cards and len(cards) != drawn:
-            raise ImpossibleError(
+        if not cards or len(cards) == drawn:
+            return
+        error = ImpossibleError("{name} has drawn no card that can be noted now", self.hands_rule, name=name)
+        if drawn:
+            error = ImpossibleError(
                 "of the last draw {name} can note {held} now, not {count}",
                 self.hands_rule,
                 name=name,
                 held=count_and_noun(drawn, "card"),
                 count=len(cards),
             )
+        raise error.shown_by(self.evidence().of_last_change(self.hand_places[seat]))
 
     def _misses_notes(self) -> bool:
         """Whether there are notes with cards that are unknown here."""

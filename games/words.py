@@ -104,10 +104,10 @@ def comma_list(things: Sequence[str]) -> str:
     return reduce(lambda said, thing: Sentence("{things}, {thing}", things=said, thing=thing), more, first)
 
 
-def first_few(names: Iterable[str]) -> str:
+def first_few(names: Iterable[str], most: int = MOST_LISTED) -> str:
     """Names for a message, as they are in all languages: of a long list the first ones, and how many more there are."""
     listed = list(names)
-    more = len(listed) - FEW if len(listed) > MOST_LISTED else 0
+    more = len(listed) - FEW if len(listed) > most else 0
     return f"{', '.join(listed[:FEW])}, … (+{more})" if more else ", ".join(listed)
 
 

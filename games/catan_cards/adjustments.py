@@ -202,7 +202,8 @@ def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
     elif card:
         state.require_hand(_HANDS[pile], [card])
     elif not len(state.hands[_HANDS[pile]]):
-        raise ImpossibleError("{name} has no card in hand", RULE, name=state.seat_name(_HANDS[pile]))
+        error = ImpossibleError("{name} has no card in hand", RULE, name=state.seat_name(_HANDS[pile]))
+        raise error.shown_by(state.evidence().of_last_change(pile))
 
 
 def _tell(state: CatanCardsState, source: str, to: str, card: str | None) -> None:

@@ -133,7 +133,8 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         if source in _HOLDERS:
             pile = _pile(state, source)
             if not (pile.can_hold([card]) if card else len(pile)):
-                raise ImpossibleError("{source} is {cards}", RULE, source=source, cards=cards_text(pile.cards()))
+                error = ImpossibleError("{source} is {cards}", RULE, source=source, cards=cards_text(pile.cards()))
+                raise error.shown_by(state.evidence().of_hand(source, len(pile), [card]))
             lies_there = card in pile.known
         elif source == "deck":
             if not state.deck:
@@ -142,7 +143,8 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         else:
             lying: Sequence[str | None] = state.row if source == "row" else state.played
             if card not in lying and None not in lying:
-                raise ImpossibleError("{source} is {lying}", RULE, source=source, lying=cards_text(lying))
+                error = ImpossibleError("{source} is {lying}", RULE, source=source, lying=cards_text(lying))
+                raise error.shown_by(state.evidence().of_hand(source, len(lying), [card]))
             lies_there = card in lying
         if card and not lies_there:
             state.require_copies([card])

@@ -11,6 +11,7 @@ from games.chance import weighted_choice
 from games.contract import RECORD, ScoreLine
 from games.dealing import deals_of
 from games.errors import ImpossibleError, RuleBrokenError
+from games.evidence import Evidence
 from games.hidden import DEAL_TRIES, CardState, Hand, removed
 from games.kahuna.adjustments import BURIED, HANDS, MoveCard
 from games.kahuna.components import COPIES_OF, ISLANDS, LINES_AT, SEAS_AT, SPACES
@@ -48,6 +49,7 @@ class KahunaState(CardState, kw_only=True):
     copies: ClassVar[dict[str, int]] = COPIES_OF
     copies_rule: ClassVar[str] = "kahuna:CARD-1"
     hands_rule: ClassVar[str] = "kahuna:CARD-2"
+    hand_places: ClassVar[tuple[str, ...]] = HANDS
 
     options: Options
     bridges: list[int]
@@ -122,6 +124,10 @@ class KahunaState(CardState, kw_only=True):
         return twin
 
     # Cards
+
+    def evidence(self) -> Evidence:
+        """The entries that show where cards lie."""
+        return Evidence.of(TABLE, KahunaTeller(), self.told)
 
     def located_cards(self) -> list[str | None]:
         """The known cards of hands, discards and the row."""

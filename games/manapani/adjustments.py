@@ -141,7 +141,8 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
     def _demand_card(self, state: ManapaniState, giver: Hand | None) -> None:
         """Require that the card can be in its source. Raises `ImpossibleError`."""
         if not (state.pile if giver is None else len(giver)):
-            raise ImpossibleError("no card lies in {source}", RULE, source=self.source)
+            error = ImpossibleError("no card lies in {source}", RULE, source=self.source)
+            raise error.shown_by(state.evidence().of_last_change(self.source))
         if self.card:
             state.require_cards(Hand(unknown=1) if giver is None else giver, self.source, (self.card,))
 

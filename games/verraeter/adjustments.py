@@ -171,14 +171,16 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         if self.source in _HOLDERS:
             seat = _HOLDERS[self.source]
             if not len(state.hands[seat]):
-                raise ImpossibleError("{source} has no card in hand", RULE, source=self.source)
+                error = ImpossibleError("{source} has no card in hand", RULE, source=self.source)
+                raise error.shown_by(state.evidence().of_last_change(self.source))
             state.require_hand(seat, named)
         elif self.source == "pile":
             if not state.pile:
                 raise ImpossibleError("the pile is empty", RULE)
             state.require_copies(named)
         elif self.card not in state.discards:
-            raise ImpossibleError("{card} is not among the discards", RULE, card=self.card)
+            error = ImpossibleError("{card} is not among the discards", RULE, card=self.card)
+            raise error.shown_by(state.evidence().of_last_change("discards"))
 
     def _take(self, state: VerraeterState) -> Hand:
         """Take the card from its source, with the knowledge of it."""

@@ -332,15 +332,20 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The breaches if an unsuitable card is taken, or none although the opponent has a suitable one."""
-        hand, whose = state.hands[1 - self.seat], state.seat_name(1 - self.seat)
+        hand, whose, place = state.hands[1 - self.seat], state.seat_name(1 - self.seat), HANDS[1 - self.seat]
         if not len(hand):
-            yield RuleBrokenError("catan_cards:Q47", "{whose} has no card in hand", whose=whose)
+            error = RuleBrokenError("catan_cards:Q47", "{whose} has no card in hand", whose=whose)
+            yield error.shown_by(state.evidence().of_last_change(place))
         elif not self.taken and _finds(state, self.seat):
-            yield RuleBrokenError("catan_cards:Q40", "the Spy takes a card")
+            able = [card for card in hand.known if can_take(state, card)]
+            yield RuleBrokenError("catan_cards:Q40", "the Spy takes a card").shown_by(
+                state.evidence().of_place(place, able)
+            )
         elif self.taken and self.card and not can_take(state, self.card):
             yield RuleBrokenError("catan_cards:Q19", "{card} is no unit and no action", card=self.card)
         elif self.taken and not self.card and not (hand.unknown or _finds(state, self.seat)):
-            yield RuleBrokenError("catan_cards:Q19", "{whose} holds no unit and no action", whose=whose)
+            error = RuleBrokenError("catan_cards:Q19", "{whose} holds no unit and no action", whose=whose)
+            yield error.shown_by(state.evidence().of_place(place))
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """The Spy from the player's hand, and the taken card from the opponent's."""

@@ -12,6 +12,7 @@ import msgspec
 
 from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES, short_name
 from games.catan_cards.principality import CENTRES, PLACES, ROADS, SITES
+from games.catan_cards.stacks import STACK_PILES
 from games.catan_cards.state import TOGETHER_SINCE
 from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, not_now, out_of_step
 from games.catan_cards.turns import continue_turn, proceed
@@ -116,9 +117,10 @@ class StepMove(Move, frozen=True, kw_only=True):
         for card in dict.fromkeys(lacking):
             if state.any_stacked((card,)) and lacking.count(card) > state.unlocated_copies(card):
                 number = next(number for number, stack in enumerate(state.stacks, 1) if card in stack.sure)
-                breaches.append(
-                    RuleBrokenError("catan_cards:14", "{card} was put under stack {number}", card=card, number=number)
+                error = RuleBrokenError(
+                    "catan_cards:14", "{card} was put under stack {number}", card=card, number=number
                 )
+                breaches.append(error.shown_by(state.evidence().of_place(STACK_PILES[number - 1], (card,))))
         return [] if breaches and self.is_scarce(state, named) else breaches
 
     def require_phase(self, state: CatanCardsState, phase: Phase) -> None:

@@ -96,12 +96,10 @@ class SeatMove(CardsNamed, frozen=True, kw_only=True):
         """Carry out the move. Raises `ImpossibleError` before the cards are dealt."""
         if state.due == "deal":
             raise ImpossibleError("the cards have not been dealt yet", "kahuna:SET-1")
-        state.told.append((state.version, self))  # type: ignore[arg-type]  # the union of all its subclasses
-        try:
-            return self.execute(state)
-        except ImpossibleError:
-            state.told.pop()
-            raise
+        at = len(state.told)
+        effects = self.execute(state)
+        state.told.insert(at, (state.version, self))  # type: ignore[arg-type]  # the union of all its subclasses
+        return effects
 
 
 def played_cards(state: KahunaState, move: SeatMove) -> Iterable[RuleBrokenError]:
@@ -140,7 +138,7 @@ def not_in_hand(state: KahunaState, move: SeatMove, cards: Sequence[str]) -> Ite
                 "by what lay open when the cards were shuffled {name} cannot hold {cards}",
                 name=state.seat_name(move.seat),
                 cards=" ".join(cards),
-            )
+            ).shown_by(state.evidence().of_last_shuffle())
         )
     found += state.contradictions(move, move.seat, lacking)
     if found and state.are_scarce(lacking):

@@ -68,7 +68,7 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
                 name=state.seat_name(seat),
                 held=count_and_noun(len(hand), "card"),
                 count=self.count,
-            )
+            ).shown_by(state.evidence().of_hand(state.hand_places[seat], len(hand), [None] * self.count))
         state.require_hand(seat, self.cards)
         effects = take_turn(state, seat)
         known, seen = hand.known.copy(), hand.open.copy()
@@ -154,7 +154,7 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
 
     def execute(self, state: KahunaState) -> list[Effect]:
         """Take the card out of the row, seen by all, and refill the row from the deck."""
-        seat, place = self.seat, self._place(state.row)
+        seat, place = self.seat, self._place(state)
         if self.refill and not state.deck:
             raise ImpossibleError("the deck is empty, so that no card can refill the row", "kahuna:DRAW-4")
         if named := self.turned_up(state):
@@ -181,8 +181,9 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
         """The move with gaps for the card and the refill."""
         return replace(self, card=self.card or GAP, refill=GAP if state.deck else None)
 
-    def _place(self, row: list[str | None]) -> int:
+    def _place(self, state: KahunaState) -> int:
         """The index of the card in the row, or else of an unknown card there."""
+        row = state.row
         if not row:
             raise ImpossibleError("no card lies in the row", "kahuna:DRAW-1")
         if self.card in row:
@@ -192,7 +193,7 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
         if self.card:
             raise ImpossibleError(
                 "the row is {row}; {card} is not in it", "kahuna:DRAW-1", row=cards_text(row), card=self.card
-            )
+            ).shown_by(state.evidence().of_place("row"))
         raise ImpossibleError("the row is {row}; say which card was taken", "kahuna:CARD-2", row=cards_text(row))
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:

@@ -113,7 +113,8 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
                 count=len(self.cards),
             )
         if gone := Counter(filter(None, state.row)) - Counter(filter(None, self.cards)):
-            raise ImpossibleError("{gone} is known to lie in the row", "kahuna:CARD-2", gone=cards_text(gone))
+            error = ImpossibleError("{gone} is known to lie in the row", "kahuna:CARD-2", gone=cards_text(gone))
+            raise error.shown_by(state.evidence().of_place("row", gone))
         state.require_copies(self.turned_up(state))
         state.told.append((state.version, self))
         state.row = list(self.cards)

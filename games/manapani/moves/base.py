@@ -210,7 +210,8 @@ def require_loose(state: ManapaniState, seat: int, cards: Sequence[str | None]) 
     held = len(state.hands[seat]) - len(down)
     if len(cards) > held:
         text = "{name} holds {held}" if not down else "{name} holds {held} beside those that lie face down"
-        raise ImpossibleError(text, state.hands_rule, name=state.seat_name(seat), held=count_and_noun(held, "card"))
+        error = ImpossibleError(text, state.hands_rule, name=state.seat_name(seat), held=count_and_noun(held, "card"))
+        raise error.shown_by(state.evidence().of_last_change(state.hand_places[seat]))
 
 
 def no_player(state: ManapaniState, seat: int) -> ImpossibleError | None:

@@ -388,7 +388,7 @@ def _demand_count(state: ManapaniState, seat: int, count: int) -> None:
             name=name,
             held=count_and_noun(held, "card"),
             count=count,
-        )
+        ).shown_by(state.evidence().of_last_change(state.hand_places[seat]))
 
 
 def _merge(fight: Fight, side: int, cards: Sequence[str | None]) -> list[str | None]:

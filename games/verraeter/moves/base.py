@@ -125,5 +125,5 @@ def cannot_hold(state: VerraeterState, seat: int, cards: Sequence[str]) -> Itera
             "by what lay in the discards when they were shuffled {name} cannot hold {cards}",
             name=name,
             cards=" ".join(cards),
-        )
+        ).shown_by(state.evidence().of_last_shuffle())
     ]

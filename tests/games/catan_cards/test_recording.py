@@ -89,7 +89,9 @@ def test_there_are_only_so_many_cards_of_a_kind(table):
 
 def test_a_card_that_is_not_in_a_known_hand_cannot_be_played(act):
     t = act(hands=("Abbey, Scout, Spy", "???"))
-    assert "player 1 holds Abbey, Scout, Spy, not Caravan (catan_cards:18)" in t.cannot("play Caravan ku > mu")
+    assert "player 1 holds Abbey, Scout, Spy, not Caravan: see entry 4 (catan_cards:18)" in t.cannot(
+        "play Caravan ku > mu"
+    )
 
 
 def test_a_card_put_under_a_stack_is_known_to_be_there_until_it_may_be_gone(table):
@@ -105,8 +107,8 @@ def test_a_card_put_under_a_stack_is_known_to_be_there_until_it_may_be_gone(tabl
 def test_the_top_card_is_not_the_one_that_lies_at_the_bottom(table):
     t = table(hands=("Karl the Strong, ??", "???"))
     t.do("under 3 Karl")
-    assert t.broken("draw 3 Karl") == {"14": "Karl the Strong was put under stack 3"}
-    assert t.broken("2: hold Karl") == {"14": "Karl the Strong was put under stack 3"}
+    assert t.broken("draw 3 Karl") == {"14": "Karl the Strong was put under stack 3: see entry 6"}
+    assert t.broken("2: hold Karl") == {"14": "Karl the Strong was put under stack 3: see entry 6"}
     t.state.stacks[2].size = 1
     t.do("draw 3 Karl")
     assert t.state.stacks[2].known_cards() == []
@@ -128,7 +130,7 @@ def test_14_a_card_under_a_stack_stays_known_when_the_other_is_noted_to_take_ano
     assert t.state.stacks[2].known_cards() == ["Karl the Strong"]
     for viewpoint in (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)):
         assert t.state.view(viewpoint).stacks[2].known_cards() == []
-    assert t.broken("hold Karl") == {"14": "Karl the Strong was put under stack 3"}
+    assert t.broken("hold Karl") == {"14": "Karl the Strong was put under stack 3: see entry 6"}
     t.state.active, t.state.phase = 1, "refill"
     t.force("search 3 Karl (ou kd)")
     assert t.state.stacks[2].known_cards() == []

@@ -38,7 +38,7 @@ def test_3_what_a_player_notes_is_known_to_nobody_else(table):
     assert Hold(seat=0, cards=("Bandit", "Fly")).seen(PUBLIC) == Hold(seat=0)
     t.do("hold Bandit Fly")
     assert t.hand(1) == "Bandit Fly ?"
-    assert "player 1 holds Bandit, Fly, ?, not Gnome, Troll (manapani:3)" in t.cannot("hold Gnome Troll")
+    assert "player 1 holds Bandit, Fly, ?, not Gnome, Troll: see entry 2 (manapani:3)" in t.cannot("hold Gnome Troll")
 
 
 def test_1_there_are_only_so_many_copies_of_a_card(table):

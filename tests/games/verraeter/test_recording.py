@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def test_a17_there_are_only_so_many_cards(table):
     t = table("ERE", hands="??? ??? ???")
     t.do("3-4", "lay 8")
-    assert "of 8 the box has 1 card, and 1 is known to lie elsewhere (verraeter:A17)" in t.cannot("lay 8")
+    assert "of 8 the box has 1 card, and 1 is known to lie elsewhere: see entry 4 (verraeter:A17)" in t.cannot("lay 8")
     assert "lay 8" not in t.legal()
 
 
@@ -52,7 +52,7 @@ def test_a17_more_of_a_card_than_the_box_has_are_refused_by_their_number(table):
 def test_a17_in_the_first_round_only_3_4_and_5_are_laid(new):
     t = new()
     t.do("start 1 ERER", f"lands {CIRCLE}", "estate 1", "estate 2", "estate 3", "estate 4", "9-10")
-    assert "player 1 holds 3 4 5, not 2 (verraeter:A18)" in t.cannot("lay 2")
+    assert "player 1 holds 3 4 5, not 2: see entry 2 (verraeter:A18)" in t.cannot("lay 2")
     laid = {line for line in t.legal() if line.startswith("lay")}
     assert laid == {f"lay {cards}" for cards in ("-", "3", "4", "5", "3 4", "3 5", "4 5", "3 4 5")}
 
@@ -76,7 +76,7 @@ def test_a18_a_noted_draw_is_further_cards_than_those_that_are_known(table):
         (2, ("pile", "drawn to player1", (None, None), None)),
     ]
     assert t.state.newly_drawn(0) == 2
-    assert "can note 2 cards now, not 1 (verraeter:A18)" in t.cannot("1: hold +3")
+    assert "can note 2 cards now, not 1: see entry 2 (verraeter:A18)" in t.cannot("1: hold +3")
     assert t.do("1: hold +3 4") == ["1 hand.noted"]
     assert t.hand(1) == "3 3 4"
     assert "player 1 has drawn no card that can be noted now" in t.cannot("1: hold +3 4")
