@@ -119,6 +119,9 @@ test("nobody lets out the browser that is used, nor the owner's token", async ()
   await visit();
   const own = page.texts("#own > li");
   assert.ok(own.some((each) => /^Owner’s token/.test(each)));
+  const { people } = JSON.parse(find("#access").dataset.page);
+  const { tokens } = await ask("/v1/tokens?everybody=true");
+  assert.equal(own.length, tokens.filter((each) => each.kind !== "app" && people.includes(each.person)).length);
   const here = items("own", "this browser");
   assert.equal(here.length, 1);
   assert.equal(said(find("bdi", here[0])), "Browser"); // it has no name
@@ -203,11 +206,14 @@ test("somebody is invited with a role, and the invitation is shown again and wit
   await visit();
   await press("Invite somebody");
   assert.equal(field("What they may do", dialog()).value, "viewer");
+  assert.ok(field("Who", dialog()).required);
   type(field("Who", dialog()), `  ${name} `);
   choose(field("What they may do", dialog()), "recorder");
   await press("Invite", dialog);
   await untilDialogHas(`${name} is invited`);
   const code = said(find("p.code", dialog()));
+  assert.equal(all("dialog[open]").length, 1); // the invitation takes the place of the question
+  assert.ok(!hasKey("Close", dialog()));
   assert.match(find("input.secret", dialog()).value, /\/login\?code=/);
   assert.match(said(dialog()), /30 minutes are left\. It lets one phone in\./);
   await press("Done", dialog);

@@ -280,6 +280,33 @@ function isAsInTheAudit(paper, { category }) {
   assert.equal(page.texts("td", row).at(-1), "0");
 }
 
+test("a paper is held against an earlier moment, and a paper that is withdrawn is gone", async () => {
+  const game = await dealt("BARI-DUDA");
+  page.key("Entry 2").click();
+  await untilSays("#stepper output", /^2 \/ 3$/);
+  await claim();
+  await page.untilDialogHas("The score as it stood after entry 2.");
+  type(field("Anna", dialog()), "0");
+  await answer("Compare it");
+  await until(() => claims().length === 1, "a paper");
+  const { type: kind, entry: at, text } = await newest(game);
+  assert.deepEqual([kind, at, text], ["score.claimed", 2, undefined]);
+  await add(game, { type: "entry.withdrawn", data: { entry: 4 } });
+  page.refresh();
+  await until(() => !claims().length, "no paper");
+});
+
+test("a ruling that is revoked gives no points, and is not listed in the audit", async () => {
+  const game = await dealt();
+  await add(game, { type: "ruling.given", data: { reason: "bumped the board" } });
+  page.refresh();
+  await untilSays("#audit", "Entry 3: bumped the board");
+  await add(game, { type: "ruling.revoked", data: { ruling: 3, reason: "it was ours" } });
+  page.refresh();
+  await untilSays("#audit .sum", "After entry 4:");
+  assert.ok(!said(find("#audit")).includes("bumped the board"));
+});
+
 test("a line of the paper waits until the page knows what the audit calls it", async () => {
   const game = await given("kahuna/points");
   const line = (await ask(`/v1/games/${game}/score`)).lines.find(({ points }) => points);
