@@ -416,7 +416,7 @@ def _texts(node: ast.AST) -> Iterator[str]:
                     yield from _strings(each)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         name, arguments = node.func.id, node.args
-        if name in {"counted", "counted_text"} and isinstance(arguments[1], ast.Constant):
+        if name in {"count_and_noun", "counted_text"} and isinstance(arguments[1], ast.Constant):
             yield f"{{number}} {arguments[1].value}"
             yield f"{{number}} {arguments[1].value}s"
         if len(arguments) > SPEAKERS.get(name, len(arguments)):
