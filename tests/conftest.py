@@ -143,6 +143,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         random.seed(item.nodeid)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say why tests failed that ran again: what the second try says is not what went wrong at first."""
+    for report in terminalreporter.stats.get("rerun", ()):
+        terminalreporter.section(f"first try of {report.nodeid}")
+        terminalreporter.write_line(tiers.first_words(report.longreprtext))
+
+
 def is_page(item: pytest.Item) -> bool:
     """Whether a test needs the browser."""
     return item.path.parent == PAGES

@@ -135,3 +135,21 @@ def test_a_run_tries_the_same_examples_each_time_unless_it_shall_look_for_new_on
     usual, anew = drawn(), drawn(KIFU_RANDOM="1")
     assert len(usual) > 30
     assert usual == drawn() != anew != drawn(KIFU_RANDOM="1")
+
+
+LATE = """
+import pathlib, pytest
+@pytest.mark.programs
+def test_late() -> None:
+    tried = pathlib.Path(__file__).with_name("tried")
+    if not tried.exists():
+        tried.touch()
+        raise ValueError("the process came " + "late")
+"""
+
+
+def test_a_test_that_passes_at_its_second_try_says_why_it_failed_at_first(tmp_path: Path) -> None:
+    passed, said = run(tmp_path, LATE)
+    assert "late" in passed
+    assert "first try of" in said
+    assert "ValueError: the process came late" in said

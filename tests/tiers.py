@@ -29,6 +29,9 @@ STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.sys
 FEW = 8
 """The most parameters of a test in the fast tier."""
 
+WORDS = 6_000
+"""The most characters that the summary has of the first try of a test."""
+
 FAST = False
 """Whether this is a run of the fast tier. `tests/conftest.py` sets it."""
 
@@ -102,6 +105,11 @@ def try_again(items: Sequence[pytest.Item]) -> None:
     for item in items:
         if is_long(item):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def first_words(text: str) -> str:
+    """The beginning of a report: whole ones of tests in other programs have thousands of lines."""
+    return text if len(text) <= WORDS else f"{text[:WORDS]}\n..."
 
 
 class Guard:

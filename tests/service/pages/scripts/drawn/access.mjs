@@ -8,7 +8,7 @@ import { answer, ask, logIn, openGame, record } from "./service.mjs";
 const { all, choose, dialog, field, find, hasKey, isShown, press, said, type, until, untilDialogHas, untilSays } = page;
 const menu = () => find("dialog.sheet[open]");
 const isClosed = () => until(() => !dialog(), "the dialog to close");
-const visit = (more) => page.visit("/access", "access", more);
+const visit = (more) => page.visit("/access", more);
 /** The items of a list with this text. */
 const items = (list, text) => all(`#${list} > li`).filter((each) => said(each).includes(text));
 const untilItem = (list, name, text) =>

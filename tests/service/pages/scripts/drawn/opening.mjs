@@ -11,7 +11,7 @@ const FORM = "#opening form";
 
 /** The form that opens a game, and all that it asked for. */
 async function begin(path = NO_GAMES) {
-  await page.visit(path, "games");
+  await page.visit(path);
   const asked = [];
   page.answerWith((address) => {
     asked.push(address);

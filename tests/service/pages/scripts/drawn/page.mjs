@@ -1,9 +1,8 @@
 /** The pages as the service sends them, with their scripts, in a document without a screen: what is drawn, and typed. */
 import assert from "node:assert/strict";
-import { register } from "node:module";
 import { after, beforeEach } from "node:test";
 import { pathToFileURL } from "node:url";
-import { JS } from "../pages.mjs";
+import { run } from "./scripts.mjs";
 import { addressOf, answer, entries as entriesOf, openDealt, record as recorded } from "./service.mjs";
 
 const MODULES = pathToFileURL(`${process.env.KIFU_MODULES}/`);
@@ -57,6 +56,10 @@ class Sight {
     this.watched.clear();
   }
 
+  static forget() {
+    Sight.#all.clear();
+  }
+
   /** Somebody comes near to all that fits. */
   static near(selector) {
     for (const sight of Sight.#all)
@@ -66,7 +69,6 @@ class Sight {
 }
 
 let window = null;
-let pages = 0;
 let isOwner = true;
 /** Whether the network is there. */
 let up = true;
@@ -86,11 +88,7 @@ async function fetchOn(own, path, init = {}) {
 
 /** What a page finds besides what is its window's own. */
 const STORAGE = { indexedDB, IDBDatabase, IDBKeyRange, IDBObjectStore };
-const GIVEN = { ...STORAGE, BroadcastChannel: Channel, IntersectionObserver: Sight };
-const NAMES = [...OWN, ...words(TAKEN), ...words(BOUND), ...Object.keys(GIVEN), "window", "fetch"];
-register("./fresh.mjs", import.meta.url, { data: NAMES });
-/** What scripts find on each page, by the number of the page. */
-globalThis.drawnPages = new Map();
+const GIVEN = { ...STORAGE, crypto, BroadcastChannel: Channel, IntersectionObserver: Sight };
 
 function take(name, value) {
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
@@ -115,13 +113,13 @@ function placeOf(own) {
   return Object.fromEntries([...taken, ...bound, ...Object.entries({ ...GIVEN, window: own, fetch })]);
 }
 
-/** Let the globals be those of this window. Its scripts keep them when somebody leaves the page. */
+/** Let the globals be those of this window, and return them: its scripts keep them when somebody leaves the page. */
 function takeWindow() {
   const place = placeOf(window);
-  globalThis.drawnPages.set(String(pages + 1), place);
   for (const [name, value] of Object.entries(place)) take(name, value);
   delete window.Navigator.prototype.serviceWorker;
   complete(window);
+  return place;
 }
 
 /** Let a page that writes its own address not be told of it, as browsers have it. */
@@ -143,6 +141,7 @@ export function leave() {
   const left = window;
   kept = new Map(Object.entries(localStorage));
   window = null;
+  Sight.forget();
   left.happyDOM.abort();
 }
 
@@ -155,36 +154,22 @@ async function forget() {
 beforeEach(forget);
 after(leave);
 
-/** Open a page, and run its script: its HTML can be changed, and something else can `give` answers from the beginning. */
-export async function visit(path, script, { owner = true, change = (html) => html, give = null } = {}) {
+/** Open a page, and run its scripts: its HTML can be changed, and something else can `give` answers from the beginning. */
+export async function visit(path, { owner = true, change = (html) => html, give = null } = {}) {
   leave();
   [isOwner, up, inPlace] = [owner, true, give];
   const html = await (await answer(path, {}, isOwner)).text();
   window = new Window({ url: addressOf(path), ...PHONE });
-  takeWindow();
+  const place = takeWindow();
   keepAddressQuiet();
   for (const [name, value] of kept) localStorage.setItem(name, value);
   document.write(change(html));
-  await takeWords();
-  pages += 1;
-  await import(new URL(`${script}.js?page=${pages}`, JS));
-}
-
-/** Take the words of another language: they come as a script, and more with each script that comes later. */
-async function takeWords() {
-  delete globalThis.kifuWords;
-  const script = find("head script[src*='/words/']");
-  if (!script) return;
-  const later = all("[data-script*='/later/']").map(({ dataset }) => dataset.script);
-  for (const path of [script.getAttribute("src"), ...new Set(later)]) {
-    const lines = (await (await answer(path)).text()).split("\n");
-    for (const line of lines.filter((each) => each.includes("kifuWords"))) new Function(line)();
-  }
+  for (const script of all("head script[src]")) await run(script.getAttribute("src"), place);
 }
 
 /** Open the page of a game. */
 export async function visitGame(game, { query = "", ...more } = {}) {
-  await visit(`/games/${game}${query}`, "game", more);
+  await visit(`/games/${game}${query}`, more);
   await until(() => find("#game").getAttribute("aria-busy") === "false");
 }
 

@@ -78,7 +78,7 @@ test("strangers and share links are told the story, and have nothing made", asyn
   await momentsStayUnderAFinger(game);
   assert.deepEqual(sent, []);
   const { path } = await ask(`/v1/games/${game}/links`, { name: "family" });
-  await page.visit(path, "game", { owner: false });
+  await page.visit(path, { owner: false });
   await wins();
   await until(() => moments().length === 3);
   assert.ok(!page.hasKey("More …"));
@@ -115,7 +115,7 @@ test("scripts of a page that was left touch no later page", async () => {
   const game = await openGame(["Ada", "Ben"]);
   for (let times = 0; times < 4; times += 1) {
     await page.visitGame(game);
-    await page.visit("/games/new", "page");
+    await page.visit("/games/new");
     await page.pause();
     assert.ok(!find("#recorder, dialog"), "a form of the game that was left");
   }

@@ -33,7 +33,7 @@ async function begin(name) {
 
 /** The editor, begun with a ready template or with an empty sheet. */
 async function edit(ready = "") {
-  await page.visit("/rulesets/scoresheet/template", "template");
+  await page.visit("/rulesets/scoresheet/template");
   await until(() => said(find(".verdict")));
   if (ready) await begin(READY[ready].name);
 }
@@ -417,7 +417,7 @@ test("a sheet is found by what people call the game, also by a visitor, who chan
   assert.equal(page.all(".found li").length, 1);
   const link = page.key("Open a game with Wingspan");
   assert.equal(link.getAttribute("href"), "/?ruleset=scoresheet&template=wingspan#opening");
-  await page.visit("/rulesets/scoresheet/template", "template", { owner: false });
+  await page.visit("/rulesets/scoresheet/template", { owner: false });
   assert.match(said(find("main")), /To keep sheets/);
   assert.equal(find("#template"), null);
   type(field("Name of a game"), "bridge");
