@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from uuid_utils import uuid7
 
+from games.rulesets import SHIPPED
 from tests import goldens
 from tests.service.conftest import Guest
 from tests.service.people.test_seasons import PEOPLE, Club
@@ -150,3 +151,19 @@ def test_the_games_behind_a_figure_go_by_their_names(api: Api) -> None:
     api.catch_up()
     shown = api.get("/statistics/games", headers={"Accept": "text/html", "Accept-Language": "en"}).text
     assert "<bdi>Verräter</bdi>" in shown
+
+
+SIGNS = re.compile(r"[A-Z]{4}(-[A-Z]{4})?|\b[12]?[a-u][ud][12]?\b|Aiko|Jonas|Mirela|Tom|Ben|Chiara|Anna|Carla|Dan")
+"""Islands, bridges and places, which are called so in every language, and people."""
+
+
+@pytest.mark.parametrize("ruleset", [name for name in SHIPPED if name != "scoresheet"])
+def test_boards_speak_japanese(api: Api, ruleset: str) -> None:
+    """The words of a sheet are those of its author."""
+    for path in goldens.some_of(ruleset, 20):
+        sent = path.read_bytes()
+        game = api.post("/v1/imports", data=sent, headers={"Content-Type": "text/plain"}).get_json()["game"]
+        board = api.get(f"/v1/games/{game}/board.svg", headers={"Accept-Language": "ja"}).text
+        said = [text for text in re.findall(r">([^<>]+)<", board) if text.strip()]
+        assert said
+        assert [text for text in said if re.search("[A-Za-z]{2,}", SIGNS.sub("", text))] == [], path.stem

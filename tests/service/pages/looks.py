@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
     from tests.service.pages.conftest import Scheme
 
-WIDTHS = (320, 360, 640, 1280) if tiers.SOAK else (320, 640, 1280)
-"""A small phone, a phone, a desk at 200 %, a desk. No style sheet tells 320 px from 360."""
+ALL_WIDTHS = (320, 360, 640, 1280)
+"""A small phone, a phone, a desk at 200 %, a desk."""
+WIDTHS = ALL_WIDTHS if tiers.SOAK else (320, 1280)
+"""No style sheet tells 320 px from 360. The style, the page of a game and the list are looked at with 640, too."""
 THUMB = 44
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script><svg/onload=alert(3)>{{7*7}}'
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwe" * 2
@@ -192,13 +194,14 @@ def stands_out(page: Page) -> None:
 def examine(page: Page, *, also_dark: bool = True) -> list[Any]:
     """What axe objects to on a page, and which text is faint in light and in dark, which changes nothing but contrasts.
 
-    axe takes half of its time for contrasts. It looks at those of each element on the page of the style, and, in the
-    long form, on all pages. So it does with all parts of a page that are alike, and with the style sheets.
+    axe takes half of its time for contrasts. It looks at those of each element on the page of the style, in light and
+    in dark, and, in the long form, on all pages. So it does with all parts of a page that are alike, and with the style
+    sheets. The dark has the same elements: a short run looks at them on the page of the style, and in a game.
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
         show_all_tabs(page)
-    schemes: tuple[Scheme, ...] = ("dark", "light") if also_dark else ("light",)
+    schemes: tuple[Scheme, ...] = ("dark", "light") if also_dark and tiers.SOAK else ("light",)
     unclear = [f"faint in {scheme}: {text}" for scheme in schemes for text in faint(page, scheme)]
     return [*page.evaluate(EXAMINE, {"contrasts": tiers.SOAK, "whole": tiers.SOAK}), *unclear]
 

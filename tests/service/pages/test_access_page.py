@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 from uuid_utils import uuid7
 
+from tests import tiers
 from tests.plain_http import PLAIN
 from tests.service.pages.looks import examine
 from tests.service.pages.steps import DEAL, fill_access
@@ -74,11 +75,13 @@ def test_the_owner_invites_somebody_who_comes_in_by_the_code_and_a_phone_of_thei
     phone.goto("/access")
     expect(phone.locator("#people")).to_be_visible()  # as the owner sees them
     page.get_by_role("button", name="Done").click()
-    _invitations_are_withdrawn_and_links_revoked_where_all_are_listed_and_the_trail_goes_back_to_its_beginning(
-        page, service
-    )
+    if tiers.SOAK:
+        _invitations_are_withdrawn_and_links_revoked_where_all_are_listed_and_the_trail_goes_back_to_its_beginning(
+            page, service
+        )
 
 
+@pytest.mark.soak  # `access.mjs` changes all of these
 def test_roles_devices_tokens_and_people_who_were_entered_twice_are_changed_on_one_page(
     visit: Callable[..., Page], service: Service, name: str
 ) -> None:
@@ -304,7 +307,8 @@ def test_the_code_of_a_seat_stands_on_the_screen_at_the_table_and_a_game_is_show
     page.get_by_role("button", name="Take it back: Björn").click()
     dialog(page).get_by_role("button", name="Take it back").click()
     expect(page.locator("#sharing")).to_contain_text("Nobody else has a part in this game.")
-    _a_game_is_shown_shared_by_a_link_and_to_somebody_with_a_role(page, service, game, name)
+    if tiers.SOAK:
+        _a_game_is_shown_shared_by_a_link_and_to_somebody_with_a_role(page, service, game, name)
 
 
 def _one_person_entered_twice_is_merged_and_split_again_also_without_a_part_here(

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests import goldens
-from tests.choosing import some
+from tests import goldens, tiers
 from tests.service.pages.steps import NO_GAMES, field, wait_until_stored
 from tests.service.pages.test_by_taps import PARTS, Thumb, is_tapped, played, tapped
 
@@ -85,7 +84,8 @@ def recorded(page_of: Callable[..., Page], service: Service, ruleset: str, name:
     assert counted.total() == sum(entered)
 
 
-@pytest.mark.parametrize("ruleset_name", some(PARTS, "kahuna"))
+@pytest.mark.soak  # the other tests begin a game of Kahuna, and keep a whole sheet
+@pytest.mark.parametrize("ruleset_name", PARTS)
 def test_a_game_is_entered_by_keys_that_type_nothing(page_of, service: Service, ruleset_name: str) -> None:
     recorded(page_of, service, ruleset_name, PARTS[ruleset_name][0][0], FIRST)
 
@@ -180,13 +180,15 @@ def _the_focus_goes_on_to_what_is_to_be_done_next(page: Page) -> None:
     page.keyboard.press("Enter")
     wait_until_stored(page, 3)
     expect(page.locator("#recorder :focus")).to_be_visible()
-    _moves_are_typed_and_the_game_is_given_up(page)
+    _moves_are_typed(page)
+    if tiers.SOAK:
+        _the_game_is_given_up(page)
 
 
-def _moves_are_typed_and_the_game_is_given_up(page: Page) -> None:
-    """Type two moves, close the game with a reason, and look at its audit."""
+def _moves_are_typed(page: Page) -> None:
+    """Type two moves."""
     keys = page.keyboard
-    to(page, "#move")
+    field(page).focus()
     for number in (4, 5):
         keys.type("+")
         expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
@@ -194,6 +196,11 @@ def _moves_are_typed_and_the_game_is_given_up(page: Page) -> None:
         wait_until_stored(page, number)
         expect(field(page)).to_be_focused()
         expect(field(page)).to_have_value("")
+
+
+def _the_game_is_given_up(page: Page) -> None:
+    """Close the game with a reason, and look at its audit."""
+    keys = page.keyboard
     to(page, "#more")
     keys.press("Enter")
     to(page, "dialog[open] button:has-text('Abandon the game')")

@@ -42,6 +42,7 @@ def conflict(dialog: Locator, version: int) -> Locator:
     return dialog.get_by_role("group", name=f"Entry {version} ·")
 
 
+@pytest.mark.soak  # `corrections.mjs` replaces entries, and `story.mjs` erases a text
 def test_an_entry_is_replaced_after_what_it_did_and_would_do_was_seen(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "ELAI-FAAA", "+")
     page.keyboard.press("Home")

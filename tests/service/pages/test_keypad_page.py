@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests import tiers
 from tests.service.pages.steps import Finger, Gate, pause_between_taps, wait_until_stored
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ def test_a_game_is_finished_by_a_key_that_says_who_wins_and_the_focus_goes_along
     expect(pad.page.locator("#undo")).to_be_visible()
 
 
+@pytest.mark.soak  # `keypad.mjs` adds up sums, and has the keyboard of the table
 def test_sums_are_added_up_and_the_keyboard_of_the_table_works_while_that_of_the_system_stays_away(sheet, service):
     pad = sheet("rounds", "Aiko", "Ben")
     field = pad.page.locator(".blanks").get_by_label("Ben", exact=True)
@@ -188,7 +190,8 @@ def test_no_key_is_lost_or_means_another_cell_while_another_phone_records(sheet,
     pad.tap("2", "end")
     wait_until_stored(pad.page, 3)
     assert moves(service, pad.game) == ["r1 p2 5", "r1 ? ? 42"]
-    _the_chosen_line_is_gone(sheet("yahtzee", "Aiko", "Ben"), service)
+    if tiers.SOAK:
+        _the_chosen_line_is_gone(sheet("yahtzee", "Aiko", "Ben"), service)
 
 
 def _the_chosen_line_is_gone(pad: Pad, service) -> None:
@@ -279,7 +282,6 @@ def test_names_of_six_players_can_be_read_any_others_fit_and_what_decides_does(s
     heads = pad.page.locator("#board [data-seat] text").all_text_contents()
     assert [name for name in heads if name not in SIX and not name.startswith("Barth")] == [], "smaller, not fewer"
     assert pad.page.evaluate("document.documentElement.scrollWidth") <= 360
-    _any_name_fits(sheet, 8)
     pad = _any_name_fits(sheet, 4)
     assert pad.element.locator(".cells").evaluate("cells => cells.scrollWidth <= cells.clientWidth")
     for texts in (["Undo", "Redo", "More …"], ["元に戻す", "やり直す", "その他…"]):
@@ -311,13 +313,14 @@ CALLED = ("A", "お" * 40, "مرحبا بالعالم", "x" * 40)
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("count", [2, 3, 5])
+@pytest.mark.parametrize("count", [2, 3, 5, 8])
 def test_any_number_of_players_of_any_name_fits(sheet, count: int) -> None:
     _any_name_fits(sheet, count)
 
 
 def test_the_key_that_ends_the_game_has_room_for_any_name(visit, service) -> None:
-    for names in (("W" * 40, "Max"), ("W" * 40, "寿限無" * 13)):
+    pairs = (("W" * 40, "寿限無" * 13), ("W" * 40, "Max"))
+    for names in pairs if tiers.SOAK else pairs[:1]:
         game = service.open(*names, ruleset="scoresheet", options={"template": "first_to_100"})
         service.record(game, "r1 500 500" if names[1] != "Max" else "r1 533 0")
         for width in (360, 1280):

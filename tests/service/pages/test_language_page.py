@@ -57,7 +57,7 @@ def reader(browser: Browser, service: Service) -> Iterator[Page]:
     assert complaints == []
 
 
-def test_a_move_is_recorded_and_corrected_and_a_sheet_kept_in_japanese(reader: Page, service: Service) -> None:
+def test_a_move_is_recorded_and_corrected_in_japanese(reader: Page, service: Service) -> None:
     game = service.open("花子", "Ben")
     service.record(game, DEAL, "BARI-DUDA")
     reader.goto(f"/games/{game}")
@@ -77,10 +77,12 @@ def test_a_move_is_recorded_and_corrected_and_a_sheet_kept_in_japanese(reader: P
     expect(reader.locator("#record [data-version='3']")).to_contain_text("取り消し済み")
     expect(reader.locator("#record [data-version='4']")).to_contain_text("記入 3 を取り消しました")
     assert examine(reader, also_dark=False) == []
-    _a_sheet_is_kept_in_japanese_and_goes_by_the_japanese_names_of_its_columns(reader, service)
 
 
-def _a_sheet_is_kept_in_japanese_and_goes_by_the_japanese_names_of_its_columns(reader: Page, service: Service) -> None:
+@pytest.mark.soak  # `test_every_page` reads a sheet with its audit in Japanese
+def test_a_sheet_is_kept_in_japanese_and_goes_by_the_japanese_names_of_its_columns(
+    reader: Page, service: Service
+) -> None:
     """Where its lines are filled in, in what follows from them, in the audit and in the state."""
     seats = [{"name": "花子"}, {"name": "健"}]
     game = service.open(ruleset="scoresheet", options={"template": "wizard"}, seats=seats)

@@ -179,7 +179,7 @@ IN_JAPANESE = ("/", "/access", "/rulesets/scoresheet/template", "/games/{}", "/g
 
 
 def test_other_pages_pages_in_another_language_and_the_heaviest_games_are_light(
-    visit: Callable[..., Page], service: Service, finished: str, game: str
+    visit: Callable[..., Page], service: Service, finished: str
 ) -> None:
     """As they are loaded for the first time, with no worker that keeps a copy."""
     _any_other_page_is_light_and_stays_where_it_is_while_it_loads(visit)
@@ -190,4 +190,3 @@ def test_other_pages_pages_in_another_language_and_the_heaviest_games_are_light(
         check(page, path.format(finished), [PHONE])
         assert page.locator("html").get_attribute("lang") == "ja"
     check(page, f"/games/{heavy}", [PHONE], FOLLOWING)
-    check(page, f"/games/{game}", [PHONE])
