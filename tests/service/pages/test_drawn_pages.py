@@ -43,14 +43,15 @@ GIVEN = {
 
 
 PAGES = {
-    "entering": ("games", "keypad", "opening", "proceedings", "sheets", "template"),
+    "entering": ("games", "keypad", "opening", "sheets", "template"),
+    "proceedings": ("proceedings",),
     "reading": ("access", "analyses", "corrections", "offline", "recording", "story"),
 }
 """The files of tests that one process runs: it loads a document of its own in half a second, and compiles the scripts
 of the pages once.
 """
 YOUNG = 64
-"""Megabytes for objects of node that live for a moment: a page is thousands of them. It halves the time of clearing."""
+"""Megabytes for objects of node that live for a moment: a page is thousands of them."""
 FAILED = re.compile(r"^not ok .*?^ *\.\.\.$", re.MULTILINE | re.DOTALL)
 """A test that failed, with its error, in what node says."""
 
