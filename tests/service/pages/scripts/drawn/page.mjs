@@ -26,11 +26,23 @@ const OWN = Object.getOwnPropertyNames(new Window()).filter((name) => /^[A-Z]/.t
 const later = globalThis.setTimeout;
 const moment = () => new Promise((over) => later(over, 10));
 
-/** A channel between pages that keeps no process alive. */
+/** A channel between pages that keeps no process alive. It ends with its page: a page that was left answers no other. */
 class Channel extends BroadcastChannel {
+  static #open = new Set();
+
   constructor(name) {
     super(name);
     this.unref();
+    Channel.#open.add(this);
+  }
+
+  postMessage(message) {
+    if (Channel.#open.has(this)) super.postMessage(message);
+  }
+
+  static closeAll() {
+    for (const channel of Channel.#open) channel.close();
+    Channel.#open.clear();
   }
 }
 
@@ -142,6 +154,7 @@ export function leave() {
   kept = new Map(Object.entries(localStorage));
   window = null;
   Sight.forget();
+  Channel.closeAll();
   left.happyDOM.abort();
 }
 
