@@ -113,7 +113,7 @@ test("a referee ends a game by taps, and the record is closed as adjudicated", a
   await change("adjudge");
   const ranked = () => all("[role=group], fieldset", dialog()).find((each) => /Tap who is first/.test(calls(each)));
   await press("Björn", await until(ranked, "who is first"));
-  assert.ok(!find(".dry-run", dialog()));
+  await until(() => !find(".dry-run", dialog()), "the first points to go");
   await press("Anna", ranked);
   await page.untilDialogHas("Björn won · A referee decided");
   await answer("the referee decided");
