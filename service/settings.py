@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import msgspec
+import msgspec.inspect
 import msgspec.structs
 
 from events import limits
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 _MOST = 1 << 40
 """More of anything than there can be, and few enough to be counted with."""
+
+_LONGEST = 40
+"""The most characters of a bad value that a message repeats."""
 
 Natural = Annotated[int, msgspec.Meta(ge=0, le=_MOST)]
 Positive = Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
@@ -116,11 +120,31 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
                 values[field.name] = (
                     Path(text) if field.type is Path else msgspec.convert(text, field.type, strict=False)
                 )
-            except (msgspec.ValidationError, UnicodeEncodeError) as error:
-                raise BadSettingError(f"{variable}={text!r}: {error}") from None
+            except (msgspec.ValidationError, UnicodeEncodeError):
+                raise BadSettingError(f"{variable} is {_expected(field.type)}, not {_shown(text)}") from None
     settings = Settings(**values)  # type: ignore[arg-type]
     cosigners(settings)
     return settings
+
+
+def _expected(kind: object) -> str:
+    """The values that a setting may have, in words."""
+    match msgspec.inspect.type_info(kind):
+        case msgspec.inspect.BoolType():
+            return "true or false"
+        case msgspec.inspect.LiteralType():
+            return " or ".join(get_args(kind))
+        case msgspec.inspect.IntType(ge=least, le=most):
+            return f"a whole number from {least} to {most}"
+        case msgspec.inspect.FloatType(gt=None, ge=least, le=most):
+            return f"a number from {least:g} to {most:g}"
+        case msgspec.inspect.FloatType(gt=above, le=most):
+            return f"a number above {above:g} and up to {most:g}"
+    return "a text"
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
 
 
 @cache

@@ -268,8 +268,17 @@ def read_json() -> Any:
         if (b"\xe2" in sent or b"\\" in sent) and texts.CONTROLS_IN_JSON.search(sent):  # most have neither
             texts.refuse_controls(found)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        raise ProblemError("bad-json", f"{error}") from None
+        raise ProblemError("bad-json", _why_malformed(error, sent)) from None
     return found
+
+
+def _why_malformed(error: Exception, sent: bytes) -> str:
+    """Why a body is no JSON. msgspec names no place in a body that ends too early."""
+    if not isinstance(error, msgspec.DecodeError) or str(error) != "Input data was truncated":
+        return str(error)
+    if not sent.strip():
+        return gettext("the body is empty")
+    return gettext("the body ends too early (byte %(byte)s)", byte=len(sent))
 
 
 def load(schema: Schema, sent: Any) -> Any:

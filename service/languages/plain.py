@@ -110,6 +110,11 @@ LIBRARIES = (
     "unexpected end of escaped utf-16 surrogate pair",
     "{why} - at `{place}`",
     "{why} - at `key` in `{place}`",
+    # values of settings
+    "true or false",
+    "a whole number from {least} to {most}",
+    "a number from {least} to {most}",
+    "a number above {above} and up to {most}",
     # httptools
     "Chunk size overflow",
     "Content-Length can't be present with Transfer-Encoding",
@@ -132,7 +137,7 @@ LIBRARIES = (
     "The browser (or proxy) sent a request that this server could not understand.",
     "Did not attempt to load JSON data because the request Content-Type was not 'application/json'.",
 )
-"""What libraries say of a request."""
+"""What libraries say of a request, and the values that a setting may have."""
 
 
 def translated(text: str, ruleset: str = "") -> str:

@@ -43,7 +43,7 @@ REFUSALS = (BAD_HTTP, TOO_SLOW, BODY_TOO_LARGE, HEAD_TOO_LARGE, TOO_MANY, OVERLO
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
-        Kind("bad-json", 400, "Invalid JSON", "Correct the place that `detail` names."),
+        Kind("bad-json", 400, "Invalid JSON", "Send whole, valid JSON: `detail` says what is wrong."),
         Kind("bad-request", 400, "Invalid request", "Correct the fields that `errors` names."),
         Kind("bad-entry", 400, "Invalid entry", "Correct the field that `errors` names in entry `entry_index`."),
         Kind("bad-move", 400, "Unknown move", "See the moves and the notation of the ruleset."),

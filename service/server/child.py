@@ -24,7 +24,10 @@ HEALTHY_AFTER = 10.0
 """Seconds after which a child counts as running well."""
 
 FAILING_AFTER = 3
-"""How often a child ends, each time before it runs well, until it counts as failing."""
+"""How often in a row a child ends early until it counts as failing."""
+
+SHORT_LIFE = 120.0
+"""Seconds before which an end is early."""
 
 STOP_TIMEOUT = 1.2
 """Seconds that a child has to end after it is told to. It can be broken off at any point."""
@@ -63,7 +66,8 @@ class Child:
         self._process: ForkedChild | None = None
         self._task: asyncio.Task[None] | None = None
         self._go = asyncio.Event()
-        self._ends, self._started, self._ended = 0, 0.0, ""
+        self._lives: deque[float] = deque(maxlen=FAILING_AFTER)
+        self._started, self._ended = 0.0, ""
 
     def start(self, forks: ForkServer, go: asyncio.Event | None = None) -> asyncio.Task[None]:
         """Start it, with its standard input open until `go`. The task ends when the child is stopped or given up."""
@@ -81,9 +85,14 @@ class Child:
 
     @property
     def why_failing(self) -> str:
-        """How it ended last, if it keeps ending; else empty."""
-        up = self._process is not None and time.monotonic() - self._started > HEALTHY_AFTER
-        return self._ended if self._ends >= FAILING_AFTER and not up else ""
+        """How it ended last, if it keeps ending; else empty.
+
+        One that has run well until now is still failing until it has run for twice as long as before its last ends.
+        """
+        if len(self._lives) < FAILING_AFTER or max(self._lives) > SHORT_LIFE:
+            return ""
+        age = time.monotonic() - self._started if self._process else 0.0
+        return "" if age > max(HEALTHY_AFTER, 2 * max(self._lives)) else self._ended
 
     async def stop(self) -> None:
         """Ask it to end, and kill it if it does not."""
@@ -114,9 +123,9 @@ class Child:
             if self._once or (self._vital and code >= 0 and code != TRY_LATER):
                 raise self._failure(code)
             self._tell_held()
-            if time.monotonic() - self._started > HEALTHY_AFTER:
-                pause, self._ends = FIRST_PAUSE, 0
-            self._ends += 1
+            self._lives.append(time.monotonic() - self._started)
+            if self._lives[-1] > HEALTHY_AFTER:
+                pause = FIRST_PAUSE
             self._ended = "cannot start yet" if code == TRY_LATER else f"ended ({_manner(code)})"
             print_line("serve", f"{self.name} {self._ended} and is started again in {pause:g} s")
             with suppress(TimeoutError):

@@ -71,12 +71,12 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
     Games in `damaged` are not served; the games that the caller may see are named. `access` tells callers who may know
     the host what was lost of access, and everybody why nobody is let in. `failing` tells them which processes and
-    witnesses fail. `lost` tells them what was lost of each damaged file that was set aside. `position` is the log's
-    newest, `projected` how far the catalogue has come. While the catalogue is being rebuilt, `rebuilding` says how far
-    it is, and lists are not answered. `lanes` counts the stored entries of each lane of a database without a position
-    yet. `tree` is the tree over the log. `work` is the state of the workers, and `streams` the number of open streams;
-    null where none run beside this service. `webhooks` is the state of the caller's endpoints. A standby is in use
-    where its `why` is null.
+    witnesses fail, Redis too. `lost` tells them what was lost of each damaged file that was set aside. `position` is
+    the log's newest, `projected` how far the catalogue has come. While the catalogue is being rebuilt, `rebuilding`
+    says how far it is, and lists are not answered. `lanes` counts the stored entries of each lane of a database without
+    a position yet. `tree` is the tree over the log. `work` is the state of the workers, and `streams` the number of
+    open streams; null where none run beside this service. `webhooks` is the state of the caller's endpoints. A standby
+    is in use where its `why` is null.
     """
 
     status: str
@@ -106,8 +106,8 @@ STATUSES = (
 
 games are damaged; nothing can be stored; nobody is let in, because the last changes of access are lost; the log is not
 what was signed. Then: a part of access was lost; a part of another database was lost; the disk is full. Then: a process
-of the host does not stay up, or a witness does not cosign; the list of games is being rebuilt. Then: results of a game
-or a ruleset are not what they should be; nothing is wrong.
+of the host does not stay up, Redis does not answer, or a witness does not cosign; the list of games is being rebuilt.
+Then: results of a game or a ruleset are not what they should be; nothing is wrong.
 """
 
 
@@ -124,7 +124,10 @@ def show_health() -> Response:
     projector = context().projector
     rebuilding = projector.rebuilding
     audits = context().audits.differences()
+    work = monitor.look() if (monitor := context().monitor) else None
     down = failing.look(context().settings.data)
+    if work and not work.redis:
+        down["redis"] = gettext("does not answer")
     lost, astray = losses(context().settings.data), context().access.unwritable
     standbys = log.standby_states if _is_admin() else ()
     stopped = context().tree.stopped
@@ -143,7 +146,7 @@ def show_health() -> Response:
             lanes=[*log.lane_lags().values()] if isinstance(log, LanedLog) else None,
             audit=_audit(audits),
             tree=TreeState(context().tree.size, stopped and translated(stopped)),
-            work=monitor.look() if (monitor := context().monitor) else None,
+            work=work,
             webhooks=_webhooks(),
             streams=context().live.open(),
             standbys=[msgspec.structs.replace(each, why=each.why and translated(each.why)) for each in standbys],

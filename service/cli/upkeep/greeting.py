@@ -35,6 +35,10 @@ def greet(settings: Settings, url: str) -> None:
         why, *_ = explain(error)
         screen.warn(gettext("The login link follows as soon as one can be made: %(why)s", why=why))
         here = ""
+    if settings.redis_url and not does_redis_answer(settings.redis_url):
+        screen.warn(
+            gettext("Redis (KIFU_REDIS_URL) does not answer. Entries are recorded; analyses wait until it does.")
+        )
     if settings.https:
         show_trust(settings.data, [each.replace("https:", "http:", 1) for each in (url, *found)])
     if not here:
@@ -48,6 +52,21 @@ def greet(settings: Settings, url: str) -> None:
         out.print(gettext("This computer has no address in a home network, so no phone can reach it."))
     said = gettext("Run commands such as `kifu invite NAME` with %(program)s.", program=program())
     out.print(said, soft_wrap=True)
+
+
+def does_redis_answer(url: str) -> bool:
+    """Whether the Redis at a checked URL answers now."""
+    from redis.exceptions import RedisError  # noqa: PLC0415 - it takes its time to load, and few have a Redis
+
+    from workers.queue import connect  # noqa: PLC0415 - as above
+
+    redis = connect(url)
+    try:
+        return bool(redis.ping())
+    except RedisError:
+        return False
+    finally:
+        redis.close()
 
 
 def program() -> str:

@@ -314,7 +314,7 @@ def test_a_setting_opens_the_metrics_to_everybody(tmp_path: Path) -> None:
         assert (answer.status_code, "kifu_log_position 0.0" in answer.text) == (200, True)
     finally:
         app.close()
-    with pytest.raises(BadSettingError, match="KIFU_METRICS='all'"):
+    with pytest.raises(BadSettingError, match="KIFU_METRICS is owner or open, not 'all'"):
         from_environment({"KIFU_METRICS": "all"})
 
 

@@ -219,6 +219,22 @@ def test_a_body_that_cannot_be_read_says_why(api: Api, name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b"", "the body is empty"),
+        (b" \n", "the body is empty"),
+        (b'{"events": [', "the body ends too early (byte 12)"),
+        (b'{"events": "', "the body ends too early (byte 12)"),
+        (b'{"events": tru', "the body ends too early (byte 14)"),
+        (b'{"events" []}', "byte 10"),
+    ],
+)
+def test_a_body_that_is_no_json_says_where_it_breaks(api: Api, body: bytes, told: str) -> None:
+    problem = api.request("POST", "/v1/games", data=body, content_type="application/json").get_json()
+    assert told in problem["detail"]
+
+
+@pytest.mark.parametrize(
     ("text", "at", "told"),
     [
         ("zz", 0, "expected an island here"),

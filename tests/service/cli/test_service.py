@@ -72,6 +72,16 @@ def test_the_service_greets_with_a_login_link_and_samples_and_may_be_killed(kifu
     assert "Sound: " in kifu("verify")
 
 
+def test_the_greeting_says_that_an_outside_redis_does_not_answer(kifu, redis_url):
+    for url, answers in ((redis_url, True), ("redis://127.0.0.1:1/0", False)):
+        started = kifu.program("serve", "--port", "0", env={"KIFU_REDIS_URL": url}, start_new_session=True)
+        while not started.stdout.readline().startswith("Run commands"):
+            assert started.poll() is None
+        started.send_signal(signal.SIGINT)
+        _, complaints = started.communicate()
+        assert ("Redis (KIFU_REDIS_URL) does not answer." in complaints) is not answers
+
+
 def test_samples_come_into_an_empty_folder_only_and_only_once(kifu):
     def put() -> int:
         with connect(Place(kifu.data, None, None), makes=True) as client:

@@ -236,6 +236,7 @@ def test_health_names_a_process_that_does_not_stay_up_until_it_does(start: Calla
         found = json.loads(service.ask("/v1/health"))
         return found["status"], found["failing"]
 
+    service.until(lambda: health() == ("ok", {}))
     while (found := health())[0] == "ok":
         with suppress(ProcessLookupError):
             os.kill(service.until(lambda: service.child("kifu-relay")), signal.SIGKILL)
@@ -350,6 +351,17 @@ def test_an_outside_redis_is_used_and_none_is_started(
         assert len(service.descendants()) == 7
         assert not service.child("valkey-server")
         assert service.stop() == 0
+
+
+def test_health_says_that_an_outside_redis_does_not_answer(
+    start: Callable[..., Service], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with ValkeyServer(data_dir=tmp_path_factory.mktemp("v")) as server:
+        port = server.port
+    service = start(KIFU_REDIS_URL=f"redis://127.0.0.1:{port}").ready()
+    found = json.loads(service.ask("/v1/health"))
+    assert (found["status"], found["failing"]) == ("degraded", {"redis": "does not answer"})
+    assert service.open_game()
 
 
 def refused(service: Service) -> str:
