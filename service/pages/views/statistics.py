@@ -46,7 +46,7 @@ def show_statistics() -> str:
         spread=_spread,
         score_class=_score_range,
         behind=lambda kind, about="", **more: url_for(
-            "pages.list_behind", **_query_of({**asked, "kind": kind, "about": about, **more})
+            "pages.list_games_behind", **_query_of({**asked, "kind": kind, "about": about, **more})
         ),
     )
 
@@ -79,7 +79,7 @@ def list_games_behind() -> str:
         found=found,
         what=_subject(kind, about) if about else "",
         back=url_for("pages.show_statistics", **_query_of(asked)),
-        following=url_for("pages.list_behind", **_query_of(asked | following)) if following else None,
+        following=url_for("pages.list_games_behind", **_query_of(asked | following)) if following else None,
         kinds=kind_names([kind]) if kind else {},
     )
 

@@ -85,7 +85,7 @@ def show_year() -> str:
         months=months,
         picture=url_for("pages.draw_year", **address),
         drawing=url_for("pages.draw_year_as_svg", **address),
-        behind=lambda **more: url_for("pages.list_behind", **(found.asked | found.period() | more)),
+        behind=lambda **more: url_for("pages.list_games_behind", **(found.asked | found.period() | more)),
     )
 
 
