@@ -3,23 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from typing import Any
-
-import msgspec
-
-_CODED_COLON = re.compile(rb"\\u003a", re.IGNORECASE)
-
-
-def may_repeat_a_key(sent: bytes, found: Any) -> bool:
-    """Whether an object of some JSON may have a key twice; `found` is what it says, with each key once.
-
-    It is written again, without what was repeated, and the colons are counted in both. One stands behind each key, and
-    those inside texts are the same in both, unless they are written in codes (`\\u003a`). So JSON with such codes may
-    be suspected without a repeated key; JSON with a repeated key always is.
-    """
-    return bool(_CODED_COLON.search(sent)) or sent.count(b":") != msgspec.json.encode(found).count(b":")
 
 
 def repeated_key(pairs: list[tuple[str, Any]]) -> str | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from events.repeated_keys import may_repeat_a_key, repeated_key
+from events.repeated_keys import find_repeated_key, repeated_key
 from service.exchange.incoming.days import parse_moment
 from service.exchange.incoming.encodings import is_utf8
 from service.exchange.incoming.plays import (
@@ -67,9 +67,9 @@ def _decoded(content: bytes) -> Any:
     if line := next((number for number, line in enumerate(content.splitlines(), 1) if not is_utf8(line)), 0):
         raise BadFileError(f"line {line}: it is not in UTF-8, as JSON has to be")
     try:
-        with suppress(msgspec.DecodeError):
+        with suppress(msgspec.DecodeError, ValueError):
             found = msgspec.json.decode(content)
-            if not may_repeat_a_key(content, found):
+            if find_repeated_key(content) is None:
                 return found
         return _whole_letters(json.loads(content, parse_int=_bounded, object_pairs_hook=_object))
     except RecursionError:

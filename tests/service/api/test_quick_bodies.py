@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from marshmallow import ValidationError
 
-from events.repeated_keys import may_repeat_a_key
 from events.types import TYPES
-from service.api.endpoints import load
+from service.api.endpoints import load, may_repeat_a_key
 from service.api.schemas.entries import EntriesSchema
 from tests.cases import cases
 
