@@ -41,7 +41,7 @@ class _MoveError(RulesetError):
         return self.why if self.rule is None else _citing(self.why, self.rule)
 
     def shown_by(self, entries: Iterable[int]) -> Self:
-        """Add the entries from which it follows, if there are any; 0 is none."""
+        """Add the entries that show why, if there are any; 0 is none."""
         if listed := sorted({*entries} - {0}):
             _MoveError.__init__(self, self.rule, _seeing(self.why, listed))
         return self

@@ -1,4 +1,4 @@
-"""The entries that show where cards lie, so that a message about cards names the entries from which it follows."""
+"""The entries that show where cards lie: a message about cards names them as its reason."""
 
 from __future__ import annotations
 

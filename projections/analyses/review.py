@@ -233,7 +233,7 @@ def _seat(
 
 
 def _played_out(turns: Sequence[_Turn]) -> list[_Turn]:
-    """The turns in which the result was played for: not those with which a referee decided, or somebody resigned."""
+    """The turns that were played for the result: not a decision of a referee, and no resignation."""
     outcomes = [turn.steps[-1].outcome for turn in turns]
     return [
         turn for turn, outcome in zip(turns, outcomes, strict=True) if outcome is None or outcome.reason not in ENDINGS
