@@ -114,7 +114,7 @@ def check(source: LogReader) -> None:
 
 @contextmanager
 def target_of(place: Place, source: Place) -> Iterator[RowLog]:
-    """The log to copy to; made if it is missing. Nobody can serve it before `arrived`.
+    """The log to copy to; made if it is missing. Nobody can serve it before `allow_use`.
 
     Raises `LogError`, `MoveError` for a folder that was put aside.
     """

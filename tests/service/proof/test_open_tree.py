@@ -74,7 +74,7 @@ def test_nobody_reads_a_tree_without_a_token_unless_the_settings_say_so(tmp_path
         assert (statuses(stranger(api)), statuses(api)) == ({401}, {200})
     finally:
         app.close()
-    with pytest.raises(BadSettingError, match="KIFU_TREE='all'"):
+    with pytest.raises(BadSettingError, match="KIFU_TREE is token or open, not 'all'"):
         from_environment({"KIFU_TREE": "all"})
 
 

@@ -283,7 +283,7 @@ def test_a_move_that_is_interrupted_anywhere_is_gone_on_with(
         "access": (Access, "move"),
         "aside": (moving, "_put_aside"),
         "beside": (moving.databases, "put_aside"),
-        "arrived": (moving, "arrived"),
+        "arrived": (moving, "allow_use"),
     }
     owner, name = places[where]
     real, calls = getattr(owner, name), []
@@ -344,7 +344,7 @@ def test_a_move_to_a_folder_that_is_interrupted_anywhere_makes_no_second_key(
         "heads": (SqliteLog, "heads"),
         "tree": (moving, "take_tree"),
         "access": (Access, "move"),
-        "arrived": (moving, "arrived"),
+        "arrived": (moving, "allow_use"),
     }[where]
 
     def stop(*_: Any) -> None:
