@@ -8,7 +8,7 @@ from service.cli.people import clubs, links, login, players, seasons, sharing, s
 from service.cli.proof import tree, witness
 from service.cli.recording import claims, closing, corrections, entries, erasing, forks, pasting, record, rulings
 from service.cli.shell.group import kifu
-from service.cli.upkeep import access, folder, lists, moving, revisions, serve
+from service.cli.upkeep import access, backup, lists, moving, prepare, rebuild, revisions, serve, verify
 
 __all__ = ["kifu"]
 
@@ -48,14 +48,14 @@ PARTS = (
     transfers.import_games,
     plays.import_plays,
     erasing.erase,
-    folder.verify,
+    verify.verify,
     access.access,
-    folder.rebuild,
+    rebuild.rebuild,
     revisions.revisions,
-    folder.backup,
+    backup.backup,
     lists.copy_lists,
     moving.move,
-    folder.prepare_database,
+    prepare.prepare_database,
     tree.tree,
     witness.witness,
     sharing.share,

@@ -15,8 +15,8 @@ from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.data_option import data_option
 from service.cli.shell.failures import CommandError
-from service.cli.upkeep.folder import contradictions, database_of
-from service.databases import signed_access
+from service.cli.upkeep.database import database_of
+from service.databases import access_contradictions, signed_access
 from service.languages import gettext
 from service.settings import from_environment
 from workers.host import host_name
@@ -45,7 +45,7 @@ def access(decision: str | None, yes: bool, as_json: bool, data: Path) -> None:
     and makes every game private. The owner's token stays. --keep accepts the state as it is: use it if you know what
     was lost, and revoke that again at once. Both are written into the trail.
     """
-    found = list(contradictions(data))
+    found = list(access_contradictions(data, database_of(data)))
     if decision is None:
         _tell(found, as_json)
         return

@@ -13,7 +13,7 @@ from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.data_option import data_option
 from service.cli.shell.failures import CommandError
-from service.cli.upkeep.folder import refuse_stopped
+from service.cli.upkeep.backup import refuse_stopped
 from service.languages import gettext, ngettext
 from service.settings import from_environment
 

@@ -20,7 +20,7 @@ from service.cli.shell.arguments import Version, game_argument, json_option, rea
 from service.cli.shell.connection import connected
 from service.cli.shell.data_option import data_option
 from service.cli.shell.references import game_id
-from service.cli.upkeep.folder import database_of
+from service.cli.upkeep.database import database_of
 from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
