@@ -10,7 +10,7 @@ from sqlite_utils import Database as SqliteUtils
 
 from events.databases.rows import Dialect
 from events.errors import LogNewerError
-from events.sqlite.files import header_of, schema_of
+from events.sqlite.files import header_of, reading_address, schema_of
 from events.sqlite.translation import DRIVER_ERRORS, is_full, log_error_of
 
 if TYPE_CHECKING:
@@ -127,8 +127,9 @@ def is_current(definition: Definition, connection: sqlite3.Connection) -> bool:
 
 def read_only(path: Path) -> sqlite3.Connection:
     """A connection that reads a file of any release. Raises `sqlite3.Error`."""
-    address = f"{path.absolute().as_uri()}?mode=ro"
-    return sqlite3.connect(address, uri=True, timeout=TIMEOUT, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(
+        reading_address(path), uri=True, timeout=TIMEOUT, isolation_level=None, check_same_thread=False
+    )
 
 
 def prove(definition: Definition, path: Path) -> Iterator[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from typing import TYPE_CHECKING
 
 from events.errors import LogUnwritableError
+from events.sqlite.files import reading_address
 from events.sqlite.tables import check_release, migrate
 from events.sqlite.translation import DRIVER_ERRORS, translated
 
@@ -55,12 +55,9 @@ def open_reader(path: Path, *, still: bool = False) -> sqlite3.Connection:
     """
     if not path.exists():
         raise FileNotFoundError(f"no log {path}")
-    still = still or not (os.access(path.parent, os.W_OK) or path.with_name(path.name + "-wal").exists())
-    mode = "immutable=1" if still else "mode=ro"
+    address = reading_address(path, still=still)
     with translated(path):
-        connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?{mode}", uri=True, isolation_level=None, check_same_thread=False
-        )
+        connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
         try:
             connection.execute(f"pragma busy_timeout = {BUSY_TIMEOUT}")
             connection.execute("pragma query_only = on")

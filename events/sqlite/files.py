@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from events.errors import MovedError
@@ -25,6 +26,16 @@ BESIDE = "-wal", "-shm"
 def files_of(path: Path) -> tuple[Path, ...]:
     """The existing files of a database, the database itself first."""
     return tuple(path.with_name(path.name + rest) for rest in ("", *BESIDE))
+
+
+def reading_address(path: Path, *, still: bool = False) -> str:
+    """The URI that opens a file for reading alone.
+
+    SQLite puts files beside a database even to read it. So a `still` file is opened as one that never changes: nobody
+    writes to it, or its folder cannot be written and no write-ahead log is there.
+    """
+    still = still or not (os.access(path.parent, os.W_OK) or path.with_name(path.name + "-wal").exists())
+    return f"{path.absolute().as_uri()}?{'immutable=1' if still else 'mode=ro'}"
 
 
 def refuse_moved(path: Path) -> None:

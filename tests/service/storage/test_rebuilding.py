@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import threading
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,8 +19,6 @@ from service.settings import Settings
 from tests.service.conftest import Api
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from projections.fold import Fold
 
 
@@ -145,3 +147,29 @@ def test_every_file_of_a_data_folder_is_its_owners_alone(tmp_path: Path) -> None
             os.umask(0o022)
     finally:
         os.umask(before)
+
+
+FIND_AS_NOBODY = """
+import os, sys
+from pathlib import Path
+from service import databases
+if os.geteuid() == 0:
+    os.setuid(65534)
+print(*databases.findings(Path(sys.argv[1]), ""), sep="\\n", end="")
+"""
+
+
+@pytest.mark.programs
+def test_a_folder_that_can_only_be_read_is_found_sound() -> None:
+    """Such as a copy on a read-only medium: SQLite would put files beside the databases to read them."""
+    with TemporaryDirectory() as place:
+        folder = Path(place) / "data"
+        app = create_app(Settings(data=folder))
+        Api(app).open()
+        app.close()
+        for path in (Path(place), folder, *folder.rglob("*")):
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        command = [sys.executable, "-c", FIND_AS_NOBODY, str(folder)]
+        assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == ""
+        for path in (Path(place), folder, *(each for each in folder.rglob("*") if each.is_dir())):
+            path.chmod(0o755)
