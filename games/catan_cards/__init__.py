@@ -45,7 +45,8 @@ CATAN_CARDS = Ruleset(
         "The cards of a stack keep their order in a search, and far more is known of cards that went unseen.",
         "A Spy and the Spy that he takes are counted together: of three in the box there is no fourth. "
         "What a player knows by the order of a stack counts when somebody else draws it.",
-        "A Spy who may take only units and actions tells of a hand: he took one of them, or there was none.",
+        "A Spy who may take only units and actions tells of a hand: he took one of them, or there was none. "
+        "The order of a stack counts also for a draw at a wrong step, and what was seen also for a note after the end.",
     ),
     seats=range(2, 3),
     seat_names=(Title("Player 1", "1番"), Title("Player 2", "2番")),

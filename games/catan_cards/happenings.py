@@ -147,7 +147,7 @@ def _productive_year(state: CatanCardsState) -> list[Effect]:
 
 
 def _year_end(state: CatanCardsState) -> list[Effect]:
-    state.events = [""] * len(state.events)
+    state.events, state.event_entries = [""] * len(state.events), ()
     return [Effect("events.shuffled", "catan_cards:79")]
 
 

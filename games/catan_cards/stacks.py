@@ -168,7 +168,10 @@ class Stack(msgspec.Struct):
 
     def misleads(self) -> bool:
         """Whether a player believes a card to be in it that is not certainly there."""
-        return any(removed(known + self.common, self.sure) for known in self.known if known or self.common)
+        for known in self.known:  # noqa: SIM110  a generator is a call more for each player
+            if (known or self.common) and removed(known + self.common, self.sure):
+                return True
+        return False
 
     def known_by(self) -> tuple[list[str], ...]:
         """The known cards for each seat, for the public, and for what both players know."""

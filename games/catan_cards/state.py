@@ -54,6 +54,8 @@ KNOWN_BY_ORDER_SINCE = 6
 """The first revision in which players know cards of a stack by their order alone."""
 LOOKED_FOR_SINCE = 7
 """The first revision in which it counts what a Spy looked for: the card that he took unseen, or that he found none."""
+AT_ANY_STEP_SINCE = 7
+"""The first revision that also checks the cards of a draw at a wrong step, and cards that are noted after the end."""
 UNSEEN = "?"
 """A card that was not noted."""
 _UNLIMITED: frozenset[Phase | None] = frozenset({None, *SETUP, "roll"})
@@ -80,11 +82,12 @@ class CatanCardsState(ToldCardState, kw_only=True):
     """The whole table. Lists are indexed by seat.
 
     `pending` are the choices that come before the `phase` goes on. `phase` is None after the end. `events` is the event
-    stack (catan_cards:15) from its top; an empty name is a card that was not seen since the last shuffle. `lands` are
-    the regions in the region stack, by the box's list. `production` is the rolled number, 0 before the roll;
-    `alchemist` the number that an Alchemist set. `looked` is the stack that was searched for Master Builder, or that
-    took a card in an exchange. `tokens` are the holders of the knight and the windmill token. `ruled` are the sums at
-    the time of a ruling about a token: it holds until they change. `limits` are the hand limits (catan_cards:55).
+    stack (catan_cards:15) from its top; an empty name is a card that was not seen since the last shuffle. The entries
+    that put the others there are `event_entries`. `lands` are the regions in the region stack, by the box's list.
+    `production` is the rolled number, 0 before the roll; `alchemist` the number that an Alchemist set. `looked` is the
+    stack that was searched for Master Builder, or that took a card in an exchange. `tokens` are the holders of the
+    knight and the windmill token. `ruled` are the sums at the time of a ruling about a token: it holds until they
+    change. `limits` are the hand limits (catan_cards:55).
     `barred` is the seat that does not refill in this turn (catan_cards:Q21). `misled` is whether a player may believe a
     card to be in a stack although it is elsewhere. `looks_back` is whether a card was moved unseen from a place with
     known cards. `lost` is the same for each seat, for the public, and for what both players know of each other.
@@ -127,6 +130,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
     barred: int | None = None
     misled: bool = False
     dealt: list[list[list[str]]] | None = None
+    event_entries: tuple[int, ...] = ()
     shuffled: None = None
     """Always None: expansion cards are shuffled only before the deal."""
 
@@ -316,7 +320,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
                 _drop(card, [stack.known[seat] for stack in self.stacks])
         if len(seers) == len(self.hands) and self._is_too_often(card, None):
             _drop(card, [stack.common for stack in self.stacks])
-        self.misled = any(stack.misleads() for stack in self.stacks)
+        self.misled = any(map(Stack.misleads, self.stacks))
 
     def _is_too_often(self, card: str, seat: int | None) -> bool:
         """Whether a player (None: both) knows of more copies of a card than the box has."""
@@ -434,6 +438,11 @@ class CatanCardsState(ToldCardState, kw_only=True):
         """Whether a hand can hold `count` copies of a card, by all sightings."""
         possible = CardState.may_hold(self, seat, card, count)
         return possible and (not self.looks_back or self.allows((seat, (card,) * count)))
+
+    def entries_of_event(self, card: str) -> list[int]:
+        """The entries that put copies of an event card under the event stack since the last shuffle."""
+        laid = zip(reversed(self.events), reversed(self.event_entries), strict=False)
+        return [entry for name, entry in laid if name == card]
 
     # Simulated games
 

@@ -13,7 +13,7 @@ import msgspec
 from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES, short_name
 from games.catan_cards.principality import CENTRES, PLACES, ROADS, SITES
 from games.catan_cards.stacks import STACK_PILES
-from games.catan_cards.state import TOGETHER_SINCE
+from games.catan_cards.state import AT_ANY_STEP_SINCE, TOGETHER_SINCE
 from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, not_now, out_of_step
 from games.catan_cards.turns import continue_turn, proceed
 from games.contract import GAP, Blank, Effect, Move
@@ -82,7 +82,10 @@ class StepMove(Move, frozen=True, kw_only=True):
     def breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """All breaches: of the end if the game is over; else of the time, the move, and the cards' places."""
         if state.ending and (over := state.game_over_breach()):
-            return () if self.allowed_any_time else (over,)
+            if not self.allowed_any_time:
+                return (over,)
+            if state.revision < AT_ANY_STEP_SINCE:
+                return ()
         breaches = [*self.wrong_step_breach(state), *self.check(state)]
         if not self.names_cards:
             return breaches

@@ -140,13 +140,14 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
         if top and top != self.card:
             raise ImpossibleError(
                 "the top event card is {top}: it was put under the stack before", "catan_cards:26", top=top
-            )
+            ).shown_by(state.event_entries[:1])
         if not top and state.events.count(self.card) >= state.box.events[self.card]:
             raise ImpossibleError(
                 "{card} lies further down: it was put under the stack before", "catan_cards:26", card=self.card
-            )
+            ).shown_by(state.entries_of_event(self.card))
         self.rule_of_choice(state, "event")
         state.events = [*state.events[1:], self.card]
+        state.event_entries = (*state.event_entries, state.version)[-len(state.events) :]
         follows = [] if state.ending else ON_CARD[self.card](state)
         return [Effect("event.drawn", "catan_cards:26", self.seat, (self.card,)), *follows]
 

@@ -21,6 +21,7 @@ from games.catan_cards.moves.base import (
 from games.catan_cards.payments import first_ways, search_price, ways_to_pay_any
 from games.catan_cards.resources import pay
 from games.catan_cards.stacks import HANDS
+from games.catan_cards.state import AT_ANY_STEP_SINCE
 from games.catan_cards.steps import SETUP, Due, excess_rule, not_now
 from games.catan_cards.turns import other_stacks, pass_turn
 from games.contract import GAP, Effect
@@ -77,13 +78,17 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The breaches of the time, the player, the number of cards, the stack, the price, and the stack's order."""
+        is_timely = False
         if state.pending:
-            return self._looked(state, state.pending[0])
-        if state.phase not in ("actions", "refill", "exchange") or state.anyone_over_limit():
-            return [not_now(state, self.wrong_step_rule)]
-        if self.seat != state.active:
-            return self.off_turn(state)
-        breaches = [*self._not_allowed_to_draw(state), *self._wrongly_paid(state)]
+            breaches = [*self._looked(state, state.pending[0])]
+        elif state.phase not in ("actions", "refill", "exchange") or state.anyone_over_limit():
+            breaches = [not_now(state, self.wrong_step_rule)]
+        elif self.seat != state.active:
+            breaches = [*self.off_turn(state)]
+        else:
+            is_timely, breaches = True, [*self._not_allowed_to_draw(state), *self._wrongly_paid(state)]
+        if not is_timely and state.revision < AT_ANY_STEP_SINCE:
+            return breaches
         if self.card and not self.search and (coming := state.coming(self.stack, self.seat)):
             breaches += self._out_of_order(state, self.card, coming)
         return breaches

@@ -13,6 +13,7 @@ from games.catan_cards.knowledge import STACK_PILES
 from games.catan_cards.moves.events import Confiscate
 from games.catan_cards.moves.hand import Draw, Hold, Return, Show
 from games.catan_cards.moves.setup import Pick, Start
+from games.catan_cards.steps import Pending
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.errors import ImpossibleError
 from games.rulesets import RULESETS
@@ -73,6 +74,19 @@ def test_another_card_than_the_next_one_is_against_the_rule_which_names_the_entr
     state.phase = "refill"
     assert told(state, Draw(seat=0, stack=1, card="Spy")) == []
     assert told(state, Draw(seat=0, stack=1, card="Abbey")) != []
+
+
+def test_a_card_against_the_order_is_told_at_any_step() -> None:
+    """The message of the step alone let a wrong card in without a word, once the draw stood against the rules."""
+    text = "from stack 1 comes Library next, put under it in entry 11, not Spy (catan_cards:14)"
+    for phase, active, pending in (("roll", 0, []), ("refill", 1, []), ("event", 0, [Pending("look", 0, "75")])):
+        for revision, more in ((7, [text]), (6, [])):
+            state = begun("Library", "Spy", revision=revision)
+            state.phase, state.active, state.pending = phase, active, pending
+            found = [str(breach) for breach in state.breaches(Draw(seat=0, stack=1, card="Spy"))]
+            assert len(found) > len(more)
+            assert told(state, Draw(seat=0, stack=1, card="Spy")) == more, (phase, revision)
+            assert told(state, Draw(seat=0, stack=1, card="Library")) == []
 
 
 def test_a_card_from_the_deal_comes_first() -> None:

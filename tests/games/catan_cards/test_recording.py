@@ -179,6 +179,26 @@ def test_the_order_of_the_event_stack_is_known_once_it_has_gone_round(table):
     assert "Plague lies further down" in t.cannot("event Plague")
 
 
+def test_a_message_about_the_event_stack_names_the_entries_that_put_cards_under_it(table):
+    t, laid = table(), []
+    for event in ("Plague", "Plague", "Civil War"):
+        t.state.phase, t.state.production, t.state.pending = "roll", 0, []
+        t.do("roll event 6")
+        if event == "Civil War":
+            break
+        t.make(Happen(seat=t.state.pending[0].seat, card=event))
+        laid.append(t.state.version)
+    first, second = laid
+    text = f"Plague lies further down: it was put under the stack before: see entries {first}, {second}"
+    assert text in t.cannot("event Plague")
+    t.state.events = ["Plague", *[""] * 8, "Plague"]
+    t.state.event_entries = (first, *range(second, second + 9))
+    assert f"it was put under the stack before: see entry {first} (" in t.cannot("event CivilWar")
+    t.state.events = ["Year End", *[""] * 8, "Plague"]
+    t.do("event YearEnd")
+    assert t.state.event_entries == ()
+
+
 def test_a_region_that_is_not_in_the_list_is_remarked_upon_and_stands(table):
     t = table()
     t.state.principalities[0].roads.append("o")

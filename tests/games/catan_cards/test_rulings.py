@@ -193,7 +193,8 @@ def test_ruling_before_the_cards_are_picked_there_is_nothing_to_change(new):
 def test_ruling_no_card_goes_from_an_empty_hand_and_any_from_one_that_is_known_whole(table, to):
     """In either case: afterwards it is unknown which one stays."""
     t = table(hands=("", "Abbey"))
-    assert t.cannot_rule(f"card from=hand-1 to={to}") == "player 1 has no card in hand (catan_cards:RULING)"
+    text = "player 1 has no card in hand: see entry 4 (catan_cards:RULING)"
+    assert t.cannot_rule(f"card from=hand-1 to={to}") == text
     t = table(hands=("Abbey, Spy", "Scout"))
     t.rule(f"card from=hand-1 to={to}")
     assert t.hand(1) == "?"

@@ -15,7 +15,7 @@ from games.catan_cards.moves.hand import Draw, Hold, Return, Show
 from games.catan_cards.moves.setup import Pick, Start
 from games.catan_cards.stacks import BOX, HANDS, STACK_PILES, StackTeller, table_of
 from games.catan_cards.state import PLACES
-from games.contract import PUBLIC, RECORD, Viewpoint
+from games.contract import PUBLIC, RECORD, Outcome, Viewpoint
 from games.errors import ImpossibleError
 from games.knowledge import LOOKED_FOR, SEARCHED, Course
 from games.rulesets import RULESETS
@@ -199,6 +199,17 @@ def test_older_games_stay_as_they_were_recorded() -> None:
     assert seen(state, Show(seat=0, cards=("Mint",))) == []
 
 
+def test_a_note_after_the_end_can_contradict_what_was_seen() -> None:
+    """Cards are noted after the end, too, but only what no card of the box allows was told then."""
+    for revision, count in ((CARDS.revision, 1), (6, 0)):
+        state = act(begun("Abbey", "Mint", "Sawmill", revision=revision), Return(seat=0, stack=3))
+        state.end(Outcome((1, 2), (0,), "target", "catan_cards:61"))
+        for move in (Show(seat=0, cards=("Scout",)), Hold(seat=0, cards=("Scout",))):
+            assert len(seen(state, move)) == count, (revision, move)
+        assert list(state.breaches(Show(seat=0, cards=("Mint",)))) == []
+        assert [breach.why for breach in state.breaches(Return(seat=0, stack=3))] == ["the game is over"]
+
+
 def test_the_last_card_of_a_kind_is_where_all_that_was_seen_leaves_it() -> None:
     """Player 1 keeps one of two cards, and plays one of them: so the other one lies under stack 3."""
     state = begun("Abbey", "Mint", "Sawmill")
@@ -322,7 +333,7 @@ def test_a_sampled_spy_takes_no_copy_of_himself_that_is_not_there() -> None:
 
 def test_a_spy_and_the_spy_he_takes_are_not_both_the_copy_that_lies_under_a_stack() -> None:
     """One Spy is used, one lies under stack 3, and one is left to be played or to be taken."""
-    for revision, breaches in ((5, []), (6, ["Spy was put under stack 3 (catan_cards:14)"])):
+    for revision, breaches in ((5, []), (6, ["Spy was put under stack 3: see entries 9, 11 (catan_cards:14)"])):
         state = act(begun("Spy", "Spy", unknown=1, revision=revision), Return(seat=0, stack=3, card="Spy"))
         act(state, Spy(seat=0, taken=False))
         assert [str(each) for each in state.breaches(Spy(seat=1, card="Spy")) if "put under" in str(each)] == breaches
