@@ -154,7 +154,7 @@ def _add(catalog: Catalog, text: str | tuple[str, ...], name: str, context: str 
 
 LAYERS = ("events", "projections", "workers", "service")
 """Folders with finished English sentences, recognised by their forms."""
-SILENT = ("service/cli/", "service/api/openapi.py", "service/pages/assets.py", "service/languages/")
+SILENT = ("service/cli/", "service/api/openapi/", "service/pages/assets.py", "service/languages/")
 """Modules that handle languages, or with texts that only developers read."""
 FOR_RULESETS = frozenset({"rulesets.py", "copying.py", "chance.py"})
 

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-from service.api import openapi
+from service.api.openapi import document
 
-specification = cache(openapi.specification)
+specification = cache(document.specification)

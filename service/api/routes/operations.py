@@ -210,6 +210,6 @@ def show_openapi() -> Response:
 
     It is this very document, in OpenAPI 3.1.
     """
-    from service.api.openapi import description  # noqa: PLC0415 - the description is made from all routes, this one too
+    from service.api.openapi.document import description  # noqa: PLC0415 - the description is made from all routes, this one too
 
     return Response(description(), content_type=YAML)

@@ -16,9 +16,9 @@ from events.types import END_OF_TEXT
 from service.access.needs import OPEN
 from service.access.scopes import ROLES, SCOPES
 from service.api import examples
-from service.api.openapi import description
+from service.api.openapi.document import description
+from service.api.openapi.shapes import shorten_example
 from service.api.routes import PARTS
-from service.api.shapes import shorten_example
 from service.app import create_app
 from service.problems.kinds import KINDS
 from service.settings import Settings

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from service.api.shapes import pascal
+from service.api.openapi.shapes import pascal
 
 Uses = list[tuple[str, dict[str, Any]]]
 """The operations that use one thing, by id, each with the thing itself."""

@@ -1,0 +1,1 @@
+"""openapi.yaml, generated from the endpoints."""
