@@ -17,7 +17,7 @@ from service.cli.shell.arguments import force_option, seat_option
 from service.cli.shell.client import RefusedError
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import explain
-from service.cli.shell.files import STDOUT, is_stream, opened_stream, refuse_existing, resumable, save
+from service.cli.shell.files import STDOUT, check_target, is_stream, opened_stream, resumable, save
 from service.cli.shell.references import every_game, game_id
 from service.cli.shell.seats import viewpoint
 from service.exchange.archives import MAGIC
@@ -25,7 +25,7 @@ from service.exchange.tables import BY_NAME
 from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from service.cli.shell.client import Client
 
@@ -47,6 +47,9 @@ TABLES = {
 OF_TABLES = {ending: form for ending, form in MANY.items() if form != "report"}
 """What is made of tables also for one game, by the ending of the file's name."""
 
+ENDINGS = {ending for ending in ONE | MANY if ending}
+"""The endings of files that say the format."""
+
 RECORDS = ("ndjson", "text")
 """The formats in which the records of several games stand one after the other."""
 
@@ -63,9 +66,11 @@ RECORDS = ("ndjson", "text")
 )
 @click.option("--names", is_flag=True, help="With the players' names, which are not part of the record.")
 @seat_option
-@click.option("--all", "everything", is_flag=True, help="Everything in one archive: kifu export --all FILE.")
+@click.option(
+    "--all", "everything", is_flag=True, help="All games; if FILE has another ending, everything in one archive."
+)
 @filtered
-@click.option("--table", type=click.Choice([*BY_NAME]), default="games", show_default=True, help="For CSV: the table.")
+@click.option("--table", type=click.Choice([*BY_NAME]), help="For CSV: the table.  [default: games]")
 @csv_options
 @force_option
 @connected()
@@ -78,12 +83,12 @@ def export(
     names: bool,
     seat: str | None,
     everything: bool,
-    table: str,
+    table: str | None,
     locale: str | None,
     bom: bool,
     force: bool,
 ) -> None:
-    """Write a game to FILE, or to standard output; or several games; with --all, everything to one archive.
+    """Write a game to FILE, or to standard output; or several games; or, with --all, all games or one archive.
 
     The ending of FILE decides the format: .ndjson or .jsonl is the record, .txt is text, .html is a page that needs no
     network and holds the record, too. With --format report it is a page to print. FILE appears when it is complete. An
@@ -94,53 +99,67 @@ def export(
 
     With options that choose games there is no GAME: kifu export season.ndjson --from 2026-01-01. Then .ndjson and
     .txt hold one record after the other, .csv a table, .xlsx all tables, and .html a report with standings. The
-    plays are in .json for BG Stats, and in .xml as BoardGameGeek has them.
+    plays are in .json for BG Stats, and in .xml as BoardGameGeek has them. With --all these files have all games. A
+    FILE with another ending, such as .zip, is an archive of everything then.
     """
-    how = {"names": names or None, "seat": seat}
-    written = {"locale": locale, "bom": bom or None}
-    chosen = any(query.values()) or (form in OF_TABLES.values() and file == STDOUT)
-    if everything or (chosen and file != STDOUT):
-        if file != STDOUT or form or any((how | written).values()) or chosen:
-            raise click.UsageError(_usage(everything=everything))
-        _export_all(client, Path(game), force=force)
-    elif chosen:
-        target = Path(game)
-        form = form or _form_of(target, ONE | MANY)
-        refuse_existing(target, force=force)
-        _check_written(form, written)
-        _export_many(client, target, form, query | written, how, table)
+    how, written = {"names": names or None, "seat": seat}, {"locale": locale, "bom": bom or None}
+    several = everything or any(query.values()) or (form in OF_TABLES.values() and file == STDOUT)
+    _check_names(game, file, several=several, twice=everything and any(query.values()))
+    target = Path(game) if several else file
+    archive = everything and not form and target.suffix.lower() not in ENDINGS
+    form = "archive" if archive else form or _form_of(target, ONE | (MANY if several else OF_TABLES))
+    _check_options(form, how, written | {"table": table}, TABLES if several else OF_TABLES.values())
+    check_target(target, force=force)
+    if archive:
+        _export_all(client, target)
+    elif several:
+        _export_many(client, target, form, query | written, how, table or "games")
+    elif form in OF_TABLES.values():
+        _export_many(client, target, form, written | {"game": game_id(client, game)}, how, table or "games")
     else:
-        form = form or _form_of(file, ONE | OF_TABLES)
-        found = game_id(client, game)
-        seat = viewpoint(client, found, seat)
-        refuse_existing(file, force=force)
-        _check_written(form, written)
-        if form in OF_TABLES.values():
-            _export_many(client, file, form, {"game": found, **written}, how | {"seat": seat}, table)
-            return
-        with client.stream(f"/v1/games/{found}/export", format=form, names=names, seat=seat) as pieces:
-            save(pieces, file)
+        _export_one(client, game, target, form, how)
 
 
-def _check_written(form: str, written: dict[str, Any]) -> None:
-    """Raise `UsageError` for options of CSV with another format."""
-    if any(written.values()) and form != "csv":
-        raise click.UsageError(gettext("Use --locale and --bom only for CSV."))
+def _check_names(game: str, file: Path, *, several: bool, twice: bool) -> None:
+    """Raise `UsageError` if it is not clear what is exported, or where to."""
+    if twice:
+        raise click.UsageError(gettext("Use --all, or options that choose games, but not both."))
+    if several and file != STDOUT:
+        raise click.UsageError(
+            gettext("--all, options that choose games, and formats of many games take a FILE and no GAME.")
+        )
+    if not several and file == STDOUT and Path(game).suffix.lower() in ENDINGS:
+        raise click.UsageError(
+            gettext(
+                "%(file)s is a file. Name a GAME before it, or give --all, or choose games: --from, --to, --person, "
+                "--ruleset, --query.",
+                file=game,
+            )
+        )
 
 
-def _usage(*, everything: bool) -> str:
-    if everything:
-        return gettext("With --all, give one FILE. The only other option is --force.")
-    return gettext("Options that choose games, and formats of many games, take a FILE and no GAME.")
+def _check_options(form: str, how: dict[str, Any], of_csv: dict[str, Any], tables: Container[str]) -> None:
+    """Raise `UsageError` for options that a format does not have."""
+    if form == "archive" and any((how | of_csv).values()):
+        raise click.UsageError(gettext("An archive of everything takes no other option than --force."))
+    if any(of_csv.values()) and form != "csv":
+        raise click.UsageError(gettext("Use --table, --locale and --bom only for CSV."))
+    if any(how.values()) and form in tables:
+        raise click.UsageError(
+            gettext("Tables always have names, and show what you may see: leave out --names and --seat.")
+        )
+
+
+def _export_one(client: Client, game: str, file: Path, form: str, how: dict[str, Any]) -> None:
+    found = game_id(client, game)
+    seat = viewpoint(client, found, how["seat"])
+    with client.stream(f"/v1/games/{found}/export", format=form, names=how["names"], seat=seat) as pieces:
+        save(pieces, file)
 
 
 def _export_many(client: Client, file: Path, form: str, query: dict[str, Any], how: dict[str, Any], table: str) -> None:
     """Write the games that a query asks for. Raises `UsageError` for a format of one game."""
     if form in TABLES:
-        if any(how.values()):
-            raise click.UsageError(
-                gettext("Tables always have names, and show what you may see: leave out --names and --seat.")
-            )
         write_export(client, TABLES[form].format(table=table), query, file)
         return
     if form not in RECORDS:
@@ -166,8 +185,7 @@ def _records(client: Client, query: dict[str, Any], how: dict[str, Any], after: 
             progress(number, len(games))
 
 
-def _export_all(client: Client, file: Path, *, force: bool) -> None:
-    refuse_existing(file, force=force)
+def _export_all(client: Client, file: Path) -> None:
     with opened_stream(file) if is_stream(file) else resumable(file, MAGIC[0]) as target:
         counts, left_out = export_everything(client, target)
     if not is_stream(file):

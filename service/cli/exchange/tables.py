@@ -24,16 +24,18 @@ from service.cli.shell.failures import CommandError
 from service.cli.shell.files import (
     STDOUT,
     bounded_database,
+    check_folder,
+    check_target,
     is_stream,
     part_of,
-    refuse_existing,
     save,
     take_name,
     written_at_once,
 )
-from service.cli.shell.references import all_games
+from service.cli.shell.references import all_games, end_of_log
 from service.exchange import dataset as datasets
 from service.exchange import parquet
+from service.exchange.spreadsheets import dialect_of
 from service.exchange.tables import BY_NAME, TABLES
 from service.languages import gettext, ngettext
 
@@ -93,9 +95,22 @@ def csv_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say how CSV is written."""
     bom = click.option("--bom", is_flag=True, help="Begin CSV with the mark that some spreadsheets want.")
     locale = click.option(
-        "--locale", metavar="TAG", help="Write CSV as spreadsheets of a country read it: de, fr, pt-BR.  [default: en]"
+        "--locale",
+        metavar="TAG",
+        callback=_known_locale,
+        help="Write CSV as spreadsheets of a country read it: de, fr, pt-BR.  [default: en]",
     )
     return locale(bom(command))
+
+
+def _known_locale(_context: click.Context, _option: click.Parameter, locale: str | None) -> str | None:
+    """A locale that has a form of CSV. Raises `BadParameter` for an unknown language or country."""
+    try:
+        if locale is not None:
+            dialect_of(locale)
+    except ValueError:
+        raise click.BadParameter(gettext("no language or country has this tag; write it as `de` or `pt-BR`")) from None
+    return locale
 
 
 @click.command()
@@ -127,7 +142,7 @@ def tables(
     if found is None:
         known = ", ".join(name)
         raise click.BadParameter(gettext("%(file)s should end in one of %(known)s.", file=file, known=known))
-    refuse_existing(file, force=force)
+    check_target(file, force=force)
     more = {"separator": "semicolon" if semicolon else None, "locale": locale, "bom": bom or None}
     write_export(client, found, query | more, file)
 
@@ -177,10 +192,10 @@ def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, fold
         raise CommandError(
             gettext("Parquet needs the package pyarrow"), gettext("Install it with: pip install kifu[parquet]")
         )
-    if not file.parent.is_dir():
-        raise CommandError(gettext("the folder %(parent)s does not exist", parent=file.parent))
+    check_folder(file)
     if is_stream(file):
         raise CommandError(gettext("%(file)s is not a file: a dataset needs one", file=file))
+    end_of_log(client)  # without a service there is no empty dataset
     written = part_of(file) if fresh else file
     if fresh:
         written.unlink(missing_ok=True)

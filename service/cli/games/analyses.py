@@ -85,8 +85,8 @@ def analyse(
     The service makes the analysis and keeps it, so the same request is answered at once. Ctrl-C ends the command, but
     not the analysis.
     """
-    game = game_id(client, game)
     body: dict[str, Any] = {"kind": kind, "parameters": parameters(given)}
+    game = game_id(client, game)
     if seat is not None:
         body["seat"] = viewpoint(client, game, seat)
     if at is not None:

@@ -29,7 +29,7 @@ from service.cli.shell.arguments import (
     to_option,
 )
 from service.cli.shell.connection import connected
-from service.cli.shell.files import ComponentsFile, refuse_existing, save
+from service.cli.shell.files import ComponentsFile, check_target, save
 from service.cli.shell.patience import with_retries
 from service.cli.shell.references import all_games, game_id, segment, short_id
 from service.cli.shell.seats import ask_about_repeated, option_values, read_words, seats_of, viewpoint
@@ -216,10 +216,11 @@ def show(
     client: Client, game: str, at: int | None, seat: str | None, as_json: bool, png: Path | None, force: bool
 ) -> None:
     """Show a game and its board, now or at a version."""
+    if png is not None:
+        check_target(png, force=force)
     game = game_id(client, game)
     seat = viewpoint(client, game, seat)
     if png is not None:
-        refuse_existing(png, force=force)
         save([client.fetch(f"/v1/games/{game}/board.png", at=at, seat=seat)], png)
         return
     if as_json:

@@ -21,7 +21,7 @@ from service.cli.shell import screen, wording
 from service.cli.shell.arguments import force_option, json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
-from service.cli.shell.files import refuse_existing, save
+from service.cli.shell.files import check_target, save
 from service.cli.shell.references import segment
 from service.languages import ENGLISH, gettext, locale, localized, ngettext
 
@@ -93,7 +93,7 @@ def sheet(
 
     For a score sheet, name a --template, or --components that were kept.
     """
-    refuse_existing(file, force=force)
+    check_target(file, force=force)
     query = {"template": template, "components_name": kept, "seats": seats}
     with naming_alike(client, name, printing), client.stream(f"/v1/rulesets/{segment(name)}/sheet", **query) as pieces:
         save(pieces, file)

@@ -17,7 +17,7 @@ from service.cli.people.sharing import open_invitation, print_invitation, requir
 from service.cli.shell import screen
 from service.cli.shell.arguments import force_option, json_option
 from service.cli.shell.connection import connected
-from service.cli.shell.files import json_object
+from service.cli.shell.files import check_target, json_object
 from service.cli.shell.group import Creating
 from service.cli.shell.references import game_id
 from service.languages import gettext
@@ -265,4 +265,5 @@ def erase_text(client: Client, club: str, entry: int, reason: str, yes: bool, as
 @connected()
 def export_club(client: Client, club: str, file: Path, force: bool) -> None:
     """Write a club to FILE as NDJSON, or to standard output. `kifu import` takes it in."""
-    save_export(client, f"/v1/clubs/{find_club(client, club)}", file, force=force)
+    check_target(file, force=force)
+    save_export(client, f"/v1/clubs/{find_club(client, club)}", file)

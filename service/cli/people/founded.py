@@ -12,7 +12,7 @@ from service.api.answers.clubs import ClubHistory
 from service.cli.exchange.tables import csv_options
 from service.cli.shell import screen
 from service.cli.shell.failures import CommandError
-from service.cli.shell.files import refuse_existing, save
+from service.cli.shell.files import save
 from service.exchange.spreadsheets import USUAL, dialect_of
 from service.languages import gettext
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from service.cli.shell.client import Client
-    from service.exchange.spreadsheets import Dialect
 
 
 def id_of_record(wanted: str, found: Sequence[tuple[str, str | None]], unknown: Sequence[str], several: str) -> str:
@@ -41,18 +40,10 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
     def run(*, as_csv: bool, locale: str | None, bom: bool, **more: Any) -> None:
         if not as_csv and (locale or bom):
             raise click.UsageError(gettext("Use --locale and --bom only for CSV."))
-        command(written={"dialect": _dialect(locale), "bom": bom} if as_csv else None, **more)
+        dialect = USUAL if locale is None else dialect_of(locale)
+        command(written={"dialect": dialect, "bom": bom} if as_csv else None, **more)
 
     return click.option("--csv", "as_csv", is_flag=True, help="Print the table as CSV.")(csv_options(run))
-
-
-def _dialect(locale: str | None) -> Dialect:
-    """The form of CSV for a locale. Raises `BadParameter` for an unknown language or country."""
-    try:
-        return USUAL if locale is None else dialect_of(locale)
-    except ValueError:
-        why = gettext("no language or country has this tag; write it as `de` or `pt-BR`")
-        raise click.BadParameter(why, param_hint="--locale") from None
 
 
 def erasing_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -81,8 +72,7 @@ def print_history(client: Client, record: str, *, as_json: bool) -> None:
         screen.out().print(line if each.counts else f"({line})", markup=False)
 
 
-def save_export(client: Client, record: str, file: Path, *, force: bool) -> None:
-    """Write the record at an address to a file as NDJSON. An existing file is overwritten by `force` alone."""
-    refuse_existing(file, force=force)
+def save_export(client: Client, record: str, file: Path) -> None:
+    """Write the record at an address to a file as NDJSON."""
     with client.stream(f"{record}/export") as pieces:
         save(pieces, file)

@@ -27,7 +27,7 @@ from service.cli.shell import screen
 from service.cli.shell.arguments import dry_run_option, force_option, game_argument, json_option, reason_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
-from service.cli.shell.files import STDOUT, is_stream, refuse_existing, save
+from service.cli.shell.files import STDOUT, check_target, is_stream, save
 from service.cli.shell.references import game_id
 from service.cli.shell.seats import GUEST, ask_about_repeated, seat_data, seat_named
 from service.languages import gettext, localized, ngettext
@@ -119,7 +119,7 @@ def show_held(client: Client, player: str, file: Path, force: bool) -> None:
 
     Only this person and administrators may do this.
     """
-    refuse_existing(file, force=force)
+    check_target(file, force=force)
     told = client.fetch(f"/v1/players/{find_player(client, player).id}/held")
     save([told, b"\n"] if is_stream(file) else [told], file)
 

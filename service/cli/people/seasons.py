@@ -18,7 +18,7 @@ from service.cli.shell import screen
 from service.cli.shell.arguments import DAY, day, force_option, json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
-from service.cli.shell.files import json_object
+from service.cli.shell.files import check_target, json_object
 from service.cli.shell.group import Creating
 from service.cli.shell.references import game_id
 from service.languages import gettext
@@ -273,4 +273,5 @@ def erase_text(client: Client, season: str, entry: int, reason: str, yes: bool, 
 @connected()
 def export_season(client: Client, season: str, file: Path, force: bool) -> None:
     """Write a season to FILE as NDJSON, or to standard output. `kifu import` takes it in."""
-    save_export(client, f"/v1/seasons/{_find(client, season)}", file, force=force)
+    check_target(file, force=force)
+    save_export(client, f"/v1/seasons/{_find(client, season)}", file)

@@ -20,7 +20,7 @@ from service.cli.people.players import find_player
 from service.cli.shell import screen
 from service.cli.shell.arguments import day, force_option, from_option, json_option, to_option
 from service.cli.shell.connection import connected
-from service.cli.shell.files import refuse_existing, written_at_once
+from service.cli.shell.files import check_target, written_at_once
 from service.languages import gettext
 
 if TYPE_CHECKING:
@@ -234,18 +234,25 @@ def show_year(
     as_json: bool,
 ) -> None:
     """Show a year in review: of PLAYER, of a club, or of all games that you may see."""
+    path = _checked_picture(picture, force=force) if picture else None
     asked = {"year": year, "player": find_player(client, player).id if player else None}
     asked |= {"club": find_club(client, club) if club else None}
-    if picture:
-        _draw_year(client, Path(picture), asked, force=force)
+    if path:
+        _draw_year(client, path, asked)
         return
     _show(client.get("/v1/statistics/year", YearReview, **asked), _tell_year, year_csv, written, as_json)
 
 
-def _draw_year(client: Client, path: Path, asked: dict[str, Any], *, force: bool) -> None:
+def _checked_picture(name: str, *, force: bool) -> Path:
+    """The file for a picture. Raises `BadParameter`, `CommandError`."""
+    path = Path(name)
     if path.suffix not in {".png", ".svg"}:
         raise click.BadParameter(gettext("the name ends with .png or .svg"), param_hint="--picture")
-    refuse_existing(path, force=force)
+    check_target(path, force=force)
+    return path
+
+
+def _draw_year(client: Client, path: Path, asked: dict[str, Any]) -> None:
     with written_at_once(path) as file:
         file.write(client.fetch(f"/year{path.suffix}", **asked))
     screen.hint(gettext("%(file)s is written. It has figures of games that you may see.", file=path.name))

@@ -26,7 +26,7 @@ from service.cli.shell import screen
 from service.cli.shell.arguments import force_option, json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
-from service.cli.shell.files import json_object
+from service.cli.shell.files import check_target, json_object
 from service.cli.shell.group import Creating
 from service.cli.shell.references import game_id
 from service.languages import gettext
@@ -442,4 +442,5 @@ def erase_text(client: Client, tournament: str, entry: int, reason: str, yes: bo
 @connected()
 def export_tournament(client: Client, tournament: str, file: Path, force: bool) -> None:
     """Write a tournament to FILE as NDJSON, or to standard output. `kifu import` takes it in."""
-    save_export(client, f"/v1/tournaments/{_find(client, tournament)}", file, force=force)
+    check_target(file, force=force)
+    save_export(client, f"/v1/tournaments/{_find(client, tournament)}", file)

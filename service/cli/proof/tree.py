@@ -18,7 +18,7 @@ from service.cli.shell.arguments import Version, force_option, game_argument, js
 from service.cli.shell.connection import connected
 from service.cli.shell.data_option import data_option
 from service.cli.shell.failures import CommandError
-from service.cli.shell.files import refuse_existing, save
+from service.cli.shell.files import check_target, save
 from service.cli.shell.references import game_id
 from service.languages import gettext
 from service.settings import from_environment
@@ -67,11 +67,12 @@ def prove(client: Client, game: str, version: int, file: Path, force: bool, as_j
 
     `kifu verify EXPORT --receipt FILE` checks it, anywhere and offline.
     """
+    if not as_json:
+        check_target(file, force=force)
     path = f"/v1/games/{game_id(client, game)}/events/{version}"
     if as_json:
         click.echo(client.fetch(f"{path}/proof"))
         return
-    refuse_existing(file, force=force)
     save([client.fetch(f"{path}/receipt")], file)
 
 

@@ -65,9 +65,11 @@ def claim(
     With --line, in place of them or in addition, single lines of the paper: --line White:bridges:3. `kifu claims`
     compares all of it with the audit.
     """
+    typed = [_line(line) for line in lines]
     game = game_id(client, game)
     seats = client.get(f"/v1/games/{game}", GameInfo).seats
-    data: dict[str, Any] = {"scores": scores, "lines": [_line(seats, line) for line in lines], "text": text}
+    placed = [{"seat": seat_named(seats, seat).seat, **rest} for seat, rest in typed]
+    data: dict[str, Any] = {"scores": scores, "lines": placed, "text": text}
     data |= {"entry": entry} if entry else {}
     writer.write(
         client,
@@ -78,14 +80,14 @@ def claim(
     )
 
 
-def _line(seats: Sequence[SeatInfo], text: str) -> dict[str, Any]:
-    """A line as it was typed. Raises `UsageError`."""
+def _line(text: str) -> tuple[str, dict[str, Any]]:
+    """The seat of a line as it was typed, and the rest. Raises `UsageError`."""
     seat, sign, rest = text.partition(":")
     category, other, points = rest.rpartition(":")
     if not (sign and other):
         raise click.UsageError(gettext("--line %(text)s: write it as SEAT:CATEGORY:POINTS.", text=text))
     try:
-        return {"seat": seat_named(seats, seat).seat, "category": category, "points": _read(points)}
+        return seat, {"category": category, "points": _read(points)}
     except ValueError as error:
         raise click.UsageError(gettext("--line %(text)s: %(error)s", text=text, error=error)) from None
 

@@ -77,7 +77,7 @@ def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Comma
     """Give a command the options of the connection, and the `client`.
 
     A command that `makes` something makes a data folder that is missing, one that works `anywhere` does without it;
-    all others refuse.
+    all others refuse. The client connects at its first request, so a command checks its arguments before.
     """
 
     def decorate(command: Command) -> Command:
@@ -87,15 +87,35 @@ def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Comma
         @ca_option
         @wraps(command)
         def run(*, data: Path, url: str | None, token: str | None, ca: Path | None, **more: Any) -> None:
-            way = connect(Place(data, url, token, ca), makes=makes, anywhere=anywhere)
-            client = click.get_current_context().with_resource(way)
-            if more.get("as_json"):
-                client.set_language(ENGLISH)  # a program reads the same everywhere
-            command(client=client, **more)
+            place, context = Place(data, url, token, ca), click.get_current_context()
+            if not (makes or anywhere):
+                _check_place(place)
+
+            def connect_now() -> Client:
+                client = context.with_resource(connect(place, makes=makes, anywhere=anywhere))
+                if more.get("as_json"):
+                    client.set_language(ENGLISH)  # a program reads the same everywhere
+                return client
+
+            command(client=LateClient(connect_now), **more)
 
         return run
 
     return decorate
+
+
+class LateClient(Client):
+    """A client that connects when something is first asked of it."""
+
+    def __init__(self, connect_now: Callable[[], Client]) -> None:  # what a client has comes with the connection
+        self._connect_now = connect_now
+
+    def __getattr__(self, name: str) -> Any:
+        """What only a connected client has."""
+        if "_http" in vars(self):
+            raise AttributeError(name)
+        vars(self).update(vars(self._connect_now()))
+        return getattr(self, name)
 
 
 def phone_base(client: Client, said: str) -> str:
@@ -114,17 +134,27 @@ def phone_base(client: Client, said: str) -> str:
 @contextmanager
 def connect(place: Place, *, makes: bool = False, anywhere: bool = False) -> Iterator[Client]:
     """A client for the service at `place`. Raises `CommandError`, `LogError`, `OSError`."""
+    if not (makes or anywhere):
+        _check_place(place)
     if place.url:
         token = place.token or logins.token_for(place.url) or _own_token(place)
         with reach(place.url, token, place.ca or _authority_of(place.data)) as client:
             yield client
-    elif makes or from_environment().database_url or (place.data / LOG).exists():
+    elif makes or _has_log(place):
         with _to_folder(place) as client:
             yield client
-    elif anywhere:
+    else:
         with TemporaryDirectory(prefix="kifu-") as folder, _to_folder(Place(Path(folder), None, None)) as client:
             yield client
-    else:
+
+
+def _has_log(place: Place) -> bool:
+    return bool(from_environment().database_url) or (place.data / LOG).exists()
+
+
+def _check_place(place: Place) -> None:
+    """Raise `CommandError` if there is no service at `place`, and nothing is recorded."""
+    if not (place.url or _has_log(place)):
         raise CommandError(
             gettext("nothing is recorded in the data folder %(data)s", data=place.data),
             gettext("Name another one with --data or KIFU_DATA, or begin one with `kifu open`."),

@@ -137,10 +137,19 @@ def _finite(text: str) -> float:
     return number
 
 
-def refuse_existing(file: Path, *, force: bool) -> None:
-    """Refuse to overwrite a file without `--force`. Raises `CommandError`."""
-    if not is_stream(file) and file.exists() and not force:
+def check_target(file: Path, *, force: bool) -> None:
+    """Check that a file can be written, before the work. It is overwritten by `force` alone. Raises `CommandError`."""
+    if is_stream(file):
+        return
+    check_folder(file)
+    if file.exists() and not force:
         raise CommandError(gettext("%(file)s exists already", file=file), gettext("Use --force to overwrite it."))
+
+
+def check_folder(file: Path) -> None:
+    """Check that the folder of a file exists. Raises `CommandError`."""
+    if not file.parent.is_dir():
+        raise CommandError(gettext("the folder %(parent)s does not exist", parent=file.parent))
 
 
 def is_stream(file: Path) -> bool:
@@ -188,8 +197,7 @@ def resumable(path: Path, magic: bytes) -> Iterator[BinaryIO]:
     What an interruption leaves there is what the next one begins with; it begins with `magic`. Raises `CommandError`,
     `OSError`.
     """
-    if not path.parent.is_dir():
-        raise CommandError(gettext("the folder %(parent)s does not exist", parent=path.parent))
+    check_folder(path)
     part = part_of(path)
     with BoundedFile(os.open(part, os.O_RDWR | os.O_CREAT, 0o600), part) as file:
         _own_part(file, part, magic)
@@ -239,8 +247,7 @@ def written_at_once(path: Path) -> Iterator[BinaryIO]:
         with opened_stream(path) as stream:
             yield stream
         return
-    if not path.parent.is_dir():
-        raise CommandError(gettext("the folder %(parent)s does not exist", parent=path.parent))
+    check_folder(path)
     place = _followed(path)
     descriptor, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
     try:

@@ -48,6 +48,45 @@ def test_an_unreachable_service_is_named(kifu, arguments):
     assert "Is the service running?" in message
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("export", "b.csv", "--table", "entries"), "b.csv is a file. Name a GAME before it"),
+        (("export", "--all", "b.csv", "--names"), "leave out --names and --seat"),
+        (("export", "--all", "b.zip", "--ruleset", "kahuna"), "but not both"),
+        (("export", "last", "b.txt", "--locale", "de"), "only for CSV"),
+        (("export", "last", "/nowhere/b.txt"), "the folder /nowhere does not exist"),
+        (("tables", "b.csv", "--locale", "xx"), "no language or country has this tag"),
+        (("tables", "b.pdf"), "should end in one of"),
+        (("dataset", "/nowhere/b.db"), "the folder /nowhere does not exist"),
+        (("analyse", "last", "--set", "games"), "write it as NAME=NUMBER"),
+        (("claim", "last", "--line", "1:points:x"), "is not a number of points"),
+        (("year", "--picture", "b.gif"), "the name ends with .png or .svg"),
+        (("stats", "Anna", "--csv", "--behind", "wins"), "but not both"),
+        (("show", "last", "--png", "/nowhere/b.png"), "the folder /nowhere does not exist"),
+        (("tree", "prove", "last", "1", "/nowhere/b"), "the folder /nowhere does not exist"),
+        (("players", "held", "Anna", "/nowhere/b"), "the folder /nowhere does not exist"),
+        (("clubs", "export", "Porto", "/nowhere/b"), "the folder /nowhere does not exist"),
+        (("import-plays",), "Give a FILE, or --bgg"),
+        (("components", "put", "kahuna", "x", "--game", "last", "README.md"), "README.md"),
+    ],
+)
+def test_wrong_arguments_are_named_before_any_work(kifu, monkeypatch, arguments, told):
+    """To open a long record whose lists are behind takes minutes."""
+    kifu.open()
+    kifu.end()
+    monkeypatch.setattr(connection, "_open", Mock(side_effect=AssertionError("the record is opened")))
+    kifu.kept = None
+    result = kifu.run(*arguments)
+    assert told in result.stderr
+    assert result.exit_code in {1, 2}
+
+
+def test_without_a_service_there_is_no_empty_dataset(kifu, tmp_path):
+    kifu.fails("dataset", tmp_path / "club.db", KIFU_URL=f"http://127.0.0.1:{free_port()}")
+    assert not (tmp_path / "club.db").exists()
+
+
 def test_authorities_are_read_only_for_a_service_that_speaks_https(kifu, monkeypatch):
     """To read those that everybody trusts takes 20 ms."""
     monkeypatch.setattr(ssl, "create_default_context", Mock(side_effect=AssertionError("authorities are read")))

@@ -174,5 +174,5 @@ def test_a_game_that_cannot_be_had_is_named_also_after_an_interruption(kifu, gam
 def test_a_question_that_is_refused_leaves_no_file(kifu, tmp_path):
     folder = tmp_path / "written"
     folder.mkdir()
-    assert "locale: no language or country" in kifu.fails("tables", folder / "games.csv", "--locale", "xx")
+    assert "q: Longer than" in kifu.fails("tables", folder / "games.csv", "--query", "x" * 300)
     assert [*folder.iterdir()] == []

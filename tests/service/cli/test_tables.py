@@ -57,7 +57,7 @@ def test_csv_is_written_for_the_spreadsheets_of_a_country(kifu: Kifu, game: str,
     assert (tmp_path / "seats.csv").read_bytes().startswith(b"\xef\xbb\xbfgame;seat;")
     kifu("export", tmp_path / "all.csv", "--ruleset", "kahuna", "--locale", "pt")
     assert (tmp_path / "all.csv").read_bytes().startswith(b"game;ruleset;")
-    assert "no language or country" in kifu.fails("tables", "-", "--locale", "xx")
+    assert "no language or country" in kifu.fails("tables", "-", "--locale", "xx", code=2)
     assert "only for CSV" in kifu.fails("export", game, tmp_path / "game.txt", "--bom", code=2)
 
 

@@ -248,6 +248,11 @@ def test_several_games_are_exported_by_what_chooses_them(kifu, elsewhere, tmp_pa
         kifu("export", tmp_path / name, "--from", "2020-01-01")
         assert (tmp_path / name).read_bytes().startswith(begins)
     assert kifu("export", "--format", "csv", "--table", "seats", "-").startswith("game,seat")
+    assert kifu("export", "--all", "--format", "csv", "--table", "seats", "-").startswith("game,seat")
+    for name in ("all.ndjson", "games.csv"):
+        kifu("export", "--all", tmp_path / f"2{name}", *["--names"] * name.endswith("ndjson"))
+        again, before = ((tmp_path / each).read_bytes().split(b"\n") for each in (f"2{name}", name))
+        assert again[1:3] == before[1:3]  # the first line of a record says when it was exported
     public = kifu("export", "-", "--ruleset", "kahuna", "--seat", "public")
     assert public.count('{"format"') == 2
 
@@ -260,7 +265,12 @@ def test_several_games_are_exported_by_what_chooses_them(kifu, elsewhere, tmp_pa
         (("x.html", "--format", "html", "--ruleset", "kahuna"), "html is a format of one game"),
         (("x.csv", "--ruleset", "kahuna", "--names"), "leave out --names and --seat"),
         (("x.pdf", "--ruleset", "kahuna"), ".xlsx (xlsx)"),
-        (("--all", "x.zip", "--ruleset", "kahuna"), "With --all, give one FILE"),
+        (("--all", "x.zip", "--ruleset", "kahuna"), "but not both"),
+        (("last", "x.zip", "--all"), "take a FILE and no GAME"),
+        (("--all", "x.zip", "--table", "seats"), "no other option than --force"),
+        (("--all", "x.html", "--format", "html"), "html is a format of one game"),
+        (("last", "x.txt", "--table", "seats"), "only for CSV"),
+        (("x.csv", "--table", "entries"), "x.csv is a file. Name a GAME before it"),
     ],
 )
 def test_an_export_that_says_two_things_is_refused(kifu, game, words, told):
