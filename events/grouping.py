@@ -265,7 +265,9 @@ class GroupWriter(Generic[B]):
     def _as_log_error(self, error: BaseException) -> LogError:
         if isinstance(error, LogError):
             return error
-        meant = self._meaning(error) if isinstance(error, Exception) else None
+        if not isinstance(error, Exception):  # an interrupt, which its caller raises
+            return LogError(f"{self.name}: {error!r}")
+        meant = self._meaning(error)
         if meant is None:
             logger.error("%s: an append failed", self.name, exc_info=error)
             return LogError(f"{self.name}: {error!r}")

@@ -248,6 +248,24 @@ def test_an_interrupted_sender_does_not_leave_others_asleep():
 
 
 @ON_SQLITE
+def test_an_interrupt_in_the_middle_of_a_commit_is_no_failure_and_stores_nothing(store, path, make, caplog):
+    with store.log(path) as log:
+        game = make.game(log, 2)
+        whole = log._writer._store
+
+        def interrupt(group):
+            log._writer._store = whole
+            raise KeyboardInterrupt
+
+        log._writer._store = interrupt
+        with pytest.raises(KeyboardInterrupt):
+            log.append(game, [make.move()], expected=3, recorder="owner")
+        assert caplog.messages == []
+        assert log.append(game, [make.move()], expected=3, recorder="owner").new == 1
+    assert store.verify(path).sound
+
+
+@ON_SQLITE
 def test_names_are_written_back_as_well(store, path, make, monkeypatch):
     monkeypatch.setattr(grouping, "IDLE_SECONDS", 0.05)
     with store.log(path) as log:
