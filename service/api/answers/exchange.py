@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from service.exchange.incoming.pasted import TableProblem
+from service.exchange.incoming.pasting.table import TableProblem
 from service.exchange.incoming.taking import Taken
 
 

@@ -19,7 +19,8 @@ from service.api.routes.games import seats_in
 from service.api.schemas.exchange import TableQuery
 from service.exchange.incoming.cells import parse_cells
 from service.exchange.incoming.encodings import decoded
-from service.exchange.incoming.pasted import PastedTable, PlannedMove, TableProblem, moves_for
+from service.exchange.incoming.pasting.moves import PlannedMove, moves_for
+from service.exchange.incoming.pasting.table import PastedTable, TableProblem
 from service.exchange.incoming.plays import BadFileError
 from service.languages import gettext
 from service.languages.plain import translated
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from projections.fold import Fold
-    from service.exchange.incoming.pasted import Meaning
+    from service.exchange.incoming.pasting.heads import Meaning
     from service.recording.judging import Recorded
 
 endpoints = Endpoints("pasting")

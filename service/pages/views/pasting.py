@@ -17,7 +17,7 @@ from service.api.routes.pasting import taken_table
 from service.api.schemas.exchange import TableQuery
 from service.exchange.incoming.cells import parse_cells
 from service.exchange.incoming.encodings import decoded
-from service.exchange.incoming.pasted import LABELS, LEFT_OUT, VALUES
+from service.exchange.incoming.pasting.heads import LABELS, LEFT_OUT, VALUES
 from service.languages import gettext, localized
 from service.languages.sentences import localized_state
 from service.pages.blueprint import page

@@ -13,7 +13,8 @@ from games.scoresheet import SCORESHEET
 from games.scoresheet.ready import READY
 from service.exchange.incoming.cells import parse_cells
 from service.exchange.incoming.numbers import guessed_decimal, parse_number
-from service.exchange.incoming.pasted import PastedTable, moves_for
+from service.exchange.incoming.pasting.moves import moves_for
+from service.exchange.incoming.pasting.table import PastedTable
 from service.exchange.incoming.plays import BadFileError
 from tests.cases import cases
 

@@ -1,0 +1,1 @@
+"""Tables of spreadsheets, pasted onto score sheets."""
