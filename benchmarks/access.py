@@ -25,7 +25,9 @@ from werkzeug.test import Client
 from benchmarks.http import Served, drive, random_moves, request, serve
 from benchmarks.server import UNGATED, create_app
 from benchmarks.table import Row
-from projections.catalogue import _COLUMNS, CatalogueViewer, Query, _checksum, _found_by, find_page
+from projections.catalogue.pages import find_page
+from projections.catalogue.queries import CatalogueViewer, Query
+from projections.catalogue.rows import COLUMNS, checksum_of, found_by
 from projections.views import CATALOGUE, PLAYERS_TABLE, Views
 from service.access import secrets
 from service.access.file import SqliteStore
@@ -87,8 +89,8 @@ def list_games(folder: Path) -> tuple[float, float]:
 
 
 def _fill(db: Database, player: str) -> None:
-    marks = ", ".join("?" * (len(_COLUMNS) + 1))
-    sql = f"insert into {CATALOGUE} ({', '.join(_COLUMNS)}, shown) values ({marks})"
+    marks = ", ".join("?" * (len(COLUMNS) + 1))
+    sql = f"insert into {CATALOGUE} ({', '.join(COLUMNS)}, shown) values ({marks})"
     for number in range(GAMES):
         row: dict[str, Any] = {
             "game": str(uuid7()),
@@ -106,10 +108,10 @@ def _fill(db: Database, player: str) -> None:
             "origin": None,
             "seats": "[]",
             "projected": number,
-            "found_by": _found_by("", "[]"),
+            "found_by": found_by("", "[]"),
         }
-        row["checksum"] = _checksum(row)
-        db.execute(sql, [*(row[name] for name in _COLUMNS), int(number % 1000 == 0)])
+        row["checksum"] = checksum_of(row)
+        db.execute(sql, [*(row[name] for name in COLUMNS), int(number % 1000 == 0)])
         if number % 5000 == 7:
             db.execute(f"insert into {PLAYERS_TABLE} values (?, ?)", [row["game"], player])
 

@@ -22,7 +22,7 @@ from events.stores import read_log
 from games.kahuna import KAHUNA
 from games.playout import playout
 from projections.archive import Archive, ReadingArchive
-from projections.catalogue import find_game
+from projections.catalogue.lookups import find_game
 from projections.projector import Projector
 from projections.rebuild import POOL_FROM, rebuild
 from projections.rebuild_games import processors

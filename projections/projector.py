@@ -14,7 +14,7 @@ import msgspec
 from events.errors import LogBusyError, LogError, LogUnreachableError
 from events.kinds import is_of_game
 from events.sqlite.translation import is_corruption, is_full
-from projections.catalogue import (
+from projections.catalogue.writing import (
     changed_rulesets,
     clear_public,
     games_of,

@@ -7,7 +7,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from events.databases.files import integrity
-from projections.catalogue import prove_catalogue
+from projections.catalogue.proof import prove_catalogue
 from projections.checkpoints import prove_checkpoints
 from projections.errors import ViewsDamagedError
 from projections.views import CATALOGUE, CURSOR, PLAYERS_TABLE, SEARCH_TABLE, Views

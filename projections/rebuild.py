@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from projections.catalogue import find_game, list_unreadable, record_rulesets
+from projections.catalogue.lookups import find_game
+from projections.catalogue.writing import list_unreadable, record_rulesets
 from projections.clubs import clubs_in
 from projections.errors import ViewsDamagedError
 from projections.rebuild_games import MOST, make_games, make_games_together, processors
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
     from events.log import LogReader
-    from projections.catalogue import Listed
+    from projections.catalogue.rows import Listed
     from projections.rebuild_games import Made
     from projections.views import Views
 

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from events.errors import LogError
 from events.event import Head
 from events.kinds import is_of_game
-from projections.catalogue import find_game, list_folds, list_unreadable
+from projections.catalogue.lookups import find_game
+from projections.catalogue.writing import list_folds, list_unreadable
 from projections.checkpoints import STRIDE, load_checkpoint, next_checkpoint, save_checkpoint
 from projections.clubs import list_clubs
 from projections.errors import ProjectionError

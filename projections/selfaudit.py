@@ -12,7 +12,8 @@ from events.errors import DamagedError
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.words import in_english
 from projections.audit import audit
-from projections.catalogue import find_game, listing_of
+from projections.catalogue.lookups import find_game
+from projections.catalogue.rows import listing_of
 from projections.checkpoints import checkpoints_of
 from projections.errors import ProjectionError, ViewsDamagedError
 from projections.folds import Folds

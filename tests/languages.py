@@ -29,7 +29,7 @@ from games.scoresheet import SCORESHEET
 from games.scoresheet.reading import read_template
 from games.scoresheet.ready import READY
 from games.words import LABELLED, TERMS, numbers
-from projections.catalogue import LISTED
+from projections.catalogue.rows import LISTED
 from projections.selfaudit import Kind
 from service import languages
 from service.access.scopes import ROLES, SCOPES

@@ -12,7 +12,7 @@ from bisect import bisect_left, insort
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from projections.catalogue import changed_results, own_games, shown_games
+from projections.catalogue.lookups import changed_results, own_games, shown_games
 from projections.statistics.ratings import counts
 from projections.statistics.results import order_of, result_of
 from projections.views import access_cursor, cursor, number_of
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
     from events.merges import Merges
-    from projections.catalogue import CatalogueViewer, Listed
+    from projections.catalogue.queries import CatalogueViewer
+    from projections.catalogue.rows import Listed
     from projections.statistics.results import Result
 
 CHANGES = 1000

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from events.folding import same_name
-from projections.catalogue import UNREADABLE
+from projections.catalogue.rows import UNREADABLE
 from projections.tournaments.model import direction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from events.merges import Merges
-    from projections.catalogue import Listed
+    from projections.catalogue.rows import Listed
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.types import EventData
-    from projections.catalogue import Listed
+    from projections.catalogue.rows import Listed
 
 
 class Team(msgspec.Struct, frozen=True):

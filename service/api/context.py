@@ -13,7 +13,7 @@ from events.schemas import SCHEMAS
 from events.tree.tree import Tree
 from events.types import GameOpened
 from projections.archive import Archive
-from projections.catalogue import find_unsealed, has_played, seats_of, titles_of
+from projections.catalogue.lookups import find_unsealed, has_played, seats_of, titles_of
 from projections.growing import NoticeBoard, TreeGrower, agree_on_key
 from projections.projector import Projector, RebuildingError
 from projections.sharing import Leader

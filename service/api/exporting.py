@@ -29,7 +29,7 @@ from service.recording.transfers import export_record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from projections.catalogue import Listed
+    from projections.catalogue.rows import Listed
     from projections.plays import Play
     from service.exchange.tables import Recorded, Table
 

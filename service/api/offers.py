@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from games.contract import Viewpoint
-    from projections.catalogue import Extent, Listed
+    from projections.catalogue.pages import Extent
+    from projections.catalogue.rows import Listed
     from service.api.recorded import KnownGame
 
 SAMPLE, MEASURED = 8, 500

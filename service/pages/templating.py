@@ -19,7 +19,7 @@ from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET, formulas, template
 from games.scoresheet.reading import read_template
 from games.scoresheet.ready import READY
-from projections.catalogue import find_game
+from projections.catalogue.lookups import find_game
 from service import __version__
 from service.access.gate import browser_tag, current_principal
 from service.access.names import OWNER
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from games.contract import Option, Ruleset
-    from projections.catalogue import Listed
+    from projections.catalogue.rows import Listed
     from service.api.answers.games import GameListed, SeatInfo
 
 _POSTED = re.compile(r'<form\b[^>]*\bmethod="post"[^>]*>')

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from projections.archive import Archive
-    from projections.catalogue import Listed
+    from projections.catalogue.rows import Listed
     from projections.tournaments.model import Round, Table
     from projections.tournaments.record import Tournament
 

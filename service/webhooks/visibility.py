@@ -9,7 +9,7 @@ import msgspec
 
 from events.errors import LogError
 from events.schemas import SCHEMAS
-from projections.catalogue import players_of, seats_of
+from projections.catalogue.lookups import players_of, seats_of
 from projections.errors import ProjectionError
 from projections.tournaments.record import Tournament
 from projections.views import cursor

@@ -40,7 +40,7 @@ from projections.analyses.refining import FIRST_GAMES, Chances, Tally, Z, enough
 from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.story import StorySentence
 from projections.analyses.winline import SWINGS, WinLine, WinPoint, swings_of, win_line
-from projections.catalogue import listing_of
+from projections.catalogue.rows import listing_of
 
 if TYPE_CHECKING:
     from projections.analyses.game_replay import GameReplay

@@ -20,7 +20,10 @@ from events.event import NewEvent
 from events.stores import read_log
 from projections import projector
 from projections.archive import Archive
-from projections.catalogue import CatalogueViewer, Listed, Query, find_game, find_games, find_page, prove_catalogue
+from projections.catalogue.lookups import find_game
+from projections.catalogue.pages import find_games, find_page
+from projections.catalogue.proof import prove_catalogue
+from projections.catalogue.queries import CatalogueViewer, Query
 from projections.checkpoints import STRIDE
 from projections.errors import ViewsDamagedError
 from projections.fold import Fold
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from projections.catalogue.rows import Listed
     from tests.projections.conftest import Recorder
 
 ANNA = "00000000-0000-7000-8000-00000000000a"

@@ -9,7 +9,8 @@ import pytest
 
 from projections import copying
 from projections.archive import VIEWS, Archive
-from projections.catalogue import Query, find_games
+from projections.catalogue.pages import find_games
+from projections.catalogue.queries import Query
 from projections.copying import copy_views
 from projections.errors import ViewsDamagedError
 from projections.folds import Folds

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections import catalogue
+from projections.catalogue import lookups
 from projections.statistics import known as known_results
 from projections.statistics import parts as parts_room
 from projections.statistics.kept import KeptFigures
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from events.merges import Merges
+    from projections.catalogue.rows import Listed
     from projections.statistics.results import Result
     from tests.projections.conftest import Recorder
 
@@ -192,13 +193,13 @@ def test_results_are_read_once_and_follow_what_is_listed(table: Recorder, monkey
     log, views = table.archive.log, table.archive.views
     merges: Merges = log.people.merges()
     games = [finished(table) for _ in range(4)]
-    read, listed = list[str](), catalogue._listed
+    read, listed = list[str](), lookups.to_listed
 
-    def noted(row: dict[str, Any]) -> catalogue.Listed:
+    def noted(row: dict[str, Any]) -> Listed:
         read.append(row["game"])
         return listed(row)
 
-    monkeypatch.setattr(catalogue, "_listed", noted)
+    monkeypatch.setattr(lookups, "to_listed", noted)
     known, access = KnownResults(), Nobody()
     first = known.refresh(views.db, merges, access)
     assert [each.game for each in first.ordered] == games

@@ -12,11 +12,12 @@ import pytest
 from events.sqlite import LOG
 from games.contract import PUBLIC
 from games.kahuna.state import KahunaState
-from projections import catalogue
 from projections.analyses.kinds import KINDS
 from projections.archive import ReadingArchive
+from projections.catalogue.rows import checksum_of
+from projections.catalogue.writing import list_folds
 from projections.projector import Projector
-from projections.views import CHECKPOINT
+from projections.views import CATALOGUE, CHECKPOINT
 from tests.events.stores import Sqlite
 from workers.analyses import Analyses
 from workers.analysing import Analyst, subject_of
@@ -85,11 +86,11 @@ def change_checkpoint(audited: Audited) -> None:
 
 def make_row_stale(audited: Audited) -> None:
     """A row that was written well, of other scores."""
-    row = next(audited.views.query(f"select * from {catalogue.CATALOGUE} where game = ?", [audited.game]))
+    row = next(audited.views.query(f"select * from {CATALOGUE} where game = ?", [audited.game]))
     row["scores"] = "[7,7]"
     audited.views.execute(
-        f"update {catalogue.CATALOGUE} set scores = ?, checksum = ? where game = ?",
-        [row["scores"], catalogue._checksum(row), audited.game],
+        f"update {CATALOGUE} set scores = ?, checksum = ? where game = ?",
+        [row["scores"], checksum_of(row), audited.game],
     )
 
 
@@ -130,7 +131,7 @@ def test_a_planted_fault_is_found_and_named_until_it_is_mended(audited: Audited,
     audited.shop.results.change("delete from analysis", [])
     audited.views.execute("delete from checkpoint")
     fold = audited.archive.folds.current(audited.game)
-    catalogue.list_folds(audited.views, [fold], 99)
+    list_folds(audited.views, [fold], 99)
     assert (audited.prove(), audited.audits.differences()) == ([], [])
 
 

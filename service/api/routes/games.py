@@ -23,17 +23,9 @@ from games.scoresheet import SCORESHEET
 from games.scoresheet.markers import marks_for_next_game
 from games.scoresheet.ready import ready_for
 from games.scoresheet.state import ScoresheetState
-from projections.catalogue import (
-    UNREADABLE,
-    CatalogueViewer,
-    Extent,
-    Listed,
-    Place,
-    Query,
-    extent_of,
-    find_by_id,
-    find_page,
-)
+from projections.catalogue.pages import Extent, Place, extent_of, find_by_id, find_page
+from projections.catalogue.queries import CatalogueViewer, Query
+from projections.catalogue.rows import UNREADABLE, Listed
 from projections.errors import ViewsDamagedError
 from projections.projector import RebuildingError
 from projections.undoing import Reversals, reversals
@@ -69,7 +61,7 @@ if TYPE_CHECKING:
     from events.types import Origin
     from games.contract import Viewpoint
     from games.scoresheet.markers import MarkerEntry
-    from projections.catalogue import Order
+    from projections.catalogue.queries import Order
     from projections.errors import FoldError
     from projections.fold import Fold
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from events.event import optional_timestamp, timestamp
-from projections.catalogue import titles_of
+from projections.catalogue.lookups import titles_of
 from projections.clubs import clubs_in
 from service.access.founded import sees
 from service.access.gate import current_principal

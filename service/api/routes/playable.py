@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flask import Response
 
     from games.contract import JSON
-    from projections.catalogue import Listed
+    from projections.catalogue.rows import Listed
 
 endpoints = Endpoints("playable")
 

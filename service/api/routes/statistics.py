@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from events.folding import same_name
-from projections.catalogue import Query, find_games
+from projections.catalogue.pages import find_games
+from projections.catalogue.queries import Query
 from projections.statistics.behind import moves_about, needs_moves, results_about
 from projections.statistics.moves import figures_of_moves, tally_of
 from projections.statistics.people import figures

@@ -11,7 +11,7 @@ from events.errors import BadEventError
 from events.event import NewEvent, timestamp
 from events.kinds import ERASURES
 from events.schemas import is_uuid
-from projections.catalogue import find_game
+from projections.catalogue.lookups import find_game
 from projections.clubs import clubs_in
 from projections.tournaments.pairing import is_over
 from projections.tournaments.record import as_one, as_played, outdated_from
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 
     from flask import Response
 
-    from projections.catalogue import Listed
+    from projections.catalogue.rows import Listed
     from projections.tournaments.model import Entrant, Round
     from projections.tournaments.record import Correction, Tournament
     from projections.tournaments.standings import Row

@@ -10,7 +10,8 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, pre_load, vali
 from events import limits
 from events.types import END_OF_TEXT
 from projections.analyses.kinds import KINDS as ANALYSES
-from projections.catalogue import LISTED, ORDERS
+from projections.catalogue.queries import ORDERS
+from projections.catalogue.rows import LISTED
 from service.api.schemas.fields import (
     AfterQuery,
     EventId,

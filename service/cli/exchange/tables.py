@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from projections.catalogue import UNREADABLE
+from projections.catalogue.rows import UNREADABLE
 from service.api.answers.people import MergeList, PlayerList
 from service.cli.exchange.stepwise import Step, write_stepwise
 from service.cli.shell import screen

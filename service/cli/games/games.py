@@ -10,7 +10,8 @@ import click
 from rich.text import Text
 from uuid_utils import uuid7
 
-from projections.catalogue import LISTED, ORDERS
+from projections.catalogue.queries import ORDERS
+from projections.catalogue.rows import LISTED
 from service.api.answers.entries import RecordedEntries
 from service.api.answers.games import GameInfo, Score
 from service.api.answers.rulesets import RulesetDetail

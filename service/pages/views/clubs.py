@@ -8,7 +8,7 @@ from flask import redirect, render_template, request, url_for
 from uuid_utils import uuid7
 
 from games.rulesets import RULESETS
-from projections.catalogue import find_game
+from projections.catalogue.lookups import find_game
 from service.access.gate import current_principal
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.founded import with_texts
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from werkzeug.wrappers import Response as AnyResponse
 
-    from projections.catalogue import Listed
+    from projections.catalogue.rows import Listed
     from service.api.answers.clubs import ClubEntry, ClubInfo
     from service.api.answers.games import GameListed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import render_template, request
 from marshmallow import EXCLUDE
 
-from projections.catalogue import find_game
+from projections.catalogue.lookups import find_game
 from service.access.needs import SEEN
 from service.api.endpoints import archive
 from service.api.offers import offered

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from werkzeug.wrappers import Response as AnyResponse
 
-    from projections.catalogue import Listed
+    from projections.catalogue.rows import Listed
     from service.api.answers.games import GameListed
 
 OFFERED = 8

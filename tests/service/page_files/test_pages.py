@@ -14,7 +14,7 @@ from werkzeug.test import Client
 from events.errors import DamagedError
 from games.rulesets import RULESETS, SHIPPED
 from games.scoresheet.ready import READY
-from projections.catalogue import list_unreadable
+from projections.catalogue.writing import list_unreadable
 from service.access import sessions
 from service.access.gate import COOKIE
 from service.api.routes.rulesets import detail

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs
 import pytest
 from uuid_utils import uuid7
 
-from projections import catalogue
+from projections.catalogue import lookups, pages
 from projections.statistics.kept import KeptFigures
 from projections.statistics.moves import Tally
 from projections.statistics.ratings import Ladder
@@ -93,7 +93,8 @@ def test_what_was_read_ahead_is_not_read_by_the_first_request(club: Api, monkeyp
     monkeypatch.setattr(ladders, "SOON", 4)
     work = list[str]()
     read_anew(club)
-    monkeypatch.setattr(catalogue, "_listed", lambda row: work.append(row["game"]))
+    for module in (lookups, pages):
+        monkeypatch.setattr(module, "to_listed", lambda row: work.append(row["game"]))
     monkeypatch.setattr(Ladder, "add", lambda *_: work.append("rated"))
     monkeypatch.setattr(Tally, "add", lambda *_: work.append("counted"))
     monkeypatch.setattr(KindScores, "add", lambda *_: work.append("summed up"))

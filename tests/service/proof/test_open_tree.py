@@ -9,7 +9,8 @@ import pytest
 from events.tree.checkpoints import open_checkpoint
 from events.tree.leaves import read_leaves, tile_paths
 from events.tree.notes import parse_verifier
-from projections.catalogue import find_unsealed, list_unreadable
+from projections.catalogue.lookups import find_unsealed
+from projections.catalogue.writing import list_unreadable
 from service.access import limiting
 from service.app import create_app
 from service.settings import BadSettingError, Settings, from_environment
