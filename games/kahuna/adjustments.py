@@ -133,8 +133,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         if source in _HOLDERS:
             pile = _pile(state, source)
             if not (pile.can_hold([card]) if card else len(pile)):
-                error = ImpossibleError("{source} is {cards}", RULE, source=source, cards=cards_text(pile.cards()))
-                raise error.shown_by(state.evidence().of_hand(source, len(pile), [card]))
+                raise self._lies_elsewhere(state, pile.cards())
             lies_there = card in pile.known
         elif source == "deck":
             if not state.deck:
@@ -143,11 +142,21 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         else:
             lying: Sequence[str | None] = state.row if source == "row" else state.played
             if card not in lying and None not in lying:
-                error = ImpossibleError("{source} is {lying}", RULE, source=source, lying=cards_text(lying))
-                raise error.shown_by(state.evidence().of_hand(source, len(lying), [card]))
+                raise self._lies_elsewhere(state, lying)
             lies_there = card in lying
         if card and not lies_there:
             state.require_copies([card])
+
+    def _lies_elsewhere(self, state: KahunaState, lying: Sequence[str | None]) -> ImpossibleError:
+        """The error for a card that is not at its source, where these cards lie."""
+        error = ImpossibleError(
+            "{source} holds {held}, not {card}" if self.card else "{source} holds {held}",
+            RULE,
+            source=self.source,
+            held=cards_text(lying),
+            card=self.card,
+        )
+        return error.shown_by(state.evidence().of_hand(self.source, len(lying), [self.card]))
 
     def _take(self, state: KahunaState) -> Hand:
         """Take the card from its source, with the knowledge about it."""
