@@ -97,10 +97,10 @@ def export(
 
     .csv, .xlsx, .json and .xml are tables of the game, as those of several games.
 
-    With options that choose games there is no GAME: kifu export season.ndjson --from 2026-01-01. Then .ndjson and
-    .txt hold one record after the other, .csv a table, .xlsx all tables, and .html a report with standings. The
-    plays are in .json for BG Stats, and in .xml as BoardGameGeek has them. With --all these files have all games. A
-    FILE with another ending, such as .zip, is an archive of everything then.
+    To export several games, choose them by options, without GAME: kifu export season.ndjson --from 2026-01-01. Then
+    .ndjson and .txt hold one record after the other, .csv a table, .xlsx all tables, and .html a report with
+    standings. .json holds the plays for BG Stats, and .xml for BoardGameGeek. With --all these files have all games.
+    With --all, a FILE with another ending, such as .zip, is an archive of everything.
     """
     how, written = {"names": names or None, "seat": seat}, {"locale": locale, "bom": bom or None}
     several = everything or any(query.values()) or (form in OF_TABLES.values() and file == STDOUT)

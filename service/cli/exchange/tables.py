@@ -134,8 +134,8 @@ def tables(
     """Write many games to FILE as tables.
 
     The ending of FILE decides the format: .csv is one TABLE, .xlsx all tables in one spreadsheet, .ndjson all tables
-    for programs. With .json it holds all finished games for the app BG Stats, and with .xml as plays of BoardGameGeek.
-    With .html it is a report of the games and the standings, to print. `-` is one table on standard output.
+    for programs. .json holds all finished games for the app BG Stats, and .xml for BoardGameGeek. .html is a report
+    of the games and the standings, to print. `-` is one table on standard output.
     """
     name = {".csv": f"{table}.csv"} | FILES
     found = name.get(".csv" if file == STDOUT else file.suffix.lower())
@@ -182,11 +182,10 @@ def _pages(client: Client, path: str, query: dict[str, Any], after: str) -> Iter
 )
 @connected()
 def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, folder: Path | None) -> None:
-    """Write many games to FILE as a database of SQLite, to ask questions of.
+    """Write many games to FILE as an SQLite database, for queries in SQL.
 
-    It has plain tables with references, and views. A second run takes only games in which something was recorded
-    since, and the names and merges of people as they are now. Beside it, FILE.metadata.json explains tables and columns
-    to Datasette.
+    It has plain tables with references, and views. A second run adds only games with new entries, and the names and
+    merges of people as they are now. Beside it, FILE.metadata.json explains tables and columns to Datasette.
     """
     if folder and not parquet.is_installed():
         raise CommandError(

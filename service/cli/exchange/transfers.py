@@ -60,7 +60,7 @@ INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
 @click.option(
     "--erased",
     type=click.Choice(["restore", "omit"]),
-    help="Names in a file that were erased here come back, or stay erased. It asks at a terminal.",
+    help="Bring names back that were erased here, or keep them erased. If left out, a terminal asks.",
 )
 @click.option("--key", metavar="KEY", help="The key of the service that an archive came from, known from elsewhere.")
 @json_option

@@ -132,7 +132,7 @@ def _moment(moment: datetime) -> str:
 @click.option("--name", help="Only games of this name: the title of a ruleset, or the game of a score sheet.")
 @from_option
 @to_option
-@click.option("--forks/--no-forks", default=True, help="With what-ifs, or without.  [default: with]")
+@click.option("--forks/--no-forks", default=True, help="With forks (what-ifs), or without them.  [default: with]")
 @click.option(
     "--order",
     type=click.Choice(ORDERS),

@@ -55,8 +55,8 @@ class Lesson(msgspec.Struct, frozen=True):
 def learn(client: Client, game: str, given: tuple[str, ...], seat: str | None, at: int | None, as_json: bool) -> None:
     """Learn from the slips of a game: see the board before each, choose a move, and compare.
 
-    The slips are those of the analysis `review`, worst first. The number of a move chooses it, and an empty line goes
-    on. With --json all slips are printed with their boards and answers.
+    The slips are those of the analysis `review`, worst first. Type the number of a move to choose it, and an empty line
+    to go on. With --json all slips are printed with their boards and answers.
     """
     game = game_id(client, game)
     body: dict[str, Any] = {"kind": "review", "parameters": parameters(given)}

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bool) -> None:
     """Go through a game, entry by entry, in the order in which things happened.
 
-    On a terminal a key steps on and back; with --all, and elsewhere, all entries are printed with their effects and the
-    scores after each. With --json they come in the order in which they were recorded.
+    On a terminal, keys step forward and back. With --all, and without a terminal, all entries are printed with their
+    effects and the scores after each. With --json they come in the order in which they were recorded.
     """
     game = game_id(client, game)
     seat = viewpoint(client, game, seat)

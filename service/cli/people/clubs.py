@@ -241,7 +241,7 @@ def show_history(client: Client, club: str, as_json: bool) -> None:
 @json_option
 @connected()
 def undo_entry(client: Client, club: str, entry: int, as_json: bool) -> None:
-    """Withdraw ENTRY of a club. To withdraw a withdrawal brings the entry back."""
+    """Withdraw ENTRY of a club. Withdraw the withdrawal to bring the entry back."""
     _record(client, club, "club.withdrawn", {"entry": entry}, as_json=as_json)
 
 

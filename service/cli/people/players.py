@@ -129,7 +129,7 @@ def show_held(client: Client, player: str, file: Path, force: bool) -> None:
 @click.argument("listed", type=click.Choice(["in", "out"]))
 @connected()
 def list_player(client: Client, player: str, listed: str) -> None:
-    """Leave a person out of public tables, or show them again: strangers read “somebody” there."""
+    """Hide a person's name in public tables, or show it again. Strangers read “somebody” there."""
     known = find_player(client, player)
     told = client.send("PUT", f"/v1/players/{known.id}/listing", PlayerDetail, {"listed": listed == "in"})
     out = gettext("%(name)s is left out of public tables.", name=known.name)

@@ -100,7 +100,7 @@ def _rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 "tie_breaks",
                 multiple=True,
                 type=click.Choice(get_args(SeasonTieBreak)),
-                help="In this order.",
+                help="A tie-break. Repeat it for the next one.",
             ),
             click.option("--members/--everybody", "members", default=None, help="Who is in the table."),
             click.option("--rules", default="{}", help="More rules as JSON, by name, such as bonuses."),
@@ -217,7 +217,7 @@ def _note(line: SeasonLine) -> str:
 @json_option
 @connected()
 def give_points(client: Client, season: str, player: str, points: int, reason: str, as_json: bool) -> None:
-    """Give a player points beside those of the games, or take some by points below zero."""
+    """Give a player extra points. Points below zero take some away."""
     data = {"player": find_player(client, player).id, "points": points, "reason": reason}
     _tell(_record(client, _find(client, season), "points_given", data), as_json=as_json)
 
@@ -249,7 +249,7 @@ def show_history(client: Client, season: str, as_json: bool) -> None:
 @json_option
 @connected()
 def undo_entry(client: Client, season: str, entry: int, as_json: bool) -> None:
-    """Withdraw ENTRY of a season. To withdraw a withdrawal brings the entry back."""
+    """Withdraw ENTRY of a season. Withdraw the withdrawal to bring the entry back."""
     _tell(_record(client, _find(client, season), "withdrawn", {"entry": entry}), as_json=as_json)
 
 

@@ -120,9 +120,9 @@ def give_role(
 def invite(
     client: Client, player: str, role: str | None, game: str | None, seats: tuple[int, ...], as_json: bool
 ) -> None:
-    """Let a person's phone in: print a link, its QR code, and a short code, that log it in once, within thirty minutes.
+    """Invite a person: print a link, its QR code and a short code. They log one phone in, within thirty minutes.
 
-    With a ROLE or a seat they get that, too. A PLAYER with an unknown name is a new person.
+    The person also gets the ROLE or the seat that you name. A PLAYER with an unknown name is a new person.
     """
     require_service(client)
     known = _known_or_new(client, player)

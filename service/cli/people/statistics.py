@@ -72,7 +72,7 @@ def stats(
     written: dict[str, Any] | None,
     as_json: bool,
 ) -> None:
-    """Show what the games of PLAYER say: wins beside chance, scores, opponents.
+    """Show the figures of PLAYER's games: wins compared with chance, scores, opponents.
 
     PLAYER is a person's id, the whole name, or part of it if nobody else has it. Without PLAYER, and with `--moves`,
     `--with`, `--club` or `--place`, it shows statistics from the moves.

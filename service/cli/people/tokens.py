@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def tokens() -> None:
     """Make tokens for programs, list them, revoke them; and links that log a browser in.
 
-    A program with the token has its rights until it ends or is revoked. The token is shown only once.
+    A program can use the rights of its token until the token ends or is revoked. A token is shown only once.
     """
 
 

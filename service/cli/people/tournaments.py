@@ -147,10 +147,20 @@ def list_tournaments(client: Client, as_json: bool) -> None:
 
 @tournaments.command("create")
 @click.argument("name")
-@click.option("--format", "kind", type=click.Choice(get_args(Format)), default="swiss", help="Who meets whom.")
-@click.option("--rounds", type=click.IntRange(0, 200), default=0, help="How many; 0: as many as the format needs.")
+@click.option(
+    "--format", "kind", type=click.Choice(get_args(Format)), default="swiss", help="The format: who meets whom."
+)
+@click.option(
+    "--rounds", type=click.IntRange(0, 200), default=0, help="The number of rounds; 0: as many as the format needs."
+)
 @click.option("--at-table", type=click.IntRange(2, 6), default=2, help="The largest number of people at a table.")
-@click.option("--tie-break", "tie_breaks", multiple=True, type=click.Choice(get_args(TieBreak)), help="In this order.")
+@click.option(
+    "--tie-break",
+    "tie_breaks",
+    multiple=True,
+    type=click.Choice(get_args(TieBreak)),
+    help="A tie-break. Repeat it for the next one.",
+)
 @click.option("--rules", default="{}", help="More rules as JSON, by name.")
 @click.option("--ruleset", help="What is played.")
 @click.option("--club", help="The club; its members see the tournament.")
@@ -201,7 +211,7 @@ def show_tournament(
 @json_option
 @connected()
 def enter_players(client: Client, tournament: str, names: tuple[str, ...], as_json: bool) -> None:
-    """Enter players by NAMES, the strongest first. Later they play from the next round on."""
+    """Enter players by NAMES, the strongest first. Players who come later play from the next round on."""
     plays = [each.name for each in _seen(client, tournament).players]
     for name in names:
         if name in plays or names.count(name) > 1:
@@ -239,7 +249,7 @@ def take_out(client: Client, tournament: str, player: str, as_json: bool) -> Non
 @tournament_argument
 @click.argument("player")
 @click.argument("round_", metavar="ROUND", type=click.IntRange(1, 200))
-@click.option("--zero", is_flag=True, help="It is worth nothing, and not half of a win.")
+@click.option("--zero", is_flag=True, help="The bye is worth nothing, instead of half a win.")
 @json_option
 @connected()
 def ask_bye(client: Client, tournament: str, player: str, round_: int, zero: bool, as_json: bool) -> None:
@@ -284,7 +294,7 @@ def _all_are_there(seen: TournamentInfo, named: set[str]) -> None:
 @click.option("--round", "round_", type=click.IntRange(1, 200), help="Without it, the last round.")
 @click.option("--places", is_flag=True, help="The numbers are places, 1 is the first.")
 @click.option("--forfeit", "forfeits", multiple=True, help="A player who did not play.")
-@click.option("--game", help="The recorded game of this table: its result counts, today's and later ones.")
+@click.option("--game", help="The recorded game of this table. Its result counts, also if it changes later.")
 @json_option
 @connected()
 def enter_result(
@@ -340,7 +350,7 @@ def _points(numbers: tuple[float, ...]) -> list[float]:
 @click.option("--options", default="{}", help="Options as JSON, by name.")
 @connected()
 def open_game(client: Client, tournament: str, table: int, round_: int | None, ruleset: str, options: str) -> None:
-    """Open the game of TABLE, with its people in their seats, and print its id. Its result is that of the table."""
+    """Open the game of TABLE, with its people in their seats, and print its id. Its result is the table's."""
     given = json_object("--options", options)
     seen = _seen(client, tournament)
     body = {"id": str(uuid7()), "round": round_ or max(len(seen.rounds), 1), "table": table, "options": given}
@@ -398,7 +408,7 @@ def _note(line: TieBreakLine) -> str:
 @json_option
 @connected()
 def name_organiser(client: Client, tournament: str, name: str, remove: bool, as_json: bool) -> None:
-    """Make a person an organiser of a tournament, or end that."""
+    """Make a person an organiser of a tournament, or with --remove no longer one."""
     named = {"name": name, "organises": not remove}
     _tell(_record(client, tournament, "organiser_named", named), as_json=as_json)
 
@@ -418,7 +428,7 @@ def show_history(client: Client, tournament: str, as_json: bool) -> None:
 @json_option
 @connected()
 def undo_entry(client: Client, tournament: str, entry: int, as_json: bool) -> None:
-    """Withdraw ENTRY of a tournament. To withdraw a withdrawal brings the entry back."""
+    """Withdraw ENTRY of a tournament. Withdraw the withdrawal to bring the entry back."""
     _tell(_record(client, tournament, "withdrawn", {"entry": entry}), as_json=as_json)
 
 

@@ -62,7 +62,7 @@ def _filter_text(webhook: WebhookInfo) -> str:
 )
 @click.option("--person", "people", multiple=True, metavar="ID", help="Only of games with this player.")
 @click.option("--ruleset", "rulesets", multiple=True, help="Only of games of this ruleset.")
-@click.option("--type", "types", multiple=True, type=click.Choice(list(TYPES)), help="Only by messages of this type.")
+@click.option("--type", "types", multiple=True, type=click.Choice(list(TYPES)), help="Only messages of this type.")
 @click.option(
     "--format",
     "form",

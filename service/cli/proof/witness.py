@@ -86,7 +86,7 @@ def witness(
     whole: bool,
     as_json: bool,
 ) -> None:
-    """Watch the service at URL: whether anything it ever signed was changed, left out, or put in another order.
+    """Watch the service at URL: find out if anything that it signed was changed, left out, or put in another order.
 
     Its checkpoint is compared with the last one, cosigned, and kept. The exit code is 1 if they contradict each other,
     and both checkpoints are kept as evidence: they bear its signature. It is 1, too, if the tree stands still while the

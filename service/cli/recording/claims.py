@@ -60,10 +60,10 @@ def claim(
     text: str,
     writer: EntryWriter,
 ) -> None:
-    """Record the scores that the table wrote down: one for each seat, in order; ? is not written.
+    """Record the scores that the table wrote down: one for each seat, in order; ? if none was written.
 
-    With --line, in place of them or in addition, single lines of the paper: --line White:bridges:3. `kifu claims`
-    compares all of it with the audit.
+    --line records one line of the paper, with the scores or alone: --line White:bridges:3. `kifu claims` compares all
+    of it with the audit.
     """
     typed = [_line(line) for line in lines]
     game = game_id(client, game)

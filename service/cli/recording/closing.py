@@ -29,7 +29,7 @@ ENDS = ("finished", "adjudicated", "abandoned")
 def close(client: Client, game: str, how: str | None, reason: str, writer: EntryWriter) -> None:
     """Close a game's record: it is complete, and takes notes and claims only.
 
-    A game that came to its end by the rules is finished, one that a ruling decided adjudicated, any other abandoned.
+    A game that ended by the rules is finished. One that a ruling decided is adjudicated. Any other one is abandoned.
     """
     write_closing(client, game_id(client, game), writer, how, reason)
 

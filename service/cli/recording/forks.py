@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @game_argument
-@click.option("--at", type=Version, metavar="VERSION", help="From the record as it stood at this version.")
-@click.option("--after", type=Version, metavar="ENTRY", help="From right after this entry, as the record counts today.")
+@click.option("--at", type=Version, metavar="VERSION", help="Begin with the record as it was at this version.")
+@click.option(
+    "--after", type=Version, metavar="ENTRY", help="Begin with the entries up to this one, corrected as they are today."
+)
 @click.option("--title", default="", help="What the fork is called in lists.")
 @json_option
 @connected()

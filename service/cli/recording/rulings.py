@@ -75,7 +75,7 @@ def _ruled(recorded: Recorded) -> str:
 @correcting
 @connected()
 def revoke(client: Client, game: str, ruling: int, reason: str, writer: EntryWriter) -> None:
-    """Revoke the ruling of entry RULING: it stays in the record and does not stand."""
+    """Revoke the ruling of entry RULING: it stays in the record and no longer counts."""
     data = {"ruling": ruling} | because(reason)
     writer.write(
         client,

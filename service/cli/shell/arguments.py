@@ -84,8 +84,8 @@ seat_option = click.option(
 reason_option = click.option("--reason", default="", help="Why.")
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would change, and store nothing.")
 keep_option = click.option(
-    "--keep", type=Entries(), default=(), help="Later entries that no longer fit, to be kept as irregular."
+    "--keep", type=Entries(), default=(), help="Keep these later entries as irregular if they no longer fit."
 )
 withdraw_option = click.option(
-    "--withdraw", type=Entries(), default=(), help="Later entries that no longer fit, to be withdrawn."
+    "--withdraw", type=Entries(), default=(), help="Withdraw these later entries if they no longer fit."
 )

@@ -69,7 +69,7 @@ ca_option = click.option(
     type=click.Path(dir_okay=False, path_type=Path),
     envvar="KIFU_CA",
     show_envvar=True,
-    help="The certificate of the authority of a service at home, if it is not the data folder's.",
+    help="The certificate of the authority that the service uses, if it is not the data folder's.",
 )
 
 

@@ -28,8 +28,8 @@ from service.languages import gettext, ngettext
 def copy_lists(target: Path, data: Path, as_json: bool) -> None:
     """Copy the read models and the tree of a host to TARGET, the data folder of a new host, and prove the lists.
 
-    A running service goes on meanwhile. The new host goes on from the place that the copy has reached in the log, and
-    makes nothing anew. Its folder can be filled elsewhere, and be carried to its machine.
+    A running service goes on meanwhile. The new host reads the log from the place that the copy has reached, and
+    rebuilds nothing. You can make TARGET on another machine, and carry it to the new host.
     """
     if target.exists() and not target.is_dir():
         raise CommandError(gettext("%(target)s is not a folder", target=target), gettext("Name a new one."))

@@ -27,14 +27,25 @@ RETRY_INTERVAL = 0.3
 
 @click.command()
 @click.option("--to", "target", required=True, metavar="URL|FOLDER", help="A PostgreSQL database, or a data folder.")
-@click.option("--copy", "copies", is_flag=True, help="Only copy, beside the running service; the rest can come later.")
-@click.option("--patience", type=click.FloatRange(0), default=600.0, show_default=True, help="Seconds to wait for it.")
+@click.option(
+    "--copy",
+    "copies",
+    is_flag=True,
+    help="Only copy, while the service runs. `kifu move` without --copy does the rest.",
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(0),
+    default=600.0,
+    show_default=True,
+    help="Seconds to wait until the service has stopped.",
+)
 @json_option
 @data_option
 def move(target: str, copies: bool, patience: float, data: Path, as_json: bool) -> None:
-    """Move the whole record, names and access included, to a database, or from one to a folder.
+    """Move everything, with names and access, to a database, or from a database to a folder.
 
-    The command moves the data folder or, with KIFU_DATABASE_URL, that database. It copies beside the running service.
+    The command moves the data folder or, with KIFU_DATABASE_URL, that database. It copies while the service runs.
     When you stop the service, it copies the rest, compares every entry, and sets the log of the folder aside. If it was
     interrupted, repeat it. To move from a database to a folder, name the data folder of a host: its signed tree is
     moved, too.

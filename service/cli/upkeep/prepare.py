@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     "--lanes",
     type=click.IntRange(1, LANES),
     metavar="N",
-    help="Groups of entries that can be committed at a time; fixed when the tables are made, 1 if not given.",
+    help="How many groups of entries can be committed at a time. It cannot change later. 1 if left out.",
 )
 def prepare_database(role: str, lanes: int | None) -> None:
     """Create the tables of the log and of access in PostgreSQL, and give ROLE the rights of a service.

@@ -40,14 +40,14 @@ URL_LENGTH = 4096
     "--https",
     is_flag=True,
     default=None,
-    help="Speak HTTPS, with a certificate of a local authority that phones are told to trust.  [env var: KIFU_HTTPS]",
+    help="Serve HTTPS, with a certificate of a local authority. Each phone must trust it first.  [env var: KIFU_HTTPS]",
 )
 @data_option
 @click.option("--samples", is_flag=True, help="Put sample games into an empty data folder first.")
 def serve(host: str | None, network: bool, port: int | None, https: bool | None, data: Path, samples: bool) -> None:
     """Serve a data folder: the API, the pages, and the work in the background, until Ctrl-C.
 
-    The login link that is printed makes a browser the owner's: one, within fifteen minutes. `kifu tokens link` makes
+    It prints a link that logs one browser in as the owner, within fifteen minutes. `kifu tokens link` prints
     another one.
     """
     if network:

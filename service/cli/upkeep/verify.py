@@ -38,7 +38,11 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Prove with a receipt that an entry of an exported game was in the tree of its log.",
 )
-@click.option("--key", metavar="KEY", help="The key of that log as you know it; without it, compare the one shown.")
+@click.option(
+    "--key",
+    metavar="KEY",
+    help="The key of that log, as you got it from its owner. Without it, compare the key that is shown.",
+)
 @click.option(
     "--witness", "witnesses", metavar="KEY", multiple=True, help="With --receipt: this witness must have cosigned it."
 )
