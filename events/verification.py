@@ -149,12 +149,7 @@ class ChainCheck:
         self._opening = self._opening or opening_of(event.type)
         if opening_of(event.type) != self._opening:
             self.note("unreadable", event.version, MIXED, line)
-        if event.version <= self.version:
-            self._misplaced(event, line)
-        elif event.version > self.version + 1:
-            self._gaps.append(range(self.version + 1, event.version))
-        elif self.hash and event.prev not in {self.hash, self._true}:
-            self.note("rewritten", event.version, "it does not follow from the entry before it", line)
+        self._check_place(event, line)
         if event.type == RECORD_SIGNED:
             self._check_signature(event, line)
         true = _digest(event)
@@ -169,6 +164,15 @@ class ChainCheck:
             self.version, self.hash, self._true = event.version, event.hash, true
         if self._head and self._head[0] == event.version:
             self._rewritten = event.hash != self._head[1]
+
+    def _check_place(self, event: Event, line: int | None) -> None:
+        """Note an entry that does not follow from the one before it."""
+        if event.version <= self.version:
+            self._misplaced(event, line)
+        elif event.version > self.version + 1:
+            self._gaps.append(range(self.version + 1, event.version))
+        elif self.hash and event.prev not in {self.hash, self._true}:
+            self.note("rewritten", event.version, "it does not follow from the entry before it", line)
 
     @property
     def of_club(self) -> bool:

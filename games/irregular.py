@@ -111,10 +111,11 @@ def _values(state: State, name: str, form: Any, *, open: bool = False) -> list[A
         case TupleType(item_types=items):
             return list(product(*(_values(state, name, item) for item in items)))
         case VarTupleType(item_type=item, min_length=least, max_length=most):
-            if open and not least:
-                return [()]
-            values = _values(state, name, item, open=open)
-            longest = min(LONGEST if len(values) <= FEW else 1, most or LONGEST)
-            lengths = range(least or 0, longest + 1)
-            return [chosen for length in lengths for chosen in combinations_with_replacement(values, length)]
+            return [()] if open and not least else _tuples(_values(state, name, item, open=open), least or 0, most)
     return []
+
+
+def _tuples(values: list[Any], least: int, most: int | None) -> list[tuple[Any, ...]]:
+    """The tuples of these values, in any number from `least` on that stays few."""
+    longest = min(LONGEST if len(values) <= FEW else 1, most or LONGEST)
+    return [some for length in range(least, longest + 1) for some in combinations_with_replacement(values, length)]

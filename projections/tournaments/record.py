@@ -162,13 +162,7 @@ def _apply(tournament: Tournament, data: EventData, recorded_at: int) -> None:
         case TeamEntered():
             _enter_team(tournament, data)
         case PlayerLeft():
-            entrant = _entrant(tournament, data.player)
-            if tournament.rounds:
-                gone = msgspec.structs.replace(entrant, last=len(tournament.rounds))
-                tournament.entrants[data.player] = gone
-            else:
-                del tournament.entrants[data.player]
-                tournament.teams.pop(data.player, None)
+            _leave(tournament, data)
         case ByeAsked():
             _ask_bye(tournament, data)
         case RoundPaired():
@@ -176,6 +170,16 @@ def _apply(tournament: Tournament, data: EventData, recorded_at: int) -> None:
             tournament.paired_at.append(recorded_at)
         case ResultEntered():
             _enter_result(tournament, data)
+
+
+def _leave(tournament: Tournament, data: PlayerLeft) -> None:
+    """Let a player leave after the rounds that are paired. Before the first one, nothing of the player stays."""
+    entrant = _entrant(tournament, data.player)
+    if tournament.rounds:
+        tournament.entrants[data.player] = msgspec.structs.replace(entrant, last=len(tournament.rounds))
+    else:
+        del tournament.entrants[data.player]
+        tournament.teams.pop(data.player, None)
 
 
 def _change(tournament: Tournament, data: TournamentChanged) -> None:

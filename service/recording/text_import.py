@@ -276,15 +276,8 @@ class _Entries:
 
     def _common(self, entry: WrittenEntry, said: _Said) -> dict[str, Any]:
         """The fields that lines of several kinds have."""
-        data: dict[str, Any] = {}
-        if entry.word in NAMED and len(said.entries) != 1:
-            raise _bad(entry, f"name one entry: #{entry.word} #3")
-        if len(said.entries) > 1:
-            raise _bad(entry, "one entry can be named")
-        if said.entries:
-            if entry.word not in NAMED | {"note", "claim", "ruling"}:
-                raise _bad(entry, "no entry is named here")
-            data[ABOUT.get(entry.word, "entry")] = said.entries[0]
+        _check_named(entry, len(said.entries))
+        data: dict[str, Any] = {ABOUT.get(entry.word, "entry"): named for named in said.entries}
         if entry.reason is not None:
             data["text" if entry.word in TEXTS else "reason"] = entry.reason
         for name in ("keep", "withdraw"):
@@ -364,6 +357,16 @@ def _only(entry: WrittenEntry, said: _Said) -> str:
 
 def _bad(entry: WrittenEntry, why: str) -> BadImportError:
     return BadImportError(f"{entry.word}: {why}", entry.line)
+
+
+def _check_named(entry: WrittenEntry, count: int) -> None:
+    """Check that a line names as many entries as its word takes. Raises `BadImportError`."""
+    if entry.word in NAMED and count != 1:
+        raise _bad(entry, f"name one entry: #{entry.word} #3")
+    if count > 1:
+        raise _bad(entry, "one entry can be named")
+    if count and entry.word not in NAMED | {"note", "claim", "ruling"}:
+        raise _bad(entry, "no entry is named here")
 
 
 def _string(entry: WrittenEntry, text: str) -> str:

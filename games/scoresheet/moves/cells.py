@@ -121,11 +121,6 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         if not (sides := [side for side, empty in enumerate(open_) if empty]):
             return self
         values = list(self.values)
-
-        def fits() -> bool:
-            known = [(side, value) for side, value in enumerate(values) if value is not None]
-            return not any(failed_checks(state, column, self.round, known))
-
         likely = [*_likely(column), *(value for value in _numbers(state, column) if not value_fault(column, value))]
         for way in ["any"] * ATTEMPTS + ["alone"] * len(sides) + ["two"] * len(sides):
             last = chance.choice(sides)
@@ -135,11 +130,16 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
                 values[chance.choice(sides)] = chance.choice(likely)
             for side in sides if way == "any" else [last]:
                 for values[side] in chance.sample(likely, len(likely)):
-                    if fits():
+                    if self._fits(state, column, values):
                         break
-            if fits():
+            if self._fits(state, column, values):
                 break
         return msgspec.structs.replace(self, values=tuple(values))
+
+    def _fits(self, state: ScoresheetState, column: Column, values: Sequence[Number | None]) -> bool:
+        """Whether these values pass the checks of the sheet."""
+        known = [(side, value) for side, value in enumerate(values) if value is not None]
+        return not any(failed_checks(state, column, self.round, known))
 
     def blanks(self, state: ScoresheetState) -> tuple[Blank, ...]:
         """A blank for each cell of the line that can be filled in, with its recorded value."""

@@ -146,6 +146,12 @@ def _rules_in_words(info: SeasonInfo) -> Iterator[str]:
         yield gettext("Games from %(first)s to %(last)s count.", first=first or "…", last=last or "…")
     if kind := rules.get("kind"):
         yield gettext("Only %(game)s counts.", game=kind_names([kind])[kind])
+    yield from _points_in_words(rules)
+    yield from _table_in_words(rules)
+
+
+def _points_in_words(rules: dict[str, Any]) -> Iterator[str]:
+    """What a game gives."""
     for points in rules.get("points", ()):
         text = ", ".join(map(str, points))
         yield gettext("With %(players)s players the places give %(points)s points.", players=len(points), points=text)
@@ -154,6 +160,10 @@ def _rules_in_words(info: SeasonInfo) -> Iterator[str]:
     for bonus in rules.get("bonuses", ()):
         what = gettext(BONUSES[bonus["kind"]]) + (f" {bonus.get('at', 0)}" if bonus["kind"] != "played" else "")
         yield gettext("Bonus: %(what)s: %(points)s", what=what, points=f"{bonus['points']:+}")
+
+
+def _table_in_words(rules: dict[str, Any]) -> Iterator[str]:
+    """Which games count in the table, who stands there, and in which order."""
     if best := rules.get("best"):
         yield ngettext(
             "Only the best game of each person counts.", "Only the best %(count)s games of each person count.", best
