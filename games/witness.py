@@ -8,7 +8,7 @@ If an observation does not fit, another card may have moved instead. Only if tha
 
 from __future__ import annotations
 
-from copy import copy, deepcopy
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 from games.knowledge import LOOKED_FOR, SEARCHED
@@ -105,9 +105,18 @@ class Witness:
 
     def _try(self, words: Sequence[Told]) -> bool:
         """Whether a copy can apply these words."""
-        twin = copy(self)
-        twin._groups, twin._puts, twin._left = deepcopy((self._groups, self._puts, self._left))
-        return all(map(twin._take, words))
+        return all(map(self._copy()._take, words))
+
+    def _copy(self) -> Witness:
+        """An independent copy. A group that was put under a stack is one group in both of its places again."""
+        twin, groups = copy(self), {id(group): group.copy() for lying in self._groups.values() for group in lying}
+        twin._left = self._left.copy()
+        twin._groups = {place: [groups[id(group)] for group in lying] for place, lying in self._groups.items()}
+        twin._puts = {
+            place: [_Put(groups.get(id(group), group.copy()), others.copy()) for group, others in puts]
+            for place, puts in self._puts.items()
+        }
+        return twin
 
     def _group_with(self, source: str, card: str | None) -> Group | None:
         """The group that a card can come from.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from copy import deepcopy
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,7 +14,7 @@ from games.catan_cards.moves.actions import Spy
 from games.catan_cards.moves.events import Confiscate
 from games.catan_cards.moves.hand import Draw, Hold, Return, Show
 from games.catan_cards.moves.setup import Pick, Start
-from games.catan_cards.stacks import BOX, HANDS, STACK_PILES, StackTeller, table_of
+from games.catan_cards.stacks import BOX, HANDS, OPEN, STACK_PILES, StackTeller, table_of
 from games.catan_cards.state import PLACES
 from games.contract import PUBLIC, RECORD, Outcome, Viewpoint
 from games.errors import ImpossibleError
@@ -366,3 +367,21 @@ def test_a_card_that_the_other_player_draws_is_known_by_the_order_of_its_stack(r
 
 
 FEW_SMITHIES = {card: {"count": {"Smithy": 9, "Abbey": 9, "Sawmill": 9, "Mint": 3}.get(card, 0)} for card in EXPANSIONS}
+
+
+def test_a_spy_is_tried_on_a_copy_of_the_cards() -> None:
+    """A group under a stack, and what went there from a hand, are one list: also in the copy, but another one."""
+    known = Tellings(box_of(0))
+    hand, stack = HANDS[0], STACK_PILES[0]
+    known.deal([len(box_of(0)), 0, 0, 0, 0])
+    known.tell(stack, hand, *list(box_of(0))[:3])
+    known.tell(hand, STACK_PILES[1], None)
+    witness = Witness.for_words(known.box, PLACES, known.told)
+    assert witness.go_on(known.told)
+    before = deepcopy((witness._groups, witness._puts, witness._left))
+    witness.fits([(HANDS[1], OPEN, ("Spy",), None), (LOOKED_FOR + hand, HANDS[1], (None,), None)])
+    assert (witness._groups, witness._puts, witness._left) == before
+    twin = witness._copy()
+    ((put,), (lying,)) = twin._puts[hand], twin._groups[STACK_PILES[1]]
+    assert put.group is lying
+    assert lying is not witness._groups[STACK_PILES[1]][0]
