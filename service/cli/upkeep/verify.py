@@ -133,10 +133,12 @@ def _accept_loss(database: Path | str, game: str, yes: bool, as_json: bool) -> N
 
 def _damage_of(log: Log, game: str) -> DamagedError:
     """The damage of a game with this id, or with this beginning or end of one. Raises `CommandError`."""
+    if not log.damage:
+        raise CommandError(gettext("no game is damaged"))
     found = [damage for damage in log.damage.values() if matches_id(damage.game, game)]
     if len(found) != 1:
         raise CommandError(
             gettext("%(game)s is not one of the damaged games", game=game),
-            gettext("They are: %(damaged)s.", damaged=", ".join(log.damage) or "none"),
+            gettext("They are: %(damaged)s.", damaged=", ".join(log.damage)),
         )
     return found[0]
