@@ -100,7 +100,7 @@ def test_fields_of_pages_take_their_lengths_from_the_limits(api: Api) -> None:
     numbers = {
         "fields.js": ["14"],
         "blanks.js": ["40"],
-        "keypad.js": ["80"],
+        "quick-keys.js": ["80"],
         "device.html": ["20"],
         "join.html": ["20"],
     }
