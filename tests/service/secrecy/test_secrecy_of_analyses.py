@@ -129,7 +129,7 @@ def printed(api: Api, twins: Twins, number: int, seat: str, *command: str) -> st
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(connection, "connect", here)
-        result = CliRunner().invoke(kifu, [*command, twins.games[number], "--seat", seat])
+        result = CliRunner().invoke(kifu, [*command, twins.games[number], "--seat", seat, "--url", "http://localhost"])
     assert result.exit_code == 0, result.output
     return twins.plain(result.stdout, number)
 
