@@ -238,7 +238,7 @@ def test_a_damaged_standby_damages_nothing(copy, log, truth, make):
     game = make.game(log, 100)
     follows(copy, log)
     copied = log.standbys[0]._copy
-    for what, name in ((copied, "_entries"), (copied._order, "between")):
+    for what, name in ((copied, "_entries"), (copied._order, "rows_between")):
         rows = getattr(what, name)
         setattr(what, name, lambda *asked, rows=rows: [(*row[:9], row[9] + b" ", *row[10:]) for row in rows(*asked)])
     before = given(log)

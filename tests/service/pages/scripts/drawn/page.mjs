@@ -165,7 +165,10 @@ async function forget() {
   for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
 }
 beforeEach(forget);
-after(leave);
+after(() => {
+  leave();
+  later(() => process.exit(), 5_000).unref(); // should a script of a page that was left still wait for a timer
+});
 
 /** Open a page, and run its scripts: its HTML can be changed, and something else can `give` answers from the beginning. */
 export async function visit(path, { owner = true, change = (html) => html, give = null } = {}) {
