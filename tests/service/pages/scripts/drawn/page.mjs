@@ -165,10 +165,7 @@ async function forget() {
   for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
 }
 beforeEach(forget);
-after(() => {
-  leave();
-  later(() => process.exit(), 5_000).unref(); // should a script of a page that was left still wait for a timer
-});
+after(leave);
 
 /** Open a page, and run its scripts: its HTML can be changed, and something else can `give` answers from the beginning. */
 export async function visit(path, { owner = true, change = (html) => html, give = null } = {}) {
