@@ -64,10 +64,10 @@ def deals_of(
 
     The last dealers are cached: many simulated games begin at the same table.
     """
-    for told, of, deals in _RECENT:
+    for told, of, deals in [*_RECENT]:  # copies: other threads deal at the same time
         if told == words and of == table:
             return deals
-    begun = max((each for each in _COURSES if each.is_beginning_of(table, words)), key=_Course.count, default=None)
+    begun = max((each for each in [*_COURSES] if each.is_beginning_of(table, words)), key=_Course.count, default=None)
     course = begun.copy() if begun else _Course(table, teller, knowledge(table))
     course.go_on(words)
     _COURSES.appendleft(course)
@@ -82,7 +82,7 @@ def _drop_oldest() -> None:
 
     Two courses stay, for games that are played on by turns, and the newest dealer.
     """
-    kept = sum([len(deals) for *_, deals in _RECENT]) + sum([len(course.known) for course in _COURSES])
+    kept = sum([len(deals) for *_, deals in [*_RECENT]]) + sum([len(course.known) for course in [*_COURSES]])
     while kept > MOST_KEPT and len(_COURSES) > 2:
         kept -= len(_COURSES.pop().known)
     while kept > MOST_KEPT and len(_RECENT) > 1:

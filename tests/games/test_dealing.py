@@ -124,6 +124,25 @@ def test_so_many_arrangements_are_kept_in_all_and_the_last_table_always(
     assert [len(course.words) for course in dealing._COURSES] == [3, 2, 1][:courses]
 
 
+def test_dealers_are_found_while_others_deal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests that simulate games share the kept dealers. Each look at one may let another thread deal."""
+
+    class Busy(list[Any]):
+        def __eq__(self, other: object) -> bool:
+            dealing._RECENT.appendleft((Busy(), table, deals))
+            return super().__eq__(other)
+
+        __hash__ = None  # type: ignore[assignment]
+
+    table = Table({"BARI": 1, "COCO": 1}, PLACES, "deck")
+    monkeypatch.setattr(dealing, "_RECENT", type(dealing._RECENT)(maxlen=128))
+    monkeypatch.setattr(dealing, "_COURSES", type(dealing._COURSES)())
+    deals = dealing.deals_of(table, FactTeller, [], PLACES[:1])
+    dealing._RECENT.clear()
+    dealing._RECENT.extend([(Busy("x"), table, deals)] * 2)
+    assert len(dealing.deals_of(table, FactTeller, [], PLACES[:1])) == len(deals)
+
+
 def test_there_is_nothing_to_deal_where_nothing_is_known_or_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     known = DealKnowledge(Table({"BARI": 1, "COCO": 1}, PLACES, "deck"))
     known.turn_up("deck", "row", "COCO")
