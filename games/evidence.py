@@ -56,7 +56,7 @@ class Evidence:
         return [entry for _, copies in lying for copy in copies for entry in copy]
 
     def of_hand(self, place: str, size: int, cards: Sequence[str | None]) -> list[int]:
-        """The entries by which a hand of a size cannot have these cards, None being any card.
+        """The entries that show why a hand of a size cannot have these cards, None being any card.
 
         It has other cards; or too few, because cards left it.
         """

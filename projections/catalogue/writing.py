@@ -1,4 +1,4 @@
-"""Writing the catalogue: the rows of games, who may see them, and the rulesets by which they are listed."""
+"""Writing the catalogue: the rows of games, who may see them, and the rulesets that list them."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class LineGuesser:
         self._state, self._cells, self._columns = grid.state, grid.cells, grid.columns
 
     def best(self, named: Lines) -> Lines:
-        """The meanings by which most of the table is understood. Those of `named` lines are known."""
+        """The meanings that explain most of the table. Those of `named` lines are known."""
         return max(self._guesses(named), key=self._score_meanings)
 
     def _guesses(self, named: Lines) -> Iterator[Lines]:

@@ -1,4 +1,4 @@
-/** The page of access: who may do what, by which device, program, invitation and link; and the same of one game. */
+/** The page of access: who may do what, with their devices, programs, invitations and links; and the same of one game. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { uuid7 } from "../../../../../service/pages/static/js/base/uuid.js";
