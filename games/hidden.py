@@ -410,9 +410,10 @@ class CardState(State, kw_only=True):
         name = holder if isinstance(holder, str) else self.seat_name(holder)
         place = holder if isinstance(holder, str) else "".join(self.hand_places[holder : holder + 1])
         held, wanted = cards_text(hand.cards(), self.card_separator), cards_text(cards, self.card_separator)
-        return ImpossibleError(
-            "{name} holds {held}, not {wanted}", self.hands_rule, name=name, held=held, wanted=wanted
-        ).shown_by(self.evidence().of_hand(place, len(hand), cards))
+        text = "{name} holds {held}, not {wanted}" if len(hand) else "{name} has no card, and so not {wanted}"
+        return ImpossibleError(text, self.hands_rule, name=name, held=held, wanted=wanted).shown_by(
+            self.evidence().of_hand(place, len(hand), cards)
+        )
 
     def require_hand(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that the hand of a seat can have these cards. Raises `ImpossibleError`."""

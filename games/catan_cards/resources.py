@@ -107,7 +107,11 @@ def require_stock(state: CatanCardsState, places: Sequence[str]) -> dict[str, in
         stock = state.principalities[OWNERS[place[0]]].stocks[place]
         if stock < count:
             raise ImpossibleError(
-                "{place} holds {stock}, not {count}", "catan_cards:3", place=place, stock=stock, count=count
+                "{place} has {stock} in stock, and cannot give {count}",
+                "catan_cards:3",
+                place=place,
+                stock=stock,
+                count=count,
             )
     return given
 

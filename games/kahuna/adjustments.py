@@ -128,7 +128,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
     def _demand_card(self, state: KahunaState) -> None:
         """Make sure that the card can be at its source."""
         card, source = self.card, self.source
-        if self.to == "discards" and card is None:
+        if "discards" in (self.to, source) and card is None:
             raise ImpossibleError("the discards lie open: say which card", RULE)
         if source in _HOLDERS:
             pile = _pile(state, source)
@@ -141,6 +141,8 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
             lies_there = False
         else:
             lying: Sequence[str | None] = state.row if source == "row" else state.played
+            if source == "row" and not lying:
+                raise ImpossibleError("no card lies in the row", RULE)
             if card not in lying and None not in lying:
                 raise self._lies_elsewhere(state, lying)
             lies_there = card in lying
@@ -149,14 +151,18 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
 
     def _lies_elsewhere(self, state: KahunaState, lying: Sequence[str | None]) -> ImpossibleError:
         """The error for a card that is not at its source, where these cards lie."""
-        error = ImpossibleError(
-            "{source} holds {held}, not {card}" if self.card else "{source} holds {held}",
-            RULE,
-            source=self.source,
-            held=cards_text(lying),
-            card=self.card,
-        )
-        return error.shown_by(state.evidence().of_hand(self.source, len(lying), [self.card]))
+        held, source = cards_text(lying, ", "), self.source
+        if source == "discards":
+            error = ImpossibleError("{card} is not among the discards", RULE, card=self.card)
+        elif source == "row" and self.card:
+            error = ImpossibleError("the row has no {card}: its cards are {row}", RULE, row=held, card=self.card)
+        elif source == "row":
+            error = ImpossibleError("say which card leaves the row: {row}", RULE, row=held)
+        elif lying:
+            error = ImpossibleError("{source} holds {held}, not {card}", RULE, source=source, held=held, card=self.card)
+        else:
+            error = ImpossibleError("no card lies in {source}", RULE, source=source)
+        return error.shown_by(state.evidence().of_hand(source, len(lying), [self.card]))
 
     def _take(self, state: KahunaState) -> Hand:
         """Take the card from its source, with the knowledge about it."""

@@ -27,7 +27,7 @@ VIEWPOINTS = (RECORD, PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))
 NOTING = (0.3, 0.6, 0.9, 0.0)
 ABOUT_CARDS = re.compile(
     r"known to lie|holds (?!no more|the strategy|\d+ cards? already)|was put under stack|by all that was seen"
-    r"|by what lay|drawn no card|can note|is not in it|not among the discards"
+    r"|by what lay|drawn no card|has no card, and|can note|the row has no|not among the discards"
 )
 ENTRIES = re.compile(r"see entr(?:y|ies) (?P<seen>[\d, ]+)|(?:up to|in) entry (?P<since>\d+)")
 MOST_ROUNDS = 6

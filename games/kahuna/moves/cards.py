@@ -192,9 +192,11 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
             return row.index(None)
         if self.card:
             raise ImpossibleError(
-                "the row is {row}; {card} is not in it", "kahuna:DRAW-1", row=cards_text(row), card=self.card
+                "the row has no {card}: its cards are {row}", "kahuna:DRAW-1", row=cards_text(row, ", "), card=self.card
             ).shown_by(state.evidence().of_place("row"))
-        raise ImpossibleError("the row is {row}; say which card was taken", "kahuna:CARD-2", row=cards_text(row))
+        raise ImpossibleError(
+            "say which card was taken from the row: {row}", "kahuna:CARD-2", row=cards_text(row, ", ")
+        )
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """The move with a random refill, and a random card for an unknown one."""

@@ -163,7 +163,9 @@ def test_41_the_player_says_which_regions_pay(table):
     own.regions["1qu"], own.stocks["1qu"] = own.regions["1md"], 1
     t.do("build Garrison lu (kd qu)")
     assert t.stocks(1, "md", "qu") == [1, 0]
-    assert "1qu holds 0, not 1 (catan_cards:3)" in t.cannot_be(Road(seat=0, side="left", pay=("1qu",)))
+    assert "1qu has 0 in stock, and cannot give 1 (catan_cards:3)" in t.cannot_be(
+        Road(seat=0, side="left", pay=("1qu",))
+    )
     assert "2ku is no region of player 1" in t.cannot_be(Road(seat=0, side="left", pay=("2ku",)))
 
 

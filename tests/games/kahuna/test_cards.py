@@ -56,7 +56,7 @@ def test_card_2_a_known_hand_gives_no_other_card(table):
 
 def test_card_2_an_empty_hand_gives_no_card(table):
     t = table(hands=("", "?"))
-    assert t.cannot("DUDA-ALOA") == "black holds no card, not DUDA (kahuna:CARD-2)"
+    assert t.cannot("DUDA-ALOA") == "black has no card, and so not DUDA (kahuna:CARD-2)"
 
 
 def test_card_2_an_unknown_card_becomes_known_when_it_is_played(table):
@@ -82,7 +82,7 @@ def test_card_2_a_card_of_the_row_may_stay_unknown(table):
 
 def test_card_2_a_row_that_is_known_gives_no_card_without_a_name(table):
     t = table(row="BARI COCO DUDA")
-    assert t.cannot("+/") == "the row is BARI COCO DUDA; say which card was taken (kahuna:CARD-2)"
+    assert t.cannot("+/") == "say which card was taken from the row: BARI, COCO, DUDA (kahuna:CARD-2)"
 
 
 def test_card_2_the_row_can_be_looked_at_again(table):

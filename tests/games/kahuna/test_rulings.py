@@ -250,14 +250,15 @@ def test_ruling_others_do_not_see_a_card_that_goes_back_unseen():
     ("text", "why"),
     [
         ("card from=black to=black card=BARI", "lies in black already"),
-        ("card from=black to=deck card=LALE", "black holds BARI COCO, not LALE"),
-        ("card from=row to=deck card=LALE", "row holds DUDA DUDA GOLA, not LALE"),
-        ("card from=row to=deck", "row holds DUDA DUDA GOLA"),
+        ("card from=black to=deck card=LALE", "black holds BARI, COCO, not LALE"),
+        ("card from=row to=deck card=LALE", "the row has no LALE: its cards are DUDA, DUDA, GOLA"),
+        ("card from=row to=deck", "say which card leaves the row: DUDA, DUDA, GOLA"),
         ("card from=deck to=row card=BARI", "the row has 3 cards"),
         ("card from=deck to=black card=DUDA", "of DUDA the box has 2 cards"),
         ("card from=white to=discards", "say which card"),
-        ("card from=discards to=deck card=LALE", "discards holds no card, not LALE"),
-        ("card from=unseen-white to=deck", "unseen-white holds no card"),
+        ("card from=discards to=deck card=LALE", "LALE is not among the discards"),
+        ("card from=discards to=deck", "the discards lie open: say which card"),
+        ("card from=unseen-white to=deck", "no card lies in unseen-white"),
     ],
 )
 def test_ruling_a_card_comes_only_from_where_it_can_be(table, text, why):
