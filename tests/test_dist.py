@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tarfile
 import venv
 import zipfile
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.documents import ROOT
+from tests.unpacking import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,9 +71,7 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Pa
     for package in PACKAGES:
         shutil.copytree(ROOT / package, source / package, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
     archive = build("sdist", source, folder / "archive")
-    with tarfile.open(archive) as opened:
-        opened.extractall(folder / "unpacked", filter="data")
-    (unpacked,) = (folder / "unpacked").iterdir()
+    (unpacked,) = unpack(archive, folder / "unpacked").iterdir()
     yield archive, build("wheel", unpacked, folder / "wheel")
     shutil.rmtree(folder)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from redis import ConnectionPool
 from redis.backoff import NoBackoff
@@ -61,19 +62,26 @@ def open_pool(url: str, timeout: float, **more: Any) -> ConnectionPool:
 def _sentinels(url: str) -> tuple[list[tuple[str, int]], str, dict[str, Any], dict[str, Any]]:
     """The sentinels in a URL, their name of the primary, and the credentials for both."""
     try:
-        parts = urlsplit(url)
-        login, _, hosts = parts.netloc.rpartition("@")
+        place, rest = _divided(url)
+        login, _, hosts = place.rpartition("@")
         named = [urlsplit(f"//{host}") for host in hosts.split(",")]
         sentinels = [(host.hostname or "", host.port or PORT) for host in named]
-        name, _, number = parts.path.removeprefix("/").partition("/")
+        name, _, number = rest.path.removeprefix("/").partition("/")
         own: dict[str, Any] = {"db": int(number or 0)} | _words(*login.split(":", 1))
-        asked = {key: values[-1] for key, values in parse_qs(parts.query, strict_parsing=bool(parts.query)).items()}
+        asked = {key: values[-1] for key, values in parse_qs(rest.query, strict_parsing=bool(rest.query)).items()}
         theirs = {key.removeprefix("sentinel_"): value for key, value in asked.items()}
     except ValueError:
         raise BadURLError(_FORM) from None
     if not name or not all(host for host, _ in sentinels) or asked.keys() - _ASKED:
         raise BadURLError(_FORM)
     return sentinels, name, own, theirs
+
+
+def _divided(url: str) -> tuple[str, SplitResult]:
+    """The part of a URL with its hosts, and what follows. Many versions of `urlsplit` refuse a list with `[::1]:7`."""
+    rest = url.partition("://")[2]
+    place = re.split("[/?#]", rest, maxsplit=1)[0]
+    return place, urlsplit(rest.removeprefix(place))
 
 
 _ASKED = {"sentinel_username", "sentinel_password"}

@@ -61,7 +61,9 @@ class Secure(Served):
 
     @cached_property
     def trusting(self) -> ssl.SSLContext:
-        return ssl.create_default_context(cafile=certificate_file(self.folder))
+        context = ssl.create_default_context(cafile=certificate_file(self.folder))
+        context.options &= ~ssl.OP_IGNORE_UNEXPECTED_EOF  # Python 3.11.2 sets it
+        return context
 
     def connect(self) -> ssl.SSLSocket:
         if not certificate_file(self.folder).exists():

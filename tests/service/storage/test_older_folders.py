@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import tarfile
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from events.verification import verify_export
 from service.app import create_app
 from service.cli.commands import kifu
 from service.settings import Settings
+from tests import unpacking
 from tests.processes import running
 from tests.service.cli.conftest import Kifu
 from tests.service.conftest import UNLIMITED, Api
@@ -52,9 +52,7 @@ def older(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Facts]:
 
 
 def unpack(name: str, folder: Path) -> Path:
-    with tarfile.open(GOLDEN / f"{name}.tar.xz") as archive:
-        archive.extractall(folder, filter="data")
-    return folder
+    return unpacking.unpack(GOLDEN / f"{name}.tar.xz", folder)
 
 
 def test_a_folder_of_each_older_release_is_proved_or_says_what_to_do(older: tuple[Path, Facts]) -> None:
