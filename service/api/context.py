@@ -153,7 +153,7 @@ class Context:
 
     def titles_of(self, people: frozenset[str]) -> dict[str, str]:
         """The titles and places of the games in which one of these people ever sat. Raises `RebuildingError`."""
-        self._need_views()
+        self.need_newest_lists()
         return titles_of(self.archive.views.db, people)
 
     def knows(self, person: str) -> bool:
@@ -193,8 +193,16 @@ class Context:
 
     def has_played(self, person: str) -> bool:
         """Whether a person ever sat in a game. Raises `RebuildingError`."""
-        self._need_views()
+        self.need_newest_lists()
         return has_played(self.archive.views.db, person)
+
+    def need_newest_lists(self) -> None:
+        """Wait until the read models hold each entry that was stored before this call. Raises `RebuildingError`.
+
+        For what lasts: a pairing, a stored result, an erasure. A list that is only shown may be a moment older.
+        """
+        if not self.projector.reach(self.archive.log.position(), READ_MODEL_WAIT):
+            raise RebuildingError(self.projector.rebuilding)
 
     def _need_views(self) -> None:
         if not self.projector.wait(READ_MODEL_WAIT):

@@ -467,6 +467,7 @@ def has_ended(tournament: Tournament) -> bool:
 def _complete(tournament: Tournament, kind: str, data: dict[str, Any]) -> None:
     """Add what the service knows: the pairs of the next round, and what a game says. Raises `BadEventError`."""
     if kind == "tournament.round_paired":
+        context().need_newest_lists()
         number = len(tournament.rounds) + 1
         if "tables" in data:
             tournament = by_people(tournament)
@@ -480,6 +481,7 @@ def _complete(tournament: Tournament, kind: str, data: dict[str, Any]) -> None:
             if name in data:
                 raise BadEventError(0, f"data.{name}", "the game says it")
         check_game(data["game"])
+        context().need_newest_lists()
         data |= result_of(archive(), tournament, data, _listed(data["game"]))
 
 

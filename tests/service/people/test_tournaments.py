@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
 
+from projections.projector import Projector
 from projections.rebuild import rebuild
 from projections.replaying import prove_replays
 from tests.service.conftest import Guest
@@ -103,6 +105,45 @@ def test_a_game_counts_as_soon_as_it_is_over(api: Api) -> None:
     found = _of(api, cup)
     assert found["rounds"][0]["tables"][0]["places"] == [1, 2], "by person, and not by seat of the game"
     assert found["rounds"][0]["tables"][0]["corrected"] is None
+
+
+@pytest.fixture
+def late_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists that follow the log a tenth of a second late."""
+    look = Projector._catch_up
+
+    def late(projector: Projector) -> int:
+        time.sleep(0.1)
+        return look(projector)
+
+    monkeypatch.setattr(Projector, "_catch_up", late)
+
+
+@pytest.mark.usefixtures("late_lists")
+def test_a_round_is_paired_by_games_that_ended_a_moment_ago(api: Api) -> None:
+    cup = _new(api, *NAMES, rounds=2)
+    tables = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"]
+    games = []
+    for number, table in enumerate(tables, 1):
+        seats = [{"player": player} for player in table["players"]]
+        games.append(api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats))
+        assert _say(api, cup, "result_entered", round=1, table=number, game=games[-1]).status_code == 201
+    for game in games:
+        _scores(api, game, 1, 2)
+    replaced = {"entry": 2, "move": "r1 2 1"}
+    body = {"events": [{"id": str(uuid7()), "type": "entry.replaced", "data": replaced}]}
+    assert api.post(f"/v1/games/{games[0]}/events", body).status_code == 201
+    found = _say(api, cup, "round_paired").get_json()
+    winners = {tables[0]["players"][0], tables[1]["players"][1]}
+    assert {*found["rounds"][1]["tables"][0]["players"]} == winners, "also by the correction"
+
+
+@pytest.mark.usefixtures("late_lists")
+def test_a_name_is_erased_from_the_title_of_a_game_that_was_opened_a_moment_ago(api: Api) -> None:
+    game = api.open(ruleset="scoresheet", title="Aiko is 40", seats=[{"name": "Aiko"}, {"name": "Ben"}])
+    player = api.get(f"/v1/games/{game}").get_json()["seats"][0]["player"]
+    assert api.request("DELETE", f"/v1/players/{player}").status_code == 204
+    assert api.get(f"/v1/games/{game}").get_json()["title"] == ""
 
 
 def test_a_game_of_others_is_refused(api: Api) -> None:
