@@ -73,7 +73,8 @@ test("what still waits is taken back into the field", async () => {
   type(moveField(), "+c/f");
   page.network(true);
   await untilStored(3);
-  await untilSays("#preview", "Anna took COCO from the row");
+  await until(() => find("#recorder").dataset.offered === "3", "the moves after the one that was stored");
+  await untilSays("#preview[aria-busy=false]", "Anna took COCO from the row");
   await press("Record", find("#recorder"));
   await untilStored(4);
   assert.deepEqual(await since(game, 1), ["ALOA-BARI", "+COCO/FAAA"]);

@@ -15,16 +15,16 @@ const { indexedDB, IDBDatabase, IDBKeyRange, IDBObjectStore } = await import(
 const PATIENCE = 30_000;
 const PHONE = { width: 360, height: 740 };
 const BOUND = [
-  "addEventListener removeEventListener dispatchEvent matchMedia getComputedStyle setTimeout clearTimeout setInterval",
-  "clearInterval requestAnimationFrame scrollTo scrollBy",
+  "addEventListener removeEventListener dispatchEvent matchMedia getComputedStyle scrollTo scrollBy",
 ];
+/** What only the scripts of a page have from its window: node has timers of its own, and uses them for requests. */
+const TIMERS = ["setTimeout setInterval clearTimeout clearInterval requestAnimationFrame"];
 const TAKEN = ["document location history localStorage sessionStorage navigator CSS Event CustomEvent EventTarget"];
 const words = (lines) => lines.join(" ").split(" ");
 /** What of a window node has not, and what a page's own window has to have. */
 const OWN = Object.getOwnPropertyNames(new Window()).filter((name) => /^[A-Z]/.test(name) && !(name in globalThis));
 
-const later = globalThis.setTimeout;
-const moment = () => new Promise((over) => later(over, 10));
+const moment = () => new Promise((over) => setTimeout(over, 10));
 
 /** A channel between pages that keeps no process alive. It ends with its page: a page that was left answers no other. */
 class Channel extends BroadcastChannel {
@@ -117,6 +117,10 @@ function complete({ Element, HTMLFieldSetElement }) {
   });
 }
 
+/** What only the scripts of a page find there. On a page that somebody left they start no timer, as in browsers. */
+const timersOf = (own) =>
+  Object.fromEntries(words(TIMERS).map((name) => [name, (...given) => own === window && own[name](...given)]));
+
 /** What scripts find on the page of a window. */
 function placeOf(own) {
   const bound = words(BOUND).map((name) => [name, own[name].bind(own)]);
@@ -131,7 +135,7 @@ function takeWindow() {
   for (const [name, value] of Object.entries(place)) take(name, value);
   delete window.Navigator.prototype.serviceWorker;
   complete(window);
-  return place;
+  return { ...place, ...timersOf(window) };
 }
 
 /** Let a page that writes its own address not be told of it, as browsers have it. */
@@ -167,7 +171,10 @@ async function forget() {
 beforeEach(forget);
 after(leave);
 
-/** Open a page, and run its scripts: its HTML can be changed, and something else can `give` answers from the beginning. */
+/**
+ * Open a page, and run its scripts: its HTML can be changed, and something else can `give` answers from the beginning.
+ * Returns what its scripts find on it.
+ */
 export async function visit(path, { owner = true, change = (html) => html, give = null } = {}) {
   leave();
   [isOwner, up, inPlace] = [owner, true, give];
@@ -178,6 +185,7 @@ export async function visit(path, { owner = true, change = (html) => html, give 
   for (const [name, value] of kept) localStorage.setItem(name, value);
   document.write(change(html));
   for (const script of all("head script[src]")) await run(script.getAttribute("src"), place);
+  return place;
 }
 
 /** Open the page of a game. */
@@ -318,7 +326,7 @@ export const untilSays = async (selector, wanted) => {
 };
 
 /** Pause as people do: what was sent is off this device by then. */
-export const pause = () => new Promise((over) => later(over, 200));
+export const pause = () => new Promise((over) => setTimeout(over, 200));
 
 /** Press a key that is enabled, once it is there. */
 export async function press(name, within) {

@@ -121,6 +121,17 @@ test("scripts of a page that was left touch no later page", async () => {
   }
 });
 
+test("a page that was left starts no timer", async () => {
+  const { setTimeout: start } = await page.visit("/games/new");
+  let times = 0;
+  start(() => (times += 1), 0);
+  await until(() => times === 1);
+  page.leave();
+  start(() => (times += 1), 0);
+  await page.pause();
+  assert.equal(times, 1);
+});
+
 test("after somebody cancels, the owner's page asks for nothing more", async () => {
   const game = await told();
   const asked = [];
