@@ -14,13 +14,11 @@ const { indexedDB, IDBDatabase, IDBKeyRange, IDBObjectStore } = await import(
 /** How many milliseconds a busy machine may take for what is a matter of moments. */
 const PATIENCE = 30_000;
 const PHONE = { width: 360, height: 740 };
-const BOUND = [
-  "addEventListener removeEventListener dispatchEvent matchMedia getComputedStyle scrollTo scrollBy",
-];
+const BOUND = "addEventListener removeEventListener dispatchEvent matchMedia getComputedStyle scrollTo scrollBy";
 /** What only the scripts of a page have from its window: node has timers of its own, and uses them for requests. */
-const TIMERS = ["setTimeout setInterval clearTimeout clearInterval requestAnimationFrame"];
-const TAKEN = ["document location history localStorage sessionStorage navigator CSS Event CustomEvent EventTarget"];
-const words = (lines) => lines.join(" ").split(" ");
+const TIMERS = "setTimeout setInterval clearTimeout clearInterval requestAnimationFrame";
+const TAKEN = "document location history localStorage sessionStorage navigator CSS Event CustomEvent EventTarget";
+const words = (text) => text.split(" ");
 /** What of a window node has not, and what a page's own window has to have. */
 const OWN = Object.getOwnPropertyNames(new Window()).filter((name) => /^[A-Z]/.test(name) && !(name in globalThis));
 
