@@ -103,7 +103,7 @@ def export(
     With --all, a FILE with another ending, such as .zip, is an archive of everything.
     """
     how, written = {"names": names or None, "seat": seat}, {"locale": locale, "bom": bom or None}
-    several = everything or any(query.values()) or (form in OF_TABLES.values() and file == STDOUT)
+    several = everything or any(query.values()) or (form in OF_TABLES.values() and file == STDOUT and _is_file(game))
     _check_names(game, file, several=several, twice=everything and any(query.values()))
     target = Path(game) if several else file
     archive = everything and not form and target.suffix.lower() not in ENDINGS
@@ -118,6 +118,11 @@ def export(
         _export_many(client, target, form, written | {"game": game_id(client, game)}, how, table or "games")
     else:
         _export_one(client, game, target, form, how)
+
+
+def _is_file(name: str) -> bool:
+    """Whether the only name is one of a file, and not of a game."""
+    return is_stream(Path(name)) or bool(Path(name).suffix)
 
 
 def _check_names(game: str, file: Path, *, several: bool, twice: bool) -> None:

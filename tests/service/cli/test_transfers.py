@@ -289,3 +289,6 @@ def test_the_tables_of_one_game_are_exported_by_its_name(kifu, game, tmp_path, e
         assert other not in file.read_text()
     kifu("export", game, tmp_path / "entries.txt", "--format", "csv", "--table", "entries")
     assert (tmp_path / "entries.txt").read_text().startswith("game,entry,place,type")
+    printed = kifu("export", "--format", "csv", game)  # an only name without an ending is that of a game
+    assert game in printed
+    assert other not in printed
