@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from projections.analyses.game_replay import GameReplay
+from projections.analyses.luck import REVISION as LUCK_COUNTS
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.review import REVISION as REVIEW
@@ -113,7 +114,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             name="luck-counts",
-            revision=10,
+            revision=LUCK_COUNTS,
             what="every event of chance against its odds: dice, draws, and what they brought",
             result=LuckCounts,
             analyse=single_step(luck_counts),

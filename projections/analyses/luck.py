@@ -14,17 +14,22 @@ and so are events with unknown odds: those that follow a contradiction in the re
 from __future__ import annotations
 
 from collections import defaultdict
+from hashlib import sha256
 from itertools import chain
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from projections.analyses.rounds import WorkRound, WorkUnit
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
     from games.contract import ChanceEvent
     from projections.analyses.game_replay import GameReplay
+
+REVISION = 10
 
 DIGITS = 6
 """The decimal places of numbers."""
@@ -126,6 +131,20 @@ def luck_counts(replay: GameReplay) -> LuckCounts:
     n, left_out = sum(kind.n for kind in kinds), sum(kind.left_out for kind in kinds)
     samples = [event.sample for event in chain.from_iterable(events.values()) if event.sample and _is_known(event)]
     return LuckCounts(n, left_out, kinds, *_extreme(kinds), len(samples), min(samples, default=0))
+
+
+def luck_counted(replay: GameReplay) -> Generator[WorkRound, Mapping[str, Any], LuckCounts | None]:
+    """The analysis without its `kinds`, as one piece of work of another analysis. None if a record notes no chance."""
+    if not replay.ruleset.chance_kinds:
+        return None
+    depends_on = (REVISION, replay.ruleset.name, replay.revision, replay.game, replay.hash, replay.viewpoint.name)
+    key = sha256(f"luck-counted {depends_on}".encode()).hexdigest()
+
+    def count() -> Any:
+        return msgspec.to_builtins(msgspec.structs.replace(luck_counts(replay), kinds=[]))
+
+    found = yield WorkRound([WorkUnit(key, count)], 1)
+    return msgspec.convert(found[key], LuckCounts)
 
 
 def _is_known(event: ChanceEvent) -> bool:

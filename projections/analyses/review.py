@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from games.adjustments import ENDINGS
+from projections.analyses.luck import LuckCounts, luck_counted
 from projections.analyses.move_luck import ChanceMoves, refine_sum, sum_margin
 from projections.analyses.refining import DIGITS, Chances, Z, policy_of, widened, with_progress
 from projections.analyses.turning import (
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from projections.analyses.rounds import AnalysisRun, ParameterValues
     from projections.analyses.winline import TurnEnd, WinLine, WinPoint
 
-REVISION = 8 + TURNING_POINTS
+REVISION = 9 + TURNING_POINTS
 """Its own revision plus that of the turning points, which compare options in the same way."""
 
 PRECISION_FACTOR = 2
@@ -58,6 +59,8 @@ OPTIONS_KEPT = 0.1
 """The part of the games that luck leaves for options."""
 LINE_SHARE, CHANCE_SHARE = 0.55, 0.45
 """The usual shares of simulated games: of the win line in all, and of luck in the others."""
+COUNT_SHARE = 0.001
+"""The usual share of all pieces of work that counts luck."""
 
 
 class Slip(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,7 +105,8 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
 
     If `enough`, the win line is known to within `precision` points of a hundred. The luck of a move and options are
     known to within twice as many, and all luck to within four times as many, but at most 20. `games` were played on.
-    `left_out` events of chance are not known. The game was `over` at that version.
+    `left_out` events of chance are not known. The game was `over` at that version. `luck_counts` is that analysis
+    without its `kinds`: it says what is known of luck where its worth is not.
     """
 
     policy: str
@@ -114,6 +118,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int
     seats: list[SeatReview]
     over: bool = False
+    luck_counts: LuckCounts | None = None
 
 
 class _Turn(NamedTuple):
@@ -141,7 +146,8 @@ def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     policy = policy_of(replay, values)
     wanted = min(PRECISION_FACTOR * values["precision"] / 100, ROUGHEST)
     ends = turn_ends(replay, policy)
-    line, done = yield from with_progress(line_through(replay, values, ends), 0, LINE_SHARE)
+    counted, done = yield from with_progress(luck_counted(replay), 0, COUNT_SHARE)
+    line, done = yield from with_progress(line_through(replay, values, ends), done, LINE_SHARE)
     turns = _turns(replay, policy, line, ends)
     left = values["games"] - line.games
 
@@ -172,6 +178,7 @@ def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
         left_out=sum(turn.chance.left_out for turn in turns),
         seats=[_seat(replay, line, turns, seat, choices[seat]) for seat in range(replay.seats)],
         over=_is_over(line),
+        luck_counts=counted,
     )
 
 

@@ -16,12 +16,12 @@ from projections.analyses.review import Review
 from projections.analyses.turning import TurningPoints
 from projections.analyses.winline import WinLine
 from service.api.endpoints import archive
-from service.api.reviewing import accuracy_text, amount_text, luck_sentences, review_notes
+from service.api.reviewing import amount_text, count_sentences, review_sentences, tenths
 from service.api.sitting import names_then
 from service.api.stored_analyses import stored_analysis
 from service.api.storytelling import course_sentences
 from service.drawing import charts
-from service.languages import cldr, gettext, locale, localized
+from service.languages import gettext, locale, localized
 from service.languages.sentences import with_translated_terms
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from games.contract import Viewpoint
     from projections.analyses.game_replay import GameReplay
-    from projections.analyses.luck import Counted, KindCount
+    from projections.analyses.luck import Counted
     from projections.analyses.refining import Chances
     from projections.analyses.review import Slip
     from projections.fold import Fold
@@ -40,17 +40,25 @@ if TYPE_CHECKING:
 LONGEST = 300
 """Entries of a game up to which its luck is counted for a file, if that was not done before."""
 
+LUCK = "luck"
+"""The anchor of the part about luck."""
+
 T = TypeVar("T")
 
 
 class Part(NamedTuple):
-    """The part of a file about an analysis: sentences, a picture, and a table with its heads, if it has one."""
+    """The part of a file about an analysis: sentences, a picture, and a table with its heads, if it has one.
+
+    `anchor` is its place in the page. The part with that of `see` has more.
+    """
 
     title: str
     sentences: Sequence[str] = ()
     picture: Markup | str = ""
     heads: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
+    anchor: str = ""
+    see: str = ""
 
 
 class _Teller:
@@ -67,13 +75,19 @@ class _Teller:
             yield from self._chances(line)
         if turning := self._made("turning-points", TurningPoints):
             yield from self._turning(turning)
+        luck = self._counted()
         if found := self._made("review", Review):
-            yield self._review(found)
-        short = self._fold.version <= LONGEST
+            yield self._review(found)._replace(see=LUCK if luck else "")
         yield self._course(self._made("timeline", GameTimeline) or timeline(self.replay))
-        if KINDS["luck-counts"].applies(self._fold.ruleset):
-            luck = self._made("luck-counts", LuckCounts) or (luck_counts(self.replay) if short else None)
-            yield from self._luck(luck.kinds if luck else ())
+        if luck:
+            yield from self._luck(luck)
+
+    def _counted(self) -> LuckCounts | None:
+        """Luck by counts; None if the game has no chance, or is so long that it has to be counted before."""
+        if not KINDS["luck-counts"].applies(self._fold.ruleset):
+            return None
+        made = self._made("luck-counts", LuckCounts)
+        return luck_counts(self.replay) if made is None and self._fold.version <= LONGEST else made
 
     @property
     def replay(self) -> GameReplay:
@@ -114,11 +128,10 @@ class _Teller:
 
     def _review(self, found: Review) -> Part:
         """How well each seat played, what luck did, and the slips."""
-        told = [f"{self._name(own.seat)}: {accuracy_text(own)}" for own in found.seats]
         heads = [gettext("Entry"), gettext("Who"), gettext("Move"), gettext("Better"), gettext("Better by")]
         rows = [self._slip(own.seat, slip) for own in found.seats for slip in own.slips]
-        told += [*luck_sentences(found, self._name), *review_notes(found)]
-        return Part(gettext("Review"), told, heads=heads, rows=rows)
+        told = review_sentences(found, self._name, self._phrase)
+        return Part(gettext("Review"), [*told], heads=heads, rows=rows)
 
     def _slip(self, seat: int, slip: Slip) -> list[str]:
         who = self._then(seat, slip.version)
@@ -138,9 +151,10 @@ class _Teller:
             rows=rows,
         )
 
-    def _luck(self, kinds: Sequence[KindCount]) -> Iterator[Part]:
+    def _luck(self, found: LuckCounts) -> Iterator[Part]:
         heads = [gettext("What"), gettext("Came"), gettext("To be expected"), "n"]
-        for kind in kinds:
+        yield Part(gettext("Luck"), [*count_sentences(found, self._name, self._phrase)], anchor=LUCK)
+        for kind in found.kinds:
             rows = [self._row(self._phrase(each.outcome), kind.n, each.count) for each in kind.outcomes]
             rows += [
                 self._row(gettext("brought to %(name)s", name=self._name(each.seat)), each.n, each.count)
@@ -151,16 +165,12 @@ class _Teller:
                 yield Part(" · ".join([gettext("Luck"), self._phrase(kind.title), *who]), heads=heads, rows=rows)
 
     def _row(self, what: str, n: int, count: Counted) -> list[str]:
-        return [what, str(count.got), f"{_tenths(count.expected)} ± {_tenths(count.sd)}", str(n)]
+        return [what, str(count.got), f"{tenths(count.expected)} ± {tenths(count.sd)}", str(n)]
 
 
 def parts_of(fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> list[Part]:
     """The parts of a file about a game's analyses that `viewpoint` may know, in the reader's language."""
     return list(_Teller(fold, viewpoint, seats).parts())
-
-
-def _tenths(number: float) -> str:
-    return cldr.language(locale()).number(f"{number:.1f}")
 
 
 def _percent(chance: Chances) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from math import hypot
+from math import ceil, hypot
 from typing import TYPE_CHECKING
 
 from projections.analyses.winline import ROUGHEST
-from service.languages import gettext, ngettext
+from service.languages import cldr, gettext, locale, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from projections.analyses.luck import Extreme, LuckCounts
     from projections.analyses.refining import Chances
     from projections.analyses.review import Review, SeatReview
     from projections.analyses.worth import WinChanceShift
@@ -19,19 +20,90 @@ SURELY_WON = 0.99
 """A result with luck is the whole game for who won alone, but for what rounding took."""
 
 
-def luck_sentences(found: Review, name: Callable[[int], str]) -> Iterator[str]:
-    """The effect of chance on the result of a finished game, if it is known for all seats."""
-    if found.over and any(own.luck.margin > ROUGHEST or _is_rough(own) for own in found.seats):
-        yield gettext("Too little is known to compute the effect of luck on the result.")
-    if not all(own.without_luck and own.luck.margin for own in found.seats):
-        return  # or the game goes on, or no event of chance is known
+def review_sentences(found: Review, name: Callable[[int], str], phrase: Callable[[str], str]) -> Iterator[str]:
+    """How well each seat played, what luck did, and what the figures mean."""
     for own in found.seats:
+        yield f"{name(own.seat)}: {accuracy_text(own)}"
+    yield from luck_sentences(found, name, phrase)
+    yield from review_notes(found)
+
+
+def luck_sentences(found: Review, name: Callable[[int], str], phrase: Callable[[str], str] = str) -> Iterator[str]:
+    """What luck was worth, if it is known; else why not, and what is known exactly: the luck by counts.
+
+    `phrase` translates what the ruleset says.
+    """
+    if found.over and any(own.luck.margin > ROUGHEST or _is_rough(own) for own in found.seats):
         yield gettext(
-            "All that is known of chance was worth %(points)s to %(seat)s.",
-            points=points_text(own.luck),
-            seat=name(own.seat),
+            "What luck was worth is not told: the simulated games do not show it to within %(points)s points.",
+            points=f"{100 * ROUGHEST:.0f}",
         )
-    yield _without_luck(found.seats, name)
+    elif all(own.without_luck and own.luck.margin for own in found.seats):
+        for own in found.seats:
+            yield gettext(
+                "All that is known of chance was worth %(points)s to %(seat)s.",
+                points=points_text(own.luck),
+                seat=name(own.seat),
+            )
+        yield _without_luck(found.seats, name)
+        return
+    if found.luck_counts:  # an older review has none, nor has a game without chance
+        yield from count_sentences(found.luck_counts, name, phrase)
+
+
+def count_sentences(found: LuckCounts, name: Callable[[int], str], phrase: Callable[[str], str]) -> Iterator[str]:
+    """The most extreme figure, after counting how many were looked at; or that luck was ordinary, or is hidden."""
+    if found.extreme:
+        yield _extreme_sentence(found.extreme, found.figures, name, phrase)
+    elif found.left_out and not found.n:
+        yield ngettext(
+            "Not enough is known: the result of %(count)s event of chance is hidden from here.",
+            "Not enough is known: the results of %(count)s events of chance are hidden from here.",
+            found.left_out,
+        )
+
+
+def _extreme_sentence(found: Extreme, figures: int, name: Callable[[int], str], phrase: Callable[[str], str]) -> str:
+    if not found.stands_out:
+        return gettext(
+            "Luck was ordinary: chance alone explains the differences in all %(figures)s figures.", figures=figures
+        )
+    owner = [] if found.seat is None else [name(found.seat)]
+    told = {
+        "what": " · ".join([_capitalized(phrase(found.title)), *owner, _what(found, name, phrase)]),
+        "got": found.count.got,
+        "difference": tenths(abs(found.count.got - found.count.expected)),
+        "expected": tenths(found.count.expected),
+        "figures": figures,
+        "percent": ceil(100 * found.by_chance),
+    }
+    if found.count.got > found.count.expected:
+        return gettext(
+            "%(what)s: %(got)s, %(difference)s more than expected (%(expected)s). That is the most extreme of "
+            "%(figures)s figures: by chance alone, one of so many is as far off in at most %(percent)s of 100 games.",
+            **told,
+        )
+    return gettext(
+        "%(what)s: %(got)s, %(difference)s fewer than expected (%(expected)s). That is the most extreme of "
+        "%(figures)s figures: by chance alone, one of so many is as far off in at most %(percent)s of 100 games.",
+        **told,
+    )
+
+
+def _what(found: Extreme, name: Callable[[int], str], phrase: Callable[[str], str]) -> str:
+    """The outcome, or to whom all outcomes brought something."""
+    if found.brought_to is None:
+        return _capitalized(phrase(found.outcome or ""))
+    return gettext("brought to %(name)s", name=name(found.brought_to))
+
+
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def tenths(number: float) -> str:
+    """A number with one decimal place, as the reader's language writes it."""
+    return cldr.language(locale()).number(f"{number:.1f}")
 
 
 def _is_rough(own: SeatReview) -> bool:

@@ -8,12 +8,14 @@ from itertools import pairwise
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from games.contract import PUBLIC, RECORD, ChanceEvent, Viewpoint
 from games.rulesets import SHIPPED
 from projections.analyses import review as module
 from projections.analyses.kinds import KINDS
+from projections.analyses.luck import luck_counted, luck_counts
 from projections.analyses.refining import WHOLE, Chances, Score, enough_for, widened, wilson
 from projections.analyses.review import FEWEST_TURNS, ROUGHEST, Review, accuracy, mean_cost, review
 from projections.analyses.turning import OPTIONS_SHOWN, Decision, Option
@@ -253,3 +255,24 @@ def test_how_far_an_analysis_says_it_is_comes_near_the_truth(
     whole = told[-1][0]
     assert whole > 100
     assert [(done / whole, part) for done, part in told if abs(part - done / whole) > 0.2] == []
+
+
+@pytest.mark.parametrize("viewpoint", [PUBLIC, RECORD, Viewpoint("seat", 0)], ids=lambda each: each.name)
+@pytest.mark.parametrize("name", ["manapani", "catan_cards"])
+@pytest.mark.slow
+def test_a_review_has_the_luck_by_counts_of_its_viewpoint(archive: Archive, name: str, viewpoint: Viewpoint) -> None:
+    """The whole record may take pieces of the public, so their keys differ."""
+    game = play(archive, name, 7, 40)
+    found, done = replay(archive, game, viewpoint), dict[str, Any]()
+    told = reviewed(found, games=100, precision=20, done=done).luck_counts
+    assert told == msgspec.structs.replace(luck_counts(found), kinds=[])
+    others = [each for each in (PUBLIC, RECORD, Viewpoint("seat", 1)) if each != viewpoint]
+    for other in others:
+        (unit,) = next(luck_counted(replay(archive, game, other))).units
+        assert unit.key not in done
+
+
+def test_a_review_has_no_luck_by_counts_where_no_chance_is_noted() -> None:
+    with pytest.raises(StopIteration) as ended:
+        next(luck_counted(SimpleNamespace(ruleset=SHIPPED["scoresheet"])))  # type: ignore[arg-type]
+    assert ended.value.value is None

@@ -98,7 +98,12 @@ def picks(word: str, face: str) -> Any:
 def played(moves: list[Any], state: Any, choose: Any) -> Any:
     """The replay of a toy game with these moves, and with a policy."""
     ruleset: Any = SimpleNamespace(
-        name="picks", revision=1, policy=Policy("toy", 1, choose), chances=chances, chance_kinds={"die": Title("", "")}
+        name="picks",
+        revision=1,
+        policy=Policy("toy", 1, choose),
+        chances=chances,
+        chance_kinds={"die": Title("", "")},
+        watch=None,
     )
     Picks.ruleset, steps = ruleset, []
     for version, move in enumerate(moves, 2):
@@ -106,7 +111,9 @@ def played(moves: list[Any], state: Any, choose: Any) -> Any:
         after.apply(move)
         steps.append(ReplayStep(version, move, state, after, None, after.outcome()))
         state = after
-    return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="picks", steps=steps, viewpoint=RECORD)
+    return SimpleNamespace(
+        ruleset=ruleset, revision=1, seats=2, game="picks", hash="", seed="picks", steps=steps, viewpoint=RECORD
+    )
 
 
 class LatePicks(Picks):

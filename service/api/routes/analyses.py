@@ -9,18 +9,21 @@ import msgspec
 from events.errors import GameUnknownError
 from projections.analyses.kinds import KINDS
 from projections.analyses.pace import GameTimeline
+from projections.analyses.review import Review
 from projections.errors import ProjectionError
 from service.access.gate import current_permissions, current_recorder
 from service.access.needs import SEEN
 from service.access.principals import visible_viewpoints
 from service.api.answers.games import Analyses
 from service.api.endpoints import Endpoints, archive, context, reply
+from service.api.reviewing import review_sentences
 from service.api.routes.games import seats_in
 from service.api.schemas.games import AnalysesQuery, AnalysisSchema
 from service.api.sitting import names_then
 from service.api.storytelling import course_sentences
 from service.api.viewpoints import check_seat, viewpoint_of
-from service.languages import gettext
+from service.languages import gettext, locale, localized
+from service.languages.sentences import with_translated_terms
 from service.live.analysis_info import AnalysisInfo, analysis_info
 from service.problems.kinds import ProblemError
 from workers.analysing import subject_of
@@ -28,6 +31,7 @@ from workers.analysing import subject_of
 if TYPE_CHECKING:
     from flask import Response
 
+    from projections.fold import Fold
     from workers.analyses import Analysis
 
 endpoints = Endpoints("analyses")
@@ -137,16 +141,34 @@ def cancel_analysis(game: str, analysis: str) -> Response:
 
 
 def _in_words(found: Analysis) -> list[str]:
-    """How a game went, in sentences of the reader's language, if that was analysed."""
+    """How a game went, or was played, in sentences of the reader's language, if that was analysed."""
     subject = found.subject
-    if subject.kind != "timeline" or not found.data or found.status != "done":
+    tell = _TOLD.get(subject.kind)
+    if tell is None or not found.data or found.status != "done":
         return []
     try:
-        fold = archive().folds.at(subject.game, subject.version)
-        course = msgspec.json.decode(found.data, type=GameTimeline)
+        return tell(archive().folds.at(subject.game, subject.version), found.data)
     except (ProjectionError, msgspec.ValidationError):  # its ruleset is gone, or an older release made it
         return []
+
+
+def _course(fold: Fold, data: str) -> list[str]:
+    course = msgspec.json.decode(data, type=GameTimeline)
     return [*course_sentences(course, names_then(fold, seats_in(fold)))]
+
+
+def _review(fold: Fold, data: str) -> list[str]:
+    seats, ruleset = seats_in(fold), fold.ruleset.name
+
+    def name(seat: int) -> str:
+        return seats[seat].name or localized(seats[seat].label)
+
+    review = msgspec.json.decode(data, type=Review)
+    return [*review_sentences(review, name, lambda text: with_translated_terms(text, locale(), ruleset))]
+
+
+_TOLD = {"timeline": _course, "review": _review}
+"""The kinds of analyses that are told in words."""
 
 
 def _begins_work(known: Analysis | None) -> bool:

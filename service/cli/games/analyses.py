@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from functools import partial
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from projections.analyses.kinds import KINDS
-from projections.analyses.luck import Extreme, LuckCounts
+from projections.analyses.luck import LuckCounts
 from projections.analyses.pace import GameTimeline
 from projections.analyses.review import Review
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
@@ -20,7 +19,15 @@ from projections.analyses.winline import ROUGHEST, WinLine
 from projections.analyses.worth import LuckEvent, LuckValue, WinChanceShift
 from projections.audit import Audit
 from service.api.answers.games import GameInfo
-from service.api.reviewing import accuracy_text, amount_text, chance_text, luck_sentences, points_text, review_notes
+from service.api.reviewing import (
+    accuracy_text,
+    amount_text,
+    chance_text,
+    count_sentences,
+    luck_sentences,
+    points_text,
+    review_notes,
+)
 from service.api.storytelling import course_sentences
 from service.cli.games.analysis_tables import csv_of
 from service.cli.games.moments import tell_moments
@@ -39,7 +46,7 @@ from service.live.analysis_info import AnalysisInfo
 from workers.analyses import ACTIVE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from rich.table import Table
 
@@ -250,8 +257,8 @@ def _tell_luck(found: LuckCounts, table: Sitters) -> None:
             figures = (str(n), str(count.got), f"{count.expected:.1f}", f"{count.sd:.1f}", z)
             rows.add_row(kind.title, _who(table, kind.seat), what, *figures)
     screen.out().print(rows)
-    if found.extreme:
-        screen.out().print(_extreme(found.extreme, found.figures, table))
+    for sentence in count_sentences(found, partial(_who, table), str):
+        screen.out().print(sentence)
     screen.out().print(
         gettext(
             "%(n)s events of chance; %(left_out)s more are left out: their results or their odds are unknown.",
@@ -271,22 +278,6 @@ def _sampled(count: int, size: int) -> str:
         "there are too many to count all.",
         count,
         size=size,
-    )
-
-
-def _extreme(found: Extreme, figures: int, table: Sitters) -> str:
-    """What stands out after counting how many figures were looked at; else that nothing does."""
-    if not found.stands_out:
-        return gettext("Chance alone explains the differences in all %(figures)s figures.", figures=figures)
-    outcome = found.outcome or gettext("brought to %(seat)s", seat=_who(table, found.brought_to))
-    return gettext(
-        "The most extreme of %(figures)s figures: %(what)s: %(got)s, where %(expected)s were to be expected. By chance "
-        "alone, one of so many is as far off in at most %(percent)s of 100 games.",
-        figures=figures,
-        what=f"{found.title}, {_who(table, found.seat)}, {outcome}",
-        got=found.count.got,
-        expected=f"{found.count.expected:.1f} ± {found.count.sd:.1f}",
-        percent=ceil(100 * found.by_chance),
     )
 
 
@@ -499,9 +490,14 @@ def _tell_review(found: Review, table: Sitters, version: int) -> None:
                     after=slip.after,
                 )
             )
-    for sentence in (*luck_sentences(found, lambda seat: _who(table, seat)), *review_notes(found)):
+    for sentence in (*luck_sentences(found, partial(_who, table)), *_where_counted(found), *review_notes(found)):
         screen.out().print(sentence)
     screen.out().print(_by(found))
+
+
+def _where_counted(found: Review) -> Iterator[str]:
+    if found.luck_counts:
+        yield gettext("All figures of luck: kifu analyse --kind luck-counts")
 
 
 def _option(option: Option) -> str:

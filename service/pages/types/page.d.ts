@@ -324,7 +324,7 @@ declare global {
     slips: Slip[];
     unclear?: number;
   };
-  type Review = PlayedOn & { left_out: number; seats: SeatReview[]; over?: boolean };
+  type Review = PlayedOn & { left_out: number; seats: SeatReview[]; over?: boolean; luck_counts?: Luck | null };
   /** How often something came, and how often it was to be expected. */
   type Counted = { got: number; expected: number; sd: number; z?: number; chance?: number };
   type LuckKind = {

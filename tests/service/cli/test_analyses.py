@@ -13,6 +13,7 @@ import pytest
 
 from games.contract import Title
 from games.kahuna import KAHUNA
+from projections.analyses.luck import Counted, Extreme, LuckCounts
 from projections.analyses.refining import Chances
 from projections.analyses.review import Review, SeatReview, Slip
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
@@ -131,7 +132,7 @@ def test_luck_is_told_with_n_expectation_and_what_is_left_out(kifu, game):
     output = kifu("analyse", game, "--kind", "luck-counts", "--seat", "public")
     assert "are left out: their results or their odds are unknown." in output
     assert "cards laid into the row" in output
-    assert "Chance alone explains the differences in all 12 figures." in output
+    assert "Luck was ordinary: chance alone explains the differences in all 12 figures." in output
     (bari,) = (
         row
         for row in table(kifu("analyse", game, "--kind", "luck-counts", "--csv"))
@@ -420,10 +421,10 @@ def test_a_result_without_luck_is_told_if_it_is_known_of_all_seats(capsys):
     found.seats[1] = msgspec.structs.replace(found.seats[1], luck=rough, without_luck=None)
     analyses._tell(found, PEOPLE, 40)
     output = " ".join(capsys.readouterr().out.split())
-    assert "Too little is known to compute the effect of luck on the result." in output
-    assert "Without luck" not in output
+    assert NOT_TOLD in output
+    assert not re.search("Without luck|All that is known of chance", output)
     analyses._tell(msgspec.structs.replace(found, over=False), PEOPLE, 40)
-    assert "Too little" not in capsys.readouterr().out, "a game that goes on has no result"
+    assert "What luck was worth" not in capsys.readouterr().out, "a game that goes on has no result"
 
 
 def test_a_result_without_luck_that_is_not_known_is_said_to_be_so_also_if_luck_is(capsys):
@@ -431,9 +432,55 @@ def test_a_result_without_luck_that_is_not_known_is_said_to_be_so_also_if_luck_i
     found = reviewed()
     found.seats[:] = [msgspec.structs.replace(own, without_luck=None) for own in found.seats]
     analyses._tell(found, PEOPLE, 40)
-    assert "Too little is known to compute the effect of luck on the result." in " ".join(
-        capsys.readouterr().out.split()
-    )
+    assert NOT_TOLD in " ".join(capsys.readouterr().out.split())
+
+
+BROUGHT = Extreme("die", "dice", None, None, 1, 30, Counted(21, 15.04, 2.1, 2.84, 0.0005), 0.018, stands_out=True)
+NOT_TOLD = "What luck was worth is not told: the simulated games do not show it to within 20 points."
+
+
+def counted_told(capsys, counts, *, worth=None, over=True):
+    """What the command says of a review with these counts of luck, whose worth is known only if it is given."""
+    found = msgspec.structs.replace(reviewed(), over=over, luck_counts=counts)
+    rough = {"luck": WinChanceShift(0.1, 0.3), "without_luck": None}
+    found.seats[:] = [msgspec.structs.replace(own, **({} if worth else rough)) for own in found.seats]
+    analyses._tell(found, PEOPLE, 40)
+    return " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("extreme", "said"),
+    [
+        (
+            BROUGHT,
+            "Dice · brought to Ben: 21, 6.0 more than expected (15.0). That is the most extreme of 36 figures: "
+            "by chance alone, one of so many is as far off in at most 2 of 100 games.",
+        ),
+        (
+            msgspec.structs.replace(BROUGHT, seat=0, outcome="brick", brought_to=None, count=Counted(1, 4.5, 1, -3)),
+            "Dice · Ann · Brick: 1, 3.5 fewer than expected (4.5).",
+        ),
+        (
+            msgspec.structs.replace(BROUGHT, by_chance=0.3, stands_out=False),
+            "Luck was ordinary: chance alone explains the differences in all 36 figures.",
+        ),
+    ],
+)
+def test_a_review_tells_the_luck_by_counts_where_its_worth_is_not_known(capsys, extreme, said):
+    counts = LuckCounts(220, 80, [], 36, extreme)
+    for over in (True, False):
+        output = counted_told(capsys, counts, over=over)
+        assert said in output
+        assert (NOT_TOLD in output) == over
+        assert "All figures of luck: kifu analyse --kind luck-counts" in output
+    known = counted_told(capsys, counts, worth=True)
+    assert "Without luck it stands 46 : 54." in known
+    assert not re.search("figures|not told", known.replace("All figures of luck", "")), "its worth says more"
+
+
+def test_a_review_says_that_luck_is_hidden_where_no_event_is_known(capsys):
+    output = counted_told(capsys, LuckCounts(0, 12, []))
+    assert "Not enough is known: the results of 12 events of chance are hidden from here." in output
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from uuid_utils import uuid7
 
 from games.contract import RECORD
@@ -260,6 +261,29 @@ def test_a_review_that_was_made_is_in_the_file_of_its_viewpoint_alone(api: Api) 
     assert "Review" not in analyses_in(filed(api, game, "&seat=1"))
     japanese = analyses_in(filed(api, game, headers={"Accept-Language": "ja"}))
     assert not re.search("Review|accuracy|Better|points of luck", japanese)
+
+
+@pytest.mark.slow
+def test_a_review_in_a_file_tells_luck_by_counts_where_its_worth_is_not_known(api: Api) -> None:
+    game = golden(api, "manapani/two_players")
+    folds = api.app.context.archive.folds
+    counts = luck_counts(replay_of(folds, game, folds.current(game).version, RECORD))
+    option = Option("roll", 96, Chances(0.5, 0.45, 0.55))
+    slip = Slip(version=5, after=4, made=option, better=option, others=[], loss=WinChanceShift(0.2, 0.07))
+    found = review_of(2, slip)
+    rough = [structs.replace(own, luck=WinChanceShift(0.1, 0.4), without_luck=None) for own in found.seats]
+    keep(api, game, "review", structs.replace(found, seats=rough, luck_counts=structs.replace(counts, kinds=[])))
+    page = filed(api, game)
+    review, luck = (part for part in analyses_in(page).split("<details") if re.search("<b>(Review|Luck)</b>", part))
+    assert "What luck was worth is not told" in review
+    said = re.search(rf"<p>[^<]*\b{counts.figures} figures[^<]*</p>", review)
+    assert said
+    assert said[0] in luck
+    assert '<a href="#luck">All figures of luck</a>' in review
+    assert page.count('id="luck"') == 1
+    japanese = analyses_in(filed(api, game, headers={"Accept-Language": "ja"}))
+    assert "運の数字をすべて見る" in japanese
+    assert "figures" not in japanese
 
 
 def test_turning_points_and_slips_of_a_file_name_who_sat_there_then(api: Api) -> None:

@@ -91,6 +91,24 @@ def test_a_timeline_has_the_game_in_words_and_its_moments(api: Api) -> None:
     assert {str(each["words"]) for each in api.get(path).get_json()["analyses"]} == {"[]"}, "they come with the result"
 
 
+def test_a_review_is_told_in_words_with_luck_by_counts(api: Api, game: str) -> None:
+    """So few games tell no worth of luck, and the game goes on."""
+    rough = {"precision": 20, "games": 100}
+    found = made(api, game, kind="review", seat="public", parameters=rough)
+    counts = made(api, game, kind="luck-counts", seat="public")["result"]
+    assert found["result"]["luck_counts"] == counts | {"kinds": []}
+    assert not counts["extreme"]["stands_out"]
+    assert found["words"][-2:] == [
+        "Luck was ordinary: chance alone explains the differences in all 12 figures.",
+        "Ask for a finer review to learn of slips: a smaller precision, or more games.",
+    ]
+    assert found["words"][0].startswith("Black: too little is known to tell an accuracy")
+    path = f"/v1/games/{game}/analyses/{found['id']}"
+    japanese = api.get(path, headers={"Accept-Language": "ja"}).get_json()["words"]
+    assert len(japanese) == len(found["words"])
+    assert "12 個の数字の差は、どれも偶然だけで起こるものです。" in " ".join(japanese)
+
+
 def test_a_game_that_went_on_has_an_analysis_of_its_own(api: Api, game: str) -> None:
     before = made(api, game)
     recorded_entry(send(api, game, entry("note.added", text="Tea.")))

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { texts } from "./document.mjs";
-import { extremeSentence, luckView } from "../../../../service/pages/static/js/analysis/luck.js";
+import { countSentence, luckView } from "../../../../service/pages/static/js/analysis/luck.js";
 
 const WORDS = { name: (seat) => ["Ann", "Ben"][seat], phrase: (text) => text };
 const COUNT = { got: 3, expected: 2.25, sd: 1.5 };
@@ -20,10 +20,30 @@ test("each outcome has how often it came, and what was to be expected with its d
   assert.deepEqual(texts(view, "td"), ["Six", "3", "2.3 ± 1.5", "9", "brought to Ben", "1", "2.3 ± 1.5", "4"]);
 });
 
-test("what stands out names whose figure it is, to whom it was brought, and how rare it is at most", () => {
-  const sentence = extremeSentence(EXTREME, 12, WORDS)
+/** @param {object} found */
+function sentence(found) {
+  const told = countSentence({ n: 9, left_out: 3, figures: 12, extreme: null, ...found }, WORDS);
+  return [told ?? ""]
+    .flat()
     .map((part) => part.textContent ?? part)
     .join("");
-  assert.match(sentence, /of 12 figures: Cards drawn · Ann · brought to Ben: 3, where 2\.3 ± 1\.5 were/);
-  assert.match(sentence, /in at most 3 of 100 games/);
+}
+
+test("what stands out names whose figure it is, how far off it is, and how rare that is at most", () => {
+  const more = sentence({ extreme: EXTREME });
+  assert.match(more, /^Cards drawn · Ann · brought to Ben: 3, 0\.8 more than expected \(2\.3\)\. /);
+  assert.match(
+    more,
+    /the most extreme of 12 figures: by chance alone, one of so many is as far off in at most 3 of 100/,
+  );
+  const fewer = sentence({ extreme: { ...EXTREME, outcome: "brick", brought_to: null, count: { ...COUNT, got: 1 } } });
+  assert.match(fewer, /^Cards drawn · Ann · Brick: 1, 1\.3 fewer than expected \(2\.3\)\. /);
+});
+
+test("luck that chance alone explains is called ordinary, and luck of hidden events alone unknown", () => {
+  const ordinary = sentence({ extreme: { ...EXTREME, stands_out: false } });
+  assert.equal(ordinary, "Luck was ordinary: chance alone explains the differences in all 12 figures.");
+  const hidden = "Not enough is known: the results of 3 events of chance are hidden from here.";
+  assert.equal(sentence({ n: 0 }), hidden);
+  assert.equal(sentence({}), "", "no figure had a choice");
 });

@@ -6,6 +6,8 @@ import { verdictOn, ReviewView } from "../../../../service/pages/static/js/analy
 const WORDS = { name: (seat) => ["Ann", "Ben"][seat], phrase: (text) => text };
 const PLAYED = { games: 90, enough: true, precision: 5, blunders: 10, policy: "toy", policy_revision: 1, left_out: 0 };
 
+const NOT_TOLD = "What luck was worth is not told: the simulated games do not show it to within 20 points.";
+
 /** What is said of luck: `worth` is that of Ben, `results` are those with luck. */
 function said(worth, results, margin = 0.04, own = true) {
   const seats = results.map((result, seat) => {
@@ -28,10 +30,36 @@ test("of a draw it is told how it stands without luck, and of a game that goes o
   assert.equal(said(0.2, [0.5, 0.5]), "Without luck it stands 70 : 30.");
   assert.equal(said(0.1, [0.3, 0.7]), "Without luck it stands 40 : 60.", "nobody has won yet");
   assert.ok(!said(0.2, [0.5, 0.5], 0.04, false).includes("luck"));
-  assert.equal(said(0.3, [0, 1], 0.21), "Too little is known to compute the effect of luck on the result.");
-  assert.equal(said(0.3, [null, null]), "Too little is known to compute the effect of luck on the result.");
+  assert.equal(said(0.3, [0, 1], 0.21), NOT_TOLD);
+  assert.equal(said(0.3, [null, null]), NOT_TOLD);
   assert.ok(!said(0.3, [0, 1], 0.21, false).includes("luck"), "the game went on then, as rough as luck is known");
   assert.ok(!said(0, [0, 1], 0).includes("luck"), "no event of chance is known");
+});
+
+test("where the worth of luck is not known, it is told by counts, with a link to all of them", () => {
+  const luck = { p: 0.3, margin: 0.3 };
+  const seats = [0, 1].map((seat) => ({
+    seat,
+    turns: 2,
+    cost: null,
+    accuracy: null,
+    luck,
+    without_luck: null,
+    slips: [],
+  }));
+  const counted = { n: 9, left_out: 3, kinds: [], figures: 12, extreme: { stands_out: false } };
+  /** @param {object} found */
+  const shown = (found) => new ReviewView({}, WORDS).show({ ...PLAYED, seats, luck_counts: counted, ...found }, 9);
+  const ordinary = "Luck was ordinary: chance alone explains the differences in all 12 figures. All figures of luck";
+  assert.deepEqual(texts(shown({ over: true }), "p").slice(0, 2), [NOT_TOLD, ordinary]);
+  assert.equal(texts(shown({ over: false }), "p")[0], ordinary, "a game that goes on has no result");
+  const known = { luck: { p: 0.3, margin: 0.04 }, without_luck: { p: 0.2, margin: 0.04 } };
+  const told = texts(shown({ over: true, seats: seats.map((own) => ({ ...own, ...known })) }), "p");
+  assert.deepEqual(
+    told.filter((text) => text.includes("ordinary")),
+    [],
+    "its worth says more",
+  );
 });
 
 /** What is said of a seat, in paragraphs. */

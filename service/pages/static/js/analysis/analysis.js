@@ -6,7 +6,7 @@ import { problemView } from "../base/problem.js";
 import { eventType } from "../record/event-types.js";
 import { courseView } from "./course.js";
 import { follow, isWaiting } from "./following.js";
-import { extremeSentence, luckView } from "./luck.js";
+import { countSentence, luckView } from "./luck.js";
 import { ProgressView } from "./progress.js";
 import { ReviewView } from "./review.js";
 import { TurningView } from "./turning.js";
@@ -370,7 +370,9 @@ function partsOf(record, words, may) {
     ["luck-counts", t("Luck"), (result) => luckView(result, words)],
     ["luck-value", t("What luck was worth"), (result) => worthView(result, words)],
   ];
-  return new Map(parts.map(([kind, title, show]) => [kind, { title, section: h("section"), show }]));
+  return new Map(
+    parts.map(([kind, title, show]) => [kind, { title, section: h("section", { id: `analysis-${kind}` }), show }]),
+  );
 }
 
 /**
@@ -381,7 +383,7 @@ function partsOf(record, words, may) {
  * @returns {Child[]}
  */
 function extremeLuck(found, words) {
-  return found?.extreme ? [extremeSentence(found.extreme, found.figures, words)] : [];
+  return found?.extreme ? [countSentence(found, words)] : [];
 }
 
 /**

@@ -10,22 +10,16 @@ const TENTHS = new Intl.NumberFormat(region, { minimumFractionDigits: 1, maximum
 /**
  * All chance events compared with their odds: the most notable figure in a sentence, and everything in tables.
  *
- * @param {Luck} luck
+ * @param {Luck} found
  * @param {Words} words
  */
-export function luckView({ n, left_out: leftOut, kinds, figures, extreme, sampled, sample }, words) {
-  if (!n)
-    return hint(
-      tn(
-        leftOut,
-        "Not enough is known: the result of {count} event of chance is hidden from here.",
-        "Not enough is known: the results of {count} events of chance are hidden from here.",
-      ),
-    );
+export function luckView(found, words) {
+  const { n, left_out: leftOut, kinds, sampled, sample } = found;
+  if (!n) return hint(countSentence(found, words));
   return h(
     "div",
     {},
-    extreme ? h("p", {}, extremeSentence(extreme, figures, words)) : null,
+    h("p", {}, countSentence(found, words)),
     kinds.map((kind) => kindView(kind, words)),
     hint(
       leftOut ? [leftOutSentence(leftOut), " "] : "",
@@ -58,30 +52,54 @@ function sampleSentence(count, size) {
 }
 
 /**
- * The most notable figure, corrected for the number of figures; or a sentence that nothing is notable.
+ * What can be known exactly of luck, in a sentence: the most notable figure, corrected for the number of figures; or
+ * that luck was ordinary, or that it is hidden.
  *
+ * @param {Pick<Luck, "n" | "left_out" | "figures" | "extreme">} found
+ * @param {Words} words
+ */
+export function countSentence({ n, left_out: leftOut, figures, extreme }, words) {
+  if (extreme) return extremeSentence(extreme, figures, words);
+  return leftOut && !n
+    ? tn(
+        leftOut,
+        "Not enough is known: the result of {count} event of chance is hidden from here.",
+        "Not enough is known: the results of {count} events of chance are hidden from here.",
+      )
+    : null;
+}
+
+/**
  * @param {LuckExtreme} extreme
  * @param {number} figures
  * @param {Words} words
  */
-export function extremeSentence(extreme, figures, words) {
-  if (!extreme.stands_out) return t("Chance alone explains the differences in all {figures} figures.", { figures });
+function extremeSentence(extreme, figures, words) {
+  if (!extreme.stands_out)
+    return t("Luck was ordinary: chance alone explains the differences in all {figures} figures.", { figures });
   const { title: kind, seat, outcome, brought_to: to, count, by_chance: part } = extreme;
   const what =
     to == null
       ? capitalized(words.phrase(outcome ?? ""))
       : t("brought to {name}", { name: h("bdi", {}, words.name(to)) });
   const owner = seat == null ? null : [h("bdi", {}, words.name(seat)), " · "];
-  return t(
-    "The most extreme of {figures} figures: {what}: {got}, where {expected} were to be expected. By chance alone, one of so many is as far off in at most {percent} of 100 games.",
-    {
-      figures,
-      what: h("span", {}, capitalized(words.phrase(kind)), " · ", owner, h("b", {}, what)),
-      got: count.got,
-      expected: expected(count),
-      percent: Math.ceil(part * 100),
-    },
-  );
+  const values = {
+    figures,
+    what: h("span", {}, capitalized(words.phrase(kind)), " · ", owner, h("b", {}, what)),
+    got: count.got,
+    difference: TENTHS.format(Math.abs(count.got - count.expected)),
+    expected: TENTHS.format(count.expected),
+    percent: Math.ceil(part * 100),
+  };
+  return count.got > count.expected
+    ? t(
+        "{what}: {got}, {difference} more than expected ({expected}). That is the most extreme of {figures} figures: by chance alone, one of so many is as far off in at most {percent} of 100 games.",
+        values,
+      )
+    : t(
+        "{what}: {got}, {difference} fewer than expected ({expected}). That is the most extreme of {figures} figures: by chance alone, one of so many is as far off in at most {percent} of 100 games.",
+        values,
+      );
 }
 
 /**

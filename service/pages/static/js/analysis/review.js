@@ -2,6 +2,7 @@ import { getText } from "../base/api.js";
 import { Board } from "../board/board.js";
 import { h, hint } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
+import { countSentence } from "./luck.js";
 import { chanceText, table, entryLink } from "./tables.js";
 import { methodHint, leftOutSentence, pointsText, WIDEST_MARGIN, isCertain } from "./worth.js";
 
@@ -40,7 +41,7 @@ export class ReviewView {
     return h(
       "div",
       {},
-      this.#luckSentence(found),
+      this.#luckView(found),
       isUnclear(found) ? unclearHints() : found.seats.map((each) => this.#seat(each)),
       found.seats.some(({ accuracy }) => accuracy) ? hint(accuracyHelp()) : null,
       found.left_out ? hint(leftOutSentence(found.left_out)) : null,
@@ -54,18 +55,30 @@ export class ReviewView {
   }
 
   /**
-   * The result without luck, in a sentence.
+   * The result without luck, in a sentence; else why not, and what is known exactly: the luck by counts.
    *
    * @param {Review} found
    */
-  #luckSentence({ seats, over }) {
-    if (over && seats.some(({ luck, without_luck: own }) => luck.margin > (own ? WIDEST_MARGIN : 0)))
-      return hint(t("Too little is known to compute the effect of luck on the result."));
-    if (!seats.every(({ luck, without_luck: own }) => own && luck.margin)) return null;
-    const winner = winnerOf(seats);
-    return winner
-      ? this.#winnerSentence(winner, shares(seats))
-      : h("p", {}, t("Without luck it stands {shares}.", { shares: shares(seats) }));
+  #luckView({ seats, over, luck_counts: counted }) {
+    const isRough = seats.some(({ luck, without_luck: own }) => luck.margin > (own ? WIDEST_MARGIN : 0));
+    if (!(over && isRough) && seats.every(({ luck, without_luck: own }) => own && luck.margin)) {
+      const winner = winnerOf(seats);
+      return winner
+        ? this.#winnerSentence(winner, shares(seats))
+        : h("p", {}, t("Without luck it stands {shares}.", { shares: shares(seats) }));
+    }
+    return [
+      over && isRough ? hint(notShownSentence()) : null,
+      counted
+        ? h(
+            "p",
+            {},
+            countSentence(counted, this.words),
+            " ",
+            h("a", { href: "#analysis-luck-counts" }, t("All figures of luck")),
+          )
+        : null,
+    ];
   }
 
   /**
@@ -181,6 +194,13 @@ export class ReviewView {
  */
 function isUnclear({ seats }) {
   return seats.every(({ accuracy, slips, unclear }) => !accuracy && !slips.length && unclear);
+}
+
+/** Why the worth of luck is not told. */
+function notShownSentence() {
+  return t("What luck was worth is not told: the simulated games do not show it to within {points} points.", {
+    points: Math.round(100 * WIDEST_MARGIN),
+  });
 }
 
 function unclearHints() {

@@ -87,7 +87,7 @@ test("what was analysed is told with how well it is known, and leads to its entr
   const last = line.points.at(-1);
   assert.equal(told.length, line.points.length);
   assert.ok(told.at(-1).includes(percent(last.chances[0].p)) && told.at(-1).includes(String(last.n)), told.at(-1));
-  assert.match(said(part("Luck")), /Chance alone explains the differences in all \d+ figures/);
+  assert.match(said(part("Luck")), /chance alone explains the differences in all \d+ figures/);
   assert.ok(find("tbody tr", part("Luck")));
   const worth = part("What luck was worth");
   assert.match(said(worth), /worth −?\d+ ± \d+ points of winning chance|too little is known to tell/);
@@ -161,8 +161,8 @@ test("what stands out is told, a slip is asked about, and a turning point has it
   await openTab();
   await until(() => all("#analysis h3").length === Object.keys(KINDS).length, "all that was found");
   const luck = said(part("Luck"));
-  assert.match(luck, /The most extreme of 12 figures: Cards laid into the row · Jonas · [A-Z]{4}: \d, where \d\.\d ± /);
-  assert.match(luck, /one of so many is as far off in at most 4 of 100 games\./);
+  assert.match(luck, /Cards laid into the row · Jonas · [A-Z]{4}: \d, \d\.\d (more|fewer) than expected \(\d\.\d\)\. /);
+  assert.match(luck, /the most extreme of 12 figures: .* one of so many is as far off in at most 4 of 100 games\./);
   await aSlipIsAskedAbout();
   const turning = part("Turning points");
   for (const words of [
@@ -189,6 +189,8 @@ async function aSlipIsAskedAbout() {
   const review = part("Review");
   assert.match(said(review), /Accuracy 82 % \(75 to 90\), by 12 turns\./);
   assert.match(said(review), /What would you play\?/);
+  assert.match(said(review), /chance alone explains the differences in all \d+ figures\. All figures of luck/);
+  assert.equal(find(find("a[href='#analysis-luck-counts']", review).getAttribute("href")), part("Luck"));
   const better = () => all("p", review).find((each) => said(each).includes("COCO-GOLA is better than DUDA-ALOA"));
   assert.ok(!isShown(better()));
   await until(
