@@ -1,13 +1,19 @@
 /** A document of their own for views that are drawn in node: elements, their texts and listeners, and nothing else. */
 
-/** What a form's field has as properties, too. */
+/** Attributes that are properties, too. */
 const REFLECTED = new Set(["type", "value", "min", "max"]);
+/** Attributes that are on or off. */
+const SWITCHES = new Set(["checked", "disabled", "hidden"]);
+/** What a selector says of one element: a name, classes, attributes. */
+const SELECTOR = /^(\w*)((?:\.[\w-]+)*)((?:\[[^\]]+\])*)$/;
 
 class Part {
   #attributes = new Map();
   #listeners = new Map();
   #value = "";
   childNodes = [];
+  parentElement = null;
+  dataset = {};
 
   constructor(localName) {
     this.localName = localName;
@@ -17,6 +23,12 @@ class Part {
   setAttribute(name, value) {
     this.#attributes.set(name, value);
     if (REFLECTED.has(name)) this[name] = value;
+    if (SWITCHES.has(name)) this[name] = true;
+    if (name.startsWith("data-")) this.dataset[name.slice(5)] = value;
+  }
+
+  removeAttribute(name) {
+    this.#attributes.delete(name);
   }
 
   getAttribute(name) {
@@ -27,18 +39,50 @@ class Part {
     this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
   }
 
+  get children() {
+    return this.childNodes.filter((node) => node instanceof Part);
+  }
+
+  get lastElementChild() {
+    return this.children.at(-1) ?? null;
+  }
+
+  get isConnected() {
+    return this === document.body || Boolean(this.parentElement?.isConnected);
+  }
+
   append(...nodes) {
-    for (const node of nodes) if (node instanceof Part) node.parent = this;
-    this.childNodes.push(...nodes);
+    for (const node of nodes) this.insertBefore(node, null);
+  }
+
+  insertBefore(node, next) {
+    if (node instanceof Part) {
+      node.remove();
+      node.parentElement = this;
+    }
+    const at = next ? this.childNodes.indexOf(next) : this.childNodes.length;
+    this.childNodes.splice(at, 0, node);
   }
 
   replaceChildren(...nodes) {
+    for (const part of this.children) part.parentElement = null;
     this.childNodes = [];
     this.append(...nodes);
   }
 
   remove() {
-    this.parent.childNodes = this.parent.childNodes.filter((node) => node !== this);
+    const around = this.parentElement;
+    if (around) around.childNodes = around.childNodes.filter((node) => node !== this);
+    this.parentElement = null;
+  }
+
+  replaceWith(node) {
+    this.parentElement?.insertBefore(node, this);
+    this.remove();
+  }
+
+  focus() {
+    document.activeElement = this;
   }
 
   click(more = {}) {
@@ -55,7 +99,8 @@ class Part {
 
   /** Tell this element, and those around it, of an event. */
   dispatchEvent({ type, ...more }) {
-    for (let part = this; part; part = part.parent) part.#hear({ ...more, type, target: this, preventDefault() {} });
+    for (let part = this; part; part = part.parentElement)
+      part.#hear({ ...more, type, target: this, preventDefault() {} });
   }
 
   #hear(event) {
@@ -70,10 +115,60 @@ class Part {
     this.replaceChildren(text);
   }
 
+  get valueAsNumber() {
+    return this.value === "" ? Number.NaN : Number(this.value);
+  }
+
+  get options() {
+    return this.all("option");
+  }
+
+  /** Whether one of these selectors is for this element. */
+  matches(selectors) {
+    return selectors.split(", ").some((selector) => {
+      const [, around, own] = /^(?:(.*) )?(\S+)$/.exec(selector);
+      return this.#fits(...SELECTOR.exec(own).slice(1)) && (!around || Boolean(this.parentElement?.closest(around)));
+    });
+  }
+
+  #fits(name, classes, attributes) {
+    const own = (this.getAttribute("class") ?? "").split(" ");
+    const wanted = [...attributes.matchAll(/\[([\w-]+)(?:="(.*?)")?\]/g)];
+    return (
+      (!name || name === this.localName) &&
+      classes
+        .split(".")
+        .slice(1)
+        .every((each) => own.includes(each)) &&
+      wanted.every(([, key, value]) =>
+        value === undefined ? this.#attributes.has(key) : this.getAttribute(key) === value,
+      )
+    );
+  }
+
+  /** All elements inside this one that a selector is for, in their order. */
+  querySelectorAll(selector) {
+    return this.children.flatMap((part) => [
+      ...(part.matches(selector) ? [part] : []),
+      ...part.querySelectorAll(selector),
+    ]);
+  }
+
+  querySelector(selector) {
+    return this.querySelectorAll(selector)[0] ?? null;
+  }
+
+  getElementsByTagName(name) {
+    return this.all(name);
+  }
+
+  closest(selector) {
+    return this.matches(selector) ? this : (this.parentElement?.closest(selector) ?? null);
+  }
+
   /** All elements of this name inside this one, in their order. */
   all(localName) {
-    const parts = this.childNodes.filter((node) => node instanceof Part);
-    return parts.flatMap((part) => [...(part.localName === localName ? [part] : []), ...part.all(localName)]);
+    return this.querySelectorAll(localName);
   }
 }
 
@@ -89,8 +184,8 @@ export async function settled() {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
 }
 
-/** The texts of all elements of this name inside a part. */
-export const texts = (part, localName) => part.all(localName).map(({ textContent }) => textContent);
+/** The texts of all elements inside a part that a selector is for. */
+export const texts = (part, selector) => part.querySelectorAll(selector).map(({ textContent }) => textContent);
 
 /** The first element of this name inside a part that says this, or is called so. */
 export const called = (part, localName, name) =>

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { JS } from "./pages.mjs";
-import "./document.mjs";
+import { called, settled, texts } from "./document.mjs";
 
+const { embed } = await import(new URL("base/api.js", JS));
+const { h } = await import(new URL("base/dom.js", JS));
+const { SteadyList, fillList, listButton, listItem } = await import(new URL("base/lists.js", JS));
+const { trailLine } = await import(new URL("base/trail.js", JS));
+const { revocation } = await import(new URL("access/revoking.js", JS));
 const { arrowButtons, moveItem } = await import(new URL("sheet/fields.js", JS));
 const { readLabels, readRanges } = await import(new URL("sheet/pairs.js", JS));
 const { decidingChoices } = await import(new URL("sheet/ties.js", JS));
@@ -93,4 +98,182 @@ test("a game is opened with any name of a template", () => {
   const { searchParams, hash } = new URL(openingAddress("Ours & “yours” #2"), "http://a/");
   assert.deepEqual(Object.fromEntries(searchParams), { ruleset: "scoresheet", components: "Ours & “yours” #2" });
   assert.equal(hash, "#opening");
+});
+
+test("an item of a list has its name, its details and its buttons, if it has any", () => {
+  const pressed = [];
+  const item = listItem("Anna", ["owner", null], [listButton("End", "Anna’s phone", () => pressed.push("end")), false]);
+  assert.deepEqual(texts(item, ".what"), ["Annaowner"]);
+  assert.deepEqual(texts(item, "small"), ["owner"]);
+  called(item, "button", "End: Anna’s phone").click();
+  assert.deepEqual([pressed, texts(item, ".actions button")], [["end"], ["End"]]);
+  assert.deepEqual(texts(listItem("Anna", "", null, [false]), ".actions"), []);
+});
+
+test("a list without items says so, or is hidden", () => {
+  const list = h("ul");
+  fillList(list, [h("li", {}, "one")], "none");
+  assert.deepEqual([texts(list, "li"), list.hidden], [["one"], false]);
+  fillList(list, [], "none");
+  assert.deepEqual([texts(list, "li.hint"), list.hidden], [["none"], false]);
+  fillList(list, []);
+  assert.deepEqual([texts(list, "li"), list.hidden], [[], true]);
+});
+
+test("a steady list draws again what has changed, and keeps all other items in their new order", () => {
+  const [element, drawn] = [h("ul"), []];
+  const list = new SteadyList(element);
+  const show = (...items) => {
+    drawn.length = 0;
+    const draw = (item) => drawn.push(item) && h("li", {}, item);
+    list.show(items, (item) => item, draw);
+    return element.children;
+  };
+  const [a, b] = show("a", "b");
+  assert.deepEqual(
+    [texts(element, "li"), drawn],
+    [
+      ["a", "b"],
+      ["a", "b"],
+    ],
+  );
+  assert.deepEqual(show("b", "c", "a"), [b, element.children[1], a]);
+  assert.deepEqual([texts(element, "li"), drawn], [["b", "c", "a"], ["c"]]);
+  show("c");
+  assert.deepEqual([texts(element, "li"), drawn], [["c"], []]);
+  assert.notEqual(show("c", "a")[1], a, "an item that was gone is drawn anew");
+  assert.deepEqual(drawn, ["a"]);
+});
+
+const PEOPLE = { p1: "Aiko", p2: "Ben" };
+/** A line of the trail as text: what happened, and where. */
+const inTrail = (what, more = {}) => {
+  const line = h(
+    "li",
+    {},
+    trailLine({ by: "p1", what, at: "2026-11-30T12:00:00Z", ...more }, (id) => PEOPLE[id]),
+  );
+  return line.textContent;
+};
+
+test("a line of the trail says who did what, to whom and in which game", () => {
+  const step = { person: "p2", game: "01a", more: { role: "recorder", seats: [0, 2] } };
+  assert.equal(inTrail("role.given", step), "Aiko gave the role recorder, seat 1 and seat 3: Ben · the game");
+  assert.equal(inTrail("role.given", { more: { seats: [1] } }), "Aiko gave seat 2");
+  assert.equal(inTrail("role.given", { more: { role: "viewer" } }), "Aiko gave the role viewer");
+  assert.equal(inTrail("role.taken", { person: "p1" }), "Aiko took back what they may do");
+  const line = h(
+    "li",
+    {},
+    trailLine({ by: "p1", what: "x", at: "2026-11-30", game: "01a" }, () => "Aiko"),
+  );
+  assert.equal(line.querySelector("time").getAttribute("datetime"), "2026-11-30");
+  assert.equal(line.querySelector("a").getAttribute("href"), "/games/01a");
+  assert.deepEqual(texts(line, ".what"), ["Aiko x"]);
+});
+
+test("a line of the trail names what was made, renewed, shown or ended", () => {
+  for (const [what, more, text] of [
+    ["credential.made", { kind: "ses" }, "Aiko logged a browser in"],
+    ["credential.made", { kind: "app" }, "Aiko made a token"],
+    ["credential.rotated", { kind: "own" }, "Aiko renewed the owner’s token"],
+    ["credential.ended", { kind: "dev", why: "lost" }, "Aiko ended a device (lost)"],
+    ["credential.ended", { kind: "new", why: "lost" }, "Aiko ended new (lost)"],
+    ["game.shown", { level: "private" }, "Aiko made a game private"],
+    ["game.shown", { level: "link" }, "Aiko made a game visible to anyone with the link"],
+    ["game.shown", { level: "new" }, "Aiko made a game new"],
+    ["link.made", { viewpoint: "public" }, "Aiko made a share link of what everybody saw"],
+    ["link.made", { viewpoint: "1" }, "Aiko made a share link of what seat 2 saw"],
+    ["link.ended", {}, "Aiko revoked a share link"],
+    ["access.lost", { rows: 3 }, "Aiko removed 3 rows that were damaged or forged"],
+    ["access.accepted", { kept: true }, "Aiko accepted the state after changes were lost"],
+    ["access.accepted", { kept: false }, "Aiko revoked everything after changes were lost"],
+  ])
+    assert.equal(inTrail(what, { more }), text);
+  assert.equal(inTrail("access.accepted"), "Aiko revoked everything after changes were lost");
+});
+
+// The question before a credential ends
+
+document.body.dataset.limits = "{}";
+document.body.dataset.release = "1";
+globalThis.dispatchEvent ??= () => {};
+
+const family = (more) => ({ tokens: [], links: [], webhooks: [], reads: [], ...more });
+/** What is asked before these credentials end, and what is sent then. */
+async function asked(
+  families,
+  send = async () => new Response(null, { status: 204, headers: { "Kifu-Release": "1" } }),
+) {
+  const answers = Object.entries(families).map(([id, body]) => [
+    `/v1/tokens/${id}/family`,
+    { body: family(body), tag: null },
+  ]);
+  embed(Object.fromEntries(answers));
+  const sent = [];
+  globalThis.fetch = (path, { method }) => {
+    sent.push(`${method} ${path}`);
+    return send(path);
+  };
+  const { fields, work } = await revocation(Object.keys(families));
+  return { form: h("form", {}, fields), work, sent };
+}
+
+test("the question counts each thing that was made once, over all credentials that end", async () => {
+  const phone = { id: "d1", kind: "dev" };
+  const { form } = await asked({
+    a: { tokens: [phone, { id: "b", kind: "app" }, { id: "a2", kind: "app" }], links: [{ id: "l1" }, { id: "a" }] },
+    b: {
+      tokens: [phone, { id: "s1", kind: "ses" }, { id: "s2", kind: "ses" }],
+      webhooks: [{ id: "w1" }, { id: "w1" }],
+    },
+  });
+  const made = "2 browsers, 1 device, 1 program, 1 share link and 1 endpoint";
+  assert.deepEqual(texts(form, "label"), [`End what was made with it, too: ${made}`]);
+  assert.deepEqual(texts(form, "details"), []);
+});
+
+test("nothing is asked where nothing was made or read, and each credential ends", async () => {
+  const { form, work, sent } = await asked({ a: {}, b: { tokens: [{ id: "a", kind: "ses" }] } });
+  assert.deepEqual(form.children, []);
+  await work();
+  assert.deepEqual(sent, ["DELETE /v1/tokens/a?made=end", "DELETE /v1/tokens/b?made=end"]);
+});
+
+test("what was made goes on if somebody says so", async () => {
+  const { form, work, sent } = await asked({ a: { links: [{ id: "l1" }] } });
+  form.querySelector("input").checked = false;
+  await work();
+  assert.deepEqual(sent, ["DELETE /v1/tokens/a?made=keep"]);
+});
+
+test("each game is named once that a credential has read", async () => {
+  const read = (game, title, more = {}) => ({ token: "a", game, title, last_on: "2026-11-30", ...more });
+  const { form } = await asked({
+    a: { reads: [read("1", "Final"), read("1", "Final"), read("2", ""), read(null, null)] },
+    b: { reads: [read("1", "Final", { token: "b" })] },
+  });
+  assert.deepEqual(
+    texts(form, "li").map((text) => text.split(" · ")[0]),
+    ["Final", "an untitled game", "all games, through the feed", "Final"],
+  );
+  assert.deepEqual(
+    form.all("a").map((link) => link.getAttribute("href")),
+    ["/games/1", "/games/2", "/games/1"],
+  );
+});
+
+test("a credential that has ended already is no error, and any other error is one", async () => {
+  const refused = (type) => async () =>
+    new Response(JSON.stringify({ type: `/problems/${type}`, status: 404, title: "", detail: "for a test" }), {
+      status: 404,
+      headers: { "Kifu-Release": "1", "Content-Type": "application/problem+json" },
+    });
+  const ended = await asked({ a: {} }, refused("credential-unknown"));
+  await ended.work();
+  const other = await asked({ a: {} }, refused("scope-needed"));
+  await assert.rejects(other.work(), /for a test/);
+  const none = await asked({ a: {} }, async () => Promise.reject(new TypeError("no network")));
+  await assert.rejects(none.work(), /no network/);
+  await settled();
 });

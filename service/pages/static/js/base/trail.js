@@ -16,7 +16,7 @@ const seatName = (seat) => t("seat {number}", { number: seat + 1 });
 /** @param {Json} more */
 const kindName = ({ kind }) => KINDS[kind] ?? kind;
 /** @param {Json} more */
-const viewName = ({ viewpoint }) => VIEWS[viewpoint] ?? t("seen from {seat}", { seat: seatName(Number(viewpoint)) });
+const viewName = ({ viewpoint }) => VIEWS[viewpoint] ?? t("what {seat} saw", { seat: seatName(Number(viewpoint)) });
 
 /**
  * The sentence for each action, with the person's name.
