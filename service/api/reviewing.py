@@ -33,12 +33,7 @@ def luck_sentences(found: Review, name: Callable[[int], str], phrase: Callable[[
 
     `phrase` translates what the ruleset says.
     """
-    if found.over and any(own.luck.margin > ROUGHEST or _is_rough(own) for own in found.seats):
-        yield gettext(
-            "What luck was worth is not told: the simulated games do not show it to within %(points)s points.",
-            points=f"{100 * ROUGHEST:.0f}",
-        )
-    elif all(own.without_luck and own.luck.margin for own in found.seats):
+    if all(own.without_luck and own.luck.margin and not _is_rough(own) for own in found.seats):
         for own in found.seats:
             yield gettext(
                 "All that is known of chance was worth %(points)s to %(seat)s.",
@@ -47,6 +42,13 @@ def luck_sentences(found: Review, name: Callable[[int], str], phrase: Callable[[
             )
         yield _without_luck(found.seats, name)
         return
+    if found.over and any(map(_is_rough, found.seats)):
+        yield gettext(
+            "What luck was worth is not told: the simulated games do not show it to within %(points)s points.",
+            points=f"{100 * ROUGHEST:.0f}",
+        )
+    elif found.over and any(own.without_luck is None for own in found.seats):
+        yield gettext("What luck was worth is not told: too little is known of what came by chance.")
     if found.luck_counts:  # an older review has none, nor has a game without chance
         yield from count_sentences(found.luck_counts, name, phrase)
 
@@ -107,8 +109,8 @@ def tenths(number: float) -> str:
 
 
 def _is_rough(own: SeatReview) -> bool:
-    """Whether luck is known, but the result of a game that was given up without it is not."""
-    return own.luck.margin > 0 and own.without_luck is None
+    """Whether too few games show what luck was worth, or what the result of a game that was given up is without it."""
+    return own.luck.margin > (ROUGHEST if own.without_luck else 0)
 
 
 def _without_luck(seats: Sequence[SeatReview], name: Callable[[int], str]) -> str:

@@ -478,6 +478,17 @@ def test_a_review_tells_the_luck_by_counts_where_its_worth_is_not_known(capsys, 
     assert not re.search("figures|not told", known.replace("All figures of luck", "")), "its worth says more"
 
 
+def test_a_review_says_that_too_little_is_known_where_no_worth_of_luck_is(capsys):
+    """In Verräter nobody notes the supply cards, and the deal is not weighed."""
+    found = msgspec.structs.replace(reviewed(), luck_counts=LuckCounts(12, 39, [], 12))
+    nothing = {"luck": WinChanceShift(0.0, 0.0), "without_luck": None}
+    found.seats[:] = [msgspec.structs.replace(own, **nothing) for own in found.seats]
+    analyses._tell(found, PEOPLE, 40)
+    output = " ".join(capsys.readouterr().out.split())
+    assert "What luck was worth is not told: too little is known of what came by chance." in output
+    assert "simulated games do not show" not in output
+
+
 def test_a_review_says_that_luck_is_hidden_where_no_event_is_known(capsys):
     output = counted_told(capsys, LuckCounts(0, 12, []))
     assert "Not enough is known: the results of 12 events of chance are hidden from here." in output

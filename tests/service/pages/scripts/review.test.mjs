@@ -32,6 +32,10 @@ test("of a draw it is told how it stands without luck, and of a game that goes o
   assert.ok(!said(0.2, [0.5, 0.5], 0.04, false).includes("luck"));
   assert.equal(said(0.3, [0, 1], 0.21), NOT_TOLD);
   assert.equal(said(0.3, [null, null]), NOT_TOLD);
+  assert.equal(
+    said(0, [null, null], 0),
+    "What luck was worth is not told: too little is known of what came by chance.",
+  );
   assert.ok(!said(0.3, [0, 1], 0.21, false).includes("luck"), "the game went on then, as rough as luck is known");
   assert.ok(!said(0, [0, 1], 0).includes("luck"), "no event of chance is known");
 });

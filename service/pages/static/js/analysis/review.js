@@ -61,14 +61,14 @@ export class ReviewView {
    */
   #luckView({ seats, over, luck_counts: counted }) {
     const isRough = seats.some(({ luck, without_luck: own }) => luck.margin > (own ? WIDEST_MARGIN : 0));
-    if (!(over && isRough) && seats.every(({ luck, without_luck: own }) => own && luck.margin)) {
+    if (!isRough && seats.every(({ luck, without_luck: own }) => own && luck.margin)) {
       const winner = winnerOf(seats);
       return winner
         ? this.#winnerSentence(winner, shares(seats))
         : h("p", {}, t("Without luck it stands {shares}.", { shares: shares(seats) }));
     }
     return [
-      over && isRough ? hint(notShownSentence()) : null,
+      over ? notToldHint(isRough, seats) : null,
       counted
         ? h(
             "p",
@@ -196,11 +196,22 @@ function isUnclear({ seats }) {
   return seats.every(({ accuracy, slips, unclear }) => !accuracy && !slips.length && unclear);
 }
 
-/** Why the worth of luck is not told. */
-function notShownSentence() {
-  return t("What luck was worth is not told: the simulated games do not show it to within {points} points.", {
-    points: Math.round(100 * WIDEST_MARGIN),
-  });
+/**
+ * Why the worth of luck is not told; null if no chance was in the game.
+ *
+ * @param {boolean} isRough
+ * @param {SeatReview[]} seats
+ */
+function notToldHint(isRough, seats) {
+  if (isRough)
+    return hint(
+      t("What luck was worth is not told: the simulated games do not show it to within {points} points.", {
+        points: Math.round(100 * WIDEST_MARGIN),
+      }),
+    );
+  return seats.every(({ without_luck: own }) => own)
+    ? null
+    : hint(t("What luck was worth is not told: too little is known of what came by chance."));
 }
 
 function unclearHints() {
