@@ -8,6 +8,7 @@ import random
 import sqlite3
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,7 +61,7 @@ def drafts(seed: int) -> Iterator[Draft]:
 
 def raw(folder: Path) -> None:
     """Entries per second of a raw SELECT of all rows of the log."""
-    with sqlite3.connect(folder / LOG) as db:
+    with closing(sqlite3.connect(folder / LOG)) as db, db:
         for _ in db.execute("select * from event order by game, version"):
             pass
     db.close()

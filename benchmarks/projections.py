@@ -7,6 +7,7 @@ import sqlite3
 import tempfile
 import threading
 import time
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -93,7 +94,7 @@ def rebuilding(folder: Path) -> Iterator[Row]:
 
         def ceiling() -> float:
             started = time.perf_counter()
-            with sqlite3.connect(folder / LOG) as db:
+            with closing(sqlite3.connect(folder / LOG)) as db, db:
                 count = 0
                 for version, data in db.execute("select version, data from event order by game, version"):
                     msgspec.json.decode(data)

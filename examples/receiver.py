@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from contextlib import closing
 
 from flask import Flask, abort, request
 from standardwebhooks import Webhook, WebhookVerificationError
@@ -18,7 +19,7 @@ def receive() -> tuple[str, int]:
         message = webhook.verify(request.get_data(), dict(request.headers))
     except WebhookVerificationError as error:
         abort(400, str(error))
-    with sqlite3.connect(database) as db:
+    with closing(sqlite3.connect(database)) as db, db:
         db.execute("create table if not exists received (id text primary key, type text, game text, version integer)")
         data = message["data"]
         row = (request.headers["webhook-id"], message["type"], data.get("game") or data.get("record"), data.get("to"))

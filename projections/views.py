@@ -12,6 +12,7 @@ import re
 import shutil
 import sqlite3
 import threading
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from sqlite_utils import Database
@@ -84,7 +85,7 @@ class Views:
         local = self._local
         found: Database | None = self._own()
         if found is None:
-            found = local.empty = local.empty or empty()
+            found = local.empty = local.empty or _closed_at_end(empty())
         return found
 
     def close(self) -> None:
@@ -198,7 +199,7 @@ class Views:
             return None
         with contextlib.suppress(sqlite3.DatabaseError):
             if db.execute("pragma user_version").fetchone() == (SCHEMA,):
-                return db
+                return _closed_at_end(db)
         db.conn.close()
         return None
 
@@ -245,6 +246,12 @@ def empty() -> Database:
     """Read models without anything in them, in memory."""
     db = connect(":memory:")
     _create(db)
+    return db
+
+
+def _closed_at_end(db: Database) -> Database:
+    """Close the connection when nobody has it any more: threads that end do not close theirs."""
+    weakref.finalize(db, db.conn.close).atexit = False
     return db
 
 

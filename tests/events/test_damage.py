@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import pytest
 
@@ -422,7 +422,7 @@ def test_an_end_that_is_lost_while_the_log_is_open_is_noticed_by_every_way_to_re
             assert len(list(log.read(games[1]))) == 6
             tamper("create table away as select * from event where game = 2 and version > 4")
             tamper_back = "insert into event select * from away"
-            with sqlite3.connect(path) as db:
+            with closing(sqlite3.connect(path)) as db, db:
                 db.execute("delete from event where game = 2 and version > 4")
             db.close()
             assert [event.version for event in log.read(games[1], 0, 4)] == [1, 2, 3, 4]
@@ -435,7 +435,7 @@ def test_an_end_that_is_lost_while_the_log_is_open_is_noticed_by_every_way_to_re
 
 def restore(path, statement: str) -> None:
     """Put back what was taken away, and the triggers that guarded it."""
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute(statement)
         db.execute("drop table away")
         for table in ("game", "event"):
@@ -449,7 +449,7 @@ def test_verify_names_a_game_with_an_unreadable_index(store, path, games, make):
     with store.log(path) as log:
         for _ in range(20):
             make.game(log, 10)
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         (size,) = db.execute("pragma page_size").fetchone()
         (root,) = db.execute("select rootpage from sqlite_master where name = 'event_version'").fetchone()
     db.close()

@@ -9,6 +9,7 @@ import sqlite3
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -491,7 +492,7 @@ def test_garbage_in_the_read_models_stops_nothing(
             shutil.rmtree(folder)
             folder.write_bytes(b"garbage")
         case "cursor":
-            with sqlite3.connect(folder / path.name) as db:
+            with closing(sqlite3.connect(folder / path.name)) as db, db:
                 db.execute("update cursor set position = 'x'")
             db.close()
     (folder / "0000x.db").write_bytes(b"") if folder.is_dir() else None

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from threading import Thread
 from typing import TYPE_CHECKING
+
+import pytest
 
 from projections.archive import VIEWS
 from projections.proof import prove_folder
@@ -12,8 +15,6 @@ from projections.views import Views, cursor, set_cursor
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from tests.projections.conftest import Recorder
 
@@ -55,3 +56,13 @@ def test_read_models_are_empty_until_another_process_has_made_some(tmp_path: Pat
         assert (reader.usable, cursor(reader.db)) == (True, (7, "hash"))
         writer.install(writer.prepare())
         assert (reader.usable, cursor(reader.db)) == (True, (0, ""))
+
+
+def test_the_connection_of_a_thread_is_closed_when_the_thread_ends(tmp_path: Path) -> None:
+    seen = list[sqlite3.Connection]()
+    with closing(Views(tmp_path / VIEWS, create=True)) as views:
+        reader = Thread(target=lambda: seen.append(views.db.conn))
+        reader.start()
+        reader.join()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed database"):
+        seen[0].execute("select 1")

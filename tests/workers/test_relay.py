@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -157,7 +158,7 @@ def relayed(relay: Any, shop: Any, game: str) -> list[int]:
 def test_a_job_of_a_killed_worker_is_done_once_within_seconds(shop: Any, relay: Any, capfd: Any) -> None:
     game = shop.record(shop.played(10, 20))
     relay.step()
-    with sqlite3.connect(shop.results.db.name, isolation_level=None) as hold:
+    with closing(sqlite3.connect(shop.results.db.name, isolation_level=None)) as hold, hold:
         hold.execute("begin immediate")  # so that the job comes as far as storing its result, and no farther
         worker = shop.start_worker()
         shop.until(lambda: shop.queue.started_job_registry.get_job_ids(cleanup=False))
@@ -253,7 +254,7 @@ def test_a_poison_game_goes_to_the_dead_letters_while_others_go_on(shop: Any) ->
 
 def test_a_damaged_game_goes_to_the_dead_letters_while_others_go_on(shop: Any) -> None:
     bad, good = shop.record(shop.played(13, 8)), shop.record(shop.played(14, 8))
-    with sqlite3.connect(shop.folder / "kifu.db") as damage:
+    with closing(sqlite3.connect(shop.folder / "kifu.db")) as damage, damage:
         damage.execute("drop trigger event_no_update")
         damage.execute("update event set data = cast(replace(data, 'type', 'tYpe') as blob) where seq = 5")
     damage.close()
@@ -267,7 +268,7 @@ def test_a_damaged_game_goes_to_the_dead_letters_while_others_go_on(shop: Any) -
 
 def test_a_relay_rests_when_all_that_is_new_is_damaged(shop: Any, relay: Any) -> None:
     shop.record(shop.played(13, 8))
-    with sqlite3.connect(shop.folder / "kifu.db") as damage:
+    with closing(sqlite3.connect(shop.folder / "kifu.db")) as damage, damage:
         damage.execute("drop trigger event_no_update")
         damage.execute("update event set data = cast(replace(data, 'kahuna', 'kahunA') as blob) where seq = 1")
     damage.close()

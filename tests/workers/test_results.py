@@ -6,6 +6,7 @@ import random
 import shutil
 import sqlite3
 import threading
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -313,7 +314,7 @@ def test_results_of_entries_that_were_lost_are_forgotten_and_no_others(either_sh
 def test_the_snapshots_of_an_older_release_are_thinned_and_get_checksums(empty_shop: Any, tmp_path: Path) -> None:
     game = empty_shop.record(empty_shop.played(1, 9))
     folds = empty_shop.archive.folds
-    with sqlite3.connect(tmp_path / "work.db") as db:
+    with closing(sqlite3.connect(tmp_path / "work.db")) as db, db:
         old = Database(db)
         _create.__wrapped__(old) if hasattr(_create, "__wrapped__") else _create(old)
         for version in range(1, 11):

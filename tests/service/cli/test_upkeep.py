@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing, contextmanager
 
 import pytest
 from uuid_utils import uuid7
@@ -22,12 +23,13 @@ def game(kifu) -> str:
     return kifu.play()
 
 
+@contextmanager
 def database(kifu):
     """The database, to be tampered with."""
-    connection = sqlite3.connect(kifu.data / "kifu.db", isolation_level=None)
-    for (name,) in connection.execute("select name from sqlite_master where type = 'trigger'").fetchall():
-        connection.execute(f'drop trigger "{name}"')
-    return connection
+    with closing(sqlite3.connect(kifu.data / "kifu.db", isolation_level=None)) as connection:
+        for (name,) in connection.execute("select name from sqlite_master where type = 'trigger'").fetchall():
+            connection.execute(f'drop trigger "{name}"')
+        yield connection
 
 
 def edit(kifu, version, old="ALOA"):
@@ -149,7 +151,7 @@ def test_what_is_not_there_cannot_be_verified(untouched, tmp_path):
 
 def drift(kifu, sql):
     (views,) = (kifu.data / "views").glob("*.db")
-    with sqlite3.connect(views) as connection:
+    with closing(sqlite3.connect(views)) as connection, connection:
         connection.execute(sql)
     connection.close()
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -227,7 +227,7 @@ def two_games(server: Server) -> list[str]:
 
 def test_a_lost_tail_is_noticed_at_start_and_named_and_other_games_are_served(server: Server) -> None:
     lost, other = two_games(server)
-    with sqlite3.connect(server.folder / "kifu.db") as db:
+    with closing(sqlite3.connect(server.folder / "kifu.db")) as db, db:
         for (trigger,) in db.execute("select name from sqlite_master where type = 'trigger'").fetchall():
             db.execute(f"drop trigger {trigger}")
         db.execute("delete from event where version > 10 and game = 1")
@@ -311,7 +311,7 @@ def test_a_lost_tail_of_access_opens_nothing_that_was_revoked(server: Server, da
 def test_a_flipped_bit_is_never_served_as_truth(server: Server) -> None:
     game, other = two_games(server)
     path = server.folder / "kifu.db"
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("pragma wal_checkpoint(truncate)")
         bodies = db.execute("select version, data from event where game = 1 and version > 2").fetchall()
     db.close()
