@@ -58,7 +58,6 @@ export class Sync extends EventTarget {
 
   /** Send all items. Resolves when the outbox is empty, or its first item has to wait. */
   deliver() {
-    clearTimeout(this.#timer);
     this.#running = this.#running.then(() => runAlone(`kifu:${this.outbox.name}`, () => this.#run()));
     return this.#running;
   }
@@ -82,6 +81,7 @@ export class Sync extends EventTarget {
   }
 
   async #run() {
+    clearTimeout(this.#timer);
     await this.outbox.reload();
     await this.#retryFirst();
     for (let item = this.outbox.first(); item && !item.problem; item = this.outbox.first()) {
