@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from sqlite_utils import Database as SqliteUtils
 
 from events.databases.rows import Dialect
+from events.databases.translation import is_finding, meaning_of
 from events.errors import LogNewerError
 from events.sqlite.files import header_of, reading_address, schema_of
-from events.sqlite.translation import DRIVER_ERRORS, is_full, log_error_of
+from events.sqlite.translation import DRIVER_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -136,7 +137,7 @@ def prove(definition: Definition, path: Path) -> Iterator[str]:
     """What is wrong with a file: SQLite's own findings, and rows that do not fit their checksums.
 
     Rows of an older release are looked at once they are brought up to this one, and nothing of a newer one is. Raises
-    `LogFullError`: on a full disk it is not known what is wrong.
+    `LogError` for a file that cannot be read: what is of another user, or locked, need not be damaged.
     """
     try:
         with closing(read_only(path)) as connection:
@@ -147,8 +148,8 @@ def prove(definition: Definition, path: Path) -> Iterator[str]:
             if schema == definition.release:
                 yield from definition.unfit(ReadingRows(connection))
     except DRIVER_ERRORS as error:
-        if is_full(error):
-            raise log_error_of(error, path) from error
+        if not is_finding(error):
+            raise meaning_of(error, path) from error
         yield str(error)
 
 

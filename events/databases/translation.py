@@ -19,6 +19,12 @@ def is_damage(error: Exception) -> bool:
     return is_corruption(error) or getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR
 
 
+def is_finding(error: Exception) -> bool:
+    """Whether an error of a read says what is wrong with a file: damage, or a disk that does not give it."""
+    is_of_disk = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR
+    return (is_damage(error) or is_of_disk) and not is_full(error)
+
+
 def meaning_of(error: Exception, path: Path) -> LogError:
     """What an error of SQLite or of the disk means for the database at `path`."""
     if isinstance(error, OSError):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from events.errors import LogDamagedError, LogError, LogFullError, LogUnwritableError
+from events.sqlite.files import files_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +20,7 @@ DRIVER_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_TRUNCATE}
 _NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+_USED = os.R_OK | os.W_OK
 _UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
@@ -57,7 +60,9 @@ def log_error_of(error: Exception, path: Path) -> LogError:
     if is_full(error):
         return LogFullError(f"the disk of {path} is full ({error})")
     if code & 0xFF in _UNWRITABLE:
-        return LogUnwritableError(f"{path} cannot be written ({error})")
+        foreign = next((each for each in files_of(path) if each.exists() and not os.access(each, _USED)), None)
+        why = f"{foreign} cannot be written: {os.strerror(errno.EACCES)}" if foreign else ""
+        return LogUnwritableError(why or f"{path} cannot be written ({error})")
     if is_corruption(error):
         return LogDamagedError(f"{path} is damaged or no log ({error})")
     return LogError(f"{path}: {error}")

@@ -280,6 +280,37 @@ def test_a_reader_looks_into_the_file_that_took_the_place_of_a_damaged_one(tmp_p
             assert reader.identity == anew.identity
 
 
+def test_a_file_that_cannot_be_opened_or_is_locked_is_not_taken_for_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    SqliteStore(tmp_path).close()
+    before = (tmp_path / FILE).read_bytes()
+    index = tmp_path / f"{FILE}-shm"
+    index.symlink_to(tmp_path / FILE)  # SQLite follows no link, so it cannot open it, as one of another user
+    with pytest.raises(LogUnwritableError, match=r"access\.db cannot be written"):
+        SqliteStore(tmp_path)
+    index.unlink()
+    monkeypatch.setattr("events.databases.files.TIMEOUT", 0.01)
+    with closing(sqlite3.connect(tmp_path / FILE)) as other:
+        other.execute("pragma locking_mode = exclusive")
+        other.execute("begin immediate")
+        other.rollback()
+        with pytest.raises(LogUnwritableError, match="database is locked"):
+            SqliteStore(tmp_path)
+    assert (tmp_path / FILE).read_bytes() == before
+    assert not [*tmp_path.glob("*.damaged*")]
+    SqliteStore(tmp_path).close()
+
+
+def test_the_file_of_another_user_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    SqliteStore(tmp_path).close()
+    index = tmp_path / f"{FILE}-shm"
+    index.symlink_to(tmp_path / FILE)
+    monkeypatch.setattr("os.access", lambda path, mode: path != index)
+    with pytest.raises(LogUnwritableError, match=r"access\.db-shm cannot be written: Permission denied"):
+        SqliteStore(tmp_path)
+
+
 @pytest.mark.empty_database
 def test_a_reader_finds_no_store_where_there_is_none(tmp_path: Path, database: str) -> None:
     with pytest.raises(FileNotFoundError):
