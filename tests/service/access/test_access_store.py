@@ -306,7 +306,7 @@ def test_the_file_of_another_user_is_named(tmp_path: Path, monkeypatch: pytest.M
     SqliteStore(tmp_path).close()
     index = tmp_path / f"{FILE}-shm"
     index.symlink_to(tmp_path / FILE)
-    monkeypatch.setattr("os.access", lambda path, mode: path != index)
+    monkeypatch.setattr("os.access", lambda path, _: path != index)
     with pytest.raises(LogUnwritableError, match=r"access\.db-shm cannot be written: Permission denied"):
         SqliteStore(tmp_path)
 
