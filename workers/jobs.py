@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
-from functools import lru_cache
+import time
+from functools import lru_cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from events.errors import DamagedError, GameUnknownError
+from events.errors import DamagedError, GameUnknownError, LogFullError, LogUnreachableError
 from events.stores import DATABASE_URL, REPLICA_URL
 from projections.archive import ReadingArchive
 from projections.audit import audit
@@ -23,6 +24,8 @@ from workers.results import Results
 from workers.selfaudit import SelfAuditor
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rq.job import Job
 
     from projections.folds import Folds
@@ -40,6 +43,29 @@ POISON = (ProjectionError, DamagedError, GameUnknownError)
 """The errors of a record itself: another try would not help."""
 
 
+PAUSE = 2.0
+"""Seconds between two tries of a job for which there is no room on the disk, or no database."""
+
+
+def patient(job: Callable[..., None]) -> Callable[..., None]:
+    """A job that waits while the disk is full or the database is away: that is no failure, and ends no worker."""
+
+    @wraps(job)
+    def run(*args: Any) -> None:
+        told = False
+        while True:
+            try:
+                return job(*args)
+            except (LogFullError, LogUnreachableError) as error:
+                if not told:
+                    logger.warning("%s waits: %s", job.__name__, error)
+                told = True
+                time.sleep(PAUSE)
+
+    return run
+
+
+@patient
 def snapshot(folder: str, game: str, version: int) -> None:
     """Store the score audit of a game at a version, or a dead letter with the cause of failure."""
     results = _results(folder)
@@ -62,6 +88,7 @@ def make_snapshot(results: Results, folds: Folds, game: str, version: int) -> No
         ask_in_spare_time(Analyses(results), fold)
 
 
+@patient
 def analyse(folder: str, analysis: str, slot: int) -> None:
     """Continue an analysis for some seconds, or record why it cannot be made."""
     _folds(folder)
@@ -75,12 +102,14 @@ def analyse(folder: str, analysis: str, slot: int) -> None:
             _let_go(folder)
 
 
+@patient
 def backfill(folder: str) -> None:
     """Request missing analyses of finished games, if there is time to spare."""
     if _has_spare_time() and not is_recording(_archive(folder).log):
         _backfill(folder).step(_folds(folder))
 
 
+@patient
 def prove(folder: str) -> None:
     """Prove a random recorded game or ruleset, and store the differences."""
     _folds(folder)

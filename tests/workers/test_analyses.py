@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from events.errors import LogError, LogFullError, LogUnreachableError
 from games.contract import PUBLIC, RECORD, Viewpoint
 from projections.analyses import kinds
 from projections.analyses.game_replay import replay_of
@@ -22,6 +23,7 @@ from projections.analyses.rounds import WorkRound, WorkUnit
 from projections.errors import FoldError
 from tests.cases import cases
 from tests.choosing import longer, some
+from workers import jobs
 from workers.analyses import SLOTS, Analyses
 from workers.analysing import Analyst, BadParameterError, next_index, subject_of, viewpoint_named
 from workers.jobs import analyse, record_failure
@@ -295,6 +297,25 @@ def test_an_analysis_with_jobs_that_fail_for_another_cause_says_so(desk: Desk) -
     record_failure(Job(), OSError, OSError("no space"), None)  # type: ignore[arg-type]
     assert (desk.now(analysis).status, desk.now(analysis).cause) == ("failed", "OSError: no space")
     assert desk.shop.results.count_letters() == 0
+
+
+@pytest.mark.parametrize("error", [LogFullError("the disk is full"), LogUnreachableError("no answer")])
+def test_an_analysis_waits_for_room_or_for_the_database_and_does_not_fail(
+    desk: Desk, sums: Sums, error: LogError, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(jobs, "PAUSE", 0.0)
+    tries, run = count(), Analyst.run_for
+
+    def run_later(*args: Any, **more: Any) -> None:
+        if next(tries) < 3:
+            raise error
+        run(*args, **more)
+
+    monkeypatch.setattr(Analyst, "run_for", run_later)
+    analysis = desk.ask()
+    analyse(str(desk.shop.folder), analysis.id, 0)
+    assert desk.now(analysis).status == "done"
+    assert [record.getMessage() for record in caplog.records] == [f"analyse waits: {error}"], "and says so once"
 
 
 def test_what_is_not_what_was_written_is_made_again(desk: Desk, sums: Sums) -> None:

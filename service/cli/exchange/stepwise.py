@@ -16,7 +16,7 @@ from service.api.answers.people import PlayerList
 from service.cli.shell import screen
 from service.cli.shell.client import RefusedError
 from service.cli.shell.failures import CommandError
-from service.cli.shell.files import BLOCK, is_stream, opened_stream, part_of, resumable
+from service.cli.shell.files import BLOCK, is_stream, named, opened_stream, part_of, resumable
 from service.cli.shell.references import all_games
 from service.languages import gettext
 
@@ -105,7 +105,7 @@ def _stepwise(client: Client, path: Path, asked: dict[str, Any]) -> Iterator[_St
     if before != now:
         done = []
     try:
-        with resumable(path, b"") as file, journal.open("wb") as lines:
+        with resumable(path, b"") as file, named(journal), journal.open("wb") as lines:
             yield _Steps(file, lines, now, listed, done)
     finally:
         if not part.exists():  # the file is whole, or nothing of it was written

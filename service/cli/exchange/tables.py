@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sqlite3
 from contextlib import closing, contextmanager
 from functools import wraps
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from events.sqlite.translation import is_full
 from projections.catalogue.rows import UNREADABLE
 from service.api.answers.people import MergeList, PlayerList
 from service.cli.exchange.stepwise import Step, write_stepwise
@@ -214,11 +217,16 @@ def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, fold
 
 @contextmanager
 def _errors_named(file: Path) -> Iterator[None]:
-    """Name the dataset in the errors of its database. Raises `CommandError`."""
+    """Name the dataset in errors of its database, and leave no empty one. Raises `CommandError`, `OSError`."""
     try:
         yield
     except sqlite3.Error as error:
+        if is_full(error):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file)) from error
         raise CommandError(f"{file}: {error}") from error
+    finally:
+        if file.exists() and not file.stat().st_size:
+            file.unlink()
 
 
 def _opened(file: Path) -> Database:

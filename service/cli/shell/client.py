@@ -81,6 +81,10 @@ class UnreachableError(Exception):
         self.unsure = unsure
 
 
+class BadAddressError(UnreachableError):
+    """An address that leads to no service: it does not begin with http:// or https://, or is not whole."""
+
+
 class UntrustedError(UnreachableError):
     """The certificate of the service is not trusted, or is for another name."""
 
@@ -276,11 +280,15 @@ class Client:
             yield
         except httpx.DecodingError as error:
             raise UnexpectedAnswerError(self.where, str(error)) from error
-        except (httpx.TransportError, httpx.InvalidURL) as error:
+        except (httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
+            begun = isinstance(error, httpx.InvalidURL)
+            why = str(error) if begun else gettext("an address begins with http:// or https://")
+            raise BadAddressError(self.where, why, unsure=False) from error
+        except httpx.TransportError as error:
             if distrust := _distrust(error):
                 raise UntrustedError(self.where, distrust) from error
             why = gettext("it took too long") if isinstance(error, httpx.TimeoutException) else str(error)
-            unsent = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.InvalidURL))
+            unsent = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout))
             raise UnreachableError(self.where, why or type(error).__name__, unsure=writes and not unsent) from error
 
     def _check(self, answer: httpx.Response, content: bytes) -> None:

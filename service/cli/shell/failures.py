@@ -15,8 +15,10 @@ from events.errors import (
     LogUnreachableError,
     LogUnwritableError,
 )
+from events.sqlite.translation import is_full
 from projections.errors import ProjectionError
 from service.cli.shell.client import (
+    BadAddressError,
     NotGrantedError,
     RefusedError,
     UnexpectedAnswerError,
@@ -64,6 +66,8 @@ ADVICE = {
 """What to do about a problem at the command line, where it is something else than for a program."""
 
 
+FREE_SPACE = gettext_noop("Free some space, then repeat the command.")
+REBUILD = gettext_noop("Run `kifu rebuild`. The record itself is not affected.")
 WRITE_ELSEWHERE = gettext_noop("Name another folder with --data, or run the command as a user who may write there.")
 
 UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_READONLY_DIRECTORY}
@@ -98,6 +102,8 @@ def explain(error: Exception) -> Iterator[str]:
             yield from _of_the_read_models(error)
         case OSError():
             yield ": ".join(filter(None, (error.filename and str(error.filename), error.strerror))) or str(error)
+            if is_full(error):
+                yield gettext(FREE_SPACE)
         case _:
             yield gettext("internal error: %(name)s: %(error)s", name=type(error).__name__, error=error)
             yield gettext("Please report it, with what `KIFU_DEBUG=1` shows in addition.")
@@ -109,6 +115,8 @@ def _of_the_connection(error: UnreachableError) -> str:
             "Is it a service at home? "
             "Get the certificate of its authority at /authority.crt, and give it with --ca or KIFU_CA."
         )
+    if isinstance(error, BadAddressError):
+        return gettext("Give the address of a service, such as http://127.0.0.1:8080.")
     if error.unsure:
         return gettext("The result is unknown. Check before you repeat the command.")
     return gettext("Is the service running? Nothing was changed. You can repeat the command.")
@@ -144,7 +152,7 @@ def _of_the_read_models(error: sqlite3.Error) -> Iterator[str]:
         yield gettext(WRITE_ELSEWHERE)
     else:
         yield gettext("the read models: %(error)s", error=error)
-        yield gettext("Run `kifu rebuild`. The record itself is not affected.")
+        yield gettext(FREE_SPACE if is_full(error) else REBUILD)
 
 
 def _of_the_log(error: Exception) -> Iterator[str]:
@@ -156,7 +164,7 @@ def _of_the_log(error: Exception) -> Iterator[str]:
         case LogUnreachableError():
             yield gettext("Is the database running, and is KIFU_DATABASE_URL right? You can repeat the command safely.")
         case LogFullError():
-            yield gettext("Free some space, then repeat the command.")
+            yield gettext(FREE_SPACE)
         case LogUnwritableError():
             yield gettext(WRITE_ELSEWHERE)
         case DamagedError():

@@ -57,21 +57,23 @@ class BoundedFile(io.BufferedRandom):
         """Write bytes, unless the file would be too large."""
         if self.tell() + len(content) > self._most:
             raise NoRoomError(self._path)
-        with _named(self._path):
+        with named(self._path):
             return super().write(content)
 
     def flush(self) -> None:
         """Write what waits in memory. Raises `OSError` with the name of the file."""
-        with _named(self._path):
+        with named(self._path):
             super().flush()
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
+def named(path: Path) -> Iterator[None]:
     """Add the file's name to an error of the disk, which Python leaves out."""
     try:
         yield
     except OSError as error:
+        if error.filename:
+            raise
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 

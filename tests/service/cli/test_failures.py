@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sqlite3
@@ -11,6 +12,7 @@ import sys
 import threading
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import Mock
 
@@ -19,6 +21,8 @@ import pytest
 from events.sqlite import SqliteLog
 from service.cli.shell import connection
 from service.cli.shell.failures import explain
+from service.cli.shell.files import NoRoomError
+from service.exchange import dataset
 from tests.newer import make_newer
 from tests.ports import free_port
 
@@ -217,6 +221,36 @@ def test_a_full_disk_is_said_and_the_same_command_goes_on_later(kifu, tmp_path):
     assert "Recorded up to there: " in output
     kifu("record", game, file)
     assert "Sound: 22 entries" in kifu("verify")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:8290", "ftp://example.org", "kifu.example"])
+def test_an_address_of_no_service_is_named_and_nothing_was_sent(kifu, address):
+    told = kifu.fails("clubs", "create", "Club", KIFU_URL=address, KIFU_TOKEN="x" * 20)
+    assert f"no answer from {address}: an address begins with http:// or https://" in told
+    assert told.strip().endswith("Give the address of a service, such as http://127.0.0.1:8080.")
+
+
+def test_on_a_full_disk_each_message_says_to_free_some_space():
+    database = sqlite3.OperationalError("database or disk is full")
+    database.sqlite_errorcode = sqlite3.SQLITE_FULL
+    errors = (database, OSError(errno.ENOSPC, "No space left on device", "x.csv"), NoRoomError(Path("x.csv")))
+    assert {[*explain(error)][-1] for error in errors} == {"Free some space, then repeat the command."}
+
+
+def test_a_dataset_for_which_there_is_no_room_is_not_left_empty(kifu, tmp_path, monkeypatch):
+    kifu.open()
+
+    def full(file: str) -> None:
+        Path(file).touch()
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    monkeypatch.setattr(dataset, "open_dataset", full)
+    told = kifu.fails("dataset", tmp_path / "dataset.db")
+    assert "dataset.db: No space left on device" in told
+    assert "Free some space" in told
+    assert [*tmp_path.glob("*.db*")] == []
 
 
 def test_a_wrong_setting_is_named(kifu):
