@@ -237,7 +237,7 @@ def test_on_a_full_disk_each_message_says_to_free_some_space():
     assert {[*explain(error)][-1] for error in errors} == {"Free some space, then repeat the command."}
 
 
-def test_a_dataset_for_which_there_is_no_room_is_not_left_empty(kifu, tmp_path, monkeypatch):
+def test_a_dataset_without_room_leaves_no_empty_file(kifu, tmp_path, monkeypatch):
     kifu.open()
 
     def full(file: str) -> None:
