@@ -22,3 +22,29 @@ test("the time left follows from what was done since, and nothing is said too ea
   assert.equal(pace.remainingSeconds(made(1, 100, "b"), 11_000), null);
   assert.equal(pace.part, 0.01);
 });
+
+test("the finished part does not shrink when one of several analyses begins, ends or comes later", () => {
+  const pace = new ProgressEstimate();
+  const at = (id, done, planned) => ({ id, done, planned });
+  const looks = [
+    [at("line", 0, 100), at("luck", 0, 0)],
+    [at("line", 40, 100), at("luck", 0, 0)],
+    [at("line", 60, 100), at("luck", 300, 400)],
+    [at("line", 70, 100), at("review", 0, 0)], // that of luck has ended
+    [at("line", 90, 100), at("review", 100, 1000)],
+    [at("review", 400, 1000)],
+  ];
+  const parts = looks.map((waiting, place) => {
+    pace.remainingSeconds(waiting, 10_000 * place);
+    return pace.part;
+  });
+  assert.deepEqual(
+    parts,
+    parts.toSorted((one, other) => one - other),
+  );
+  assert.equal(parts[1], 0.2, "the other one is as long, as far as is known");
+  assert.equal(parts[5], 0.72, "900 of 1,500 pieces, but more seemed to be done before");
+  assert.equal(pace.remainingSeconds([at("review", 400, 1000)], 50_000), (50 * 600) / 900);
+  assert.equal(pace.remainingSeconds([at("other", 7, 10)], 60_000), null, "all have ended before");
+  assert.equal(pace.part, 0.7);
+});

@@ -5,14 +5,20 @@ import { duration } from "./course.js";
 /** The seconds to measure before a remaining time is shown. */
 const LEAST_SECONDS = 5;
 
+/** @typedef {{ done: number, planned: number, first: number }} Work the pieces of an analysis, also those at first */
+
 /**
- * The progress of analyses, and their remaining time. The plan can grow, but the finished part never shrinks while the
- * same analyses run.
+ * The progress of analyses, and their remaining time. The plan can grow, and analyses begin and end, but the finished
+ * part never shrinks until all of them have ended.
  */
 export class ProgressEstimate {
-  #analyses = "";
+  /**
+   * The analyses, by their ids, also those that have ended since.
+   *
+   * @type {Map<string, Work>}
+   */
+  #work = new Map();
   #startTime = 0;
-  #firstPart = 0;
   /** The finished part, from 0 to 1. */
   part = 0;
 
@@ -23,21 +29,29 @@ export class ProgressEstimate {
    * @param {number} now in milliseconds
    */
   remainingSeconds(waiting, now) {
-    const ids = waiting
-      .map(({ id }) => id)
-      .toSorted()
-      .join();
-    const planned = waiting.reduce((sum, each) => sum + each.planned, 0);
-    const part = planned ? waiting.reduce((sum, each) => sum + each.done, 0) / planned : 0;
-    if (ids !== this.#analyses) {
-      this.#analyses = ids;
+    if (!waiting.some(({ id }) => this.#work.has(id))) {
+      this.#work.clear();
       this.#startTime = now;
-      this.#firstPart = part;
-      this.part = part;
+      this.part = 0;
     }
-    this.part = Math.max(this.part, Math.min(part, 1));
-    const [seconds, progress] = [(now - this.#startTime) / 1000, this.part - this.#firstPart];
-    return seconds >= LEAST_SECONDS && progress > 0 ? (seconds * (1 - this.part)) / progress : null;
+    for (const [id, work] of this.#work) if (!waiting.some((each) => each.id === id)) work.done = work.planned;
+    for (const { id, done, planned } of waiting)
+      this.#work.set(id, { done, planned, first: this.#work.get(id)?.first ?? done });
+    const [done, planned, first] = this.#sums();
+    if (planned) this.part = Math.max(this.part, Math.min(done / planned, 1));
+    const seconds = (now - this.#startTime) / 1000;
+    return seconds >= LEAST_SECONDS && done > first ? (seconds * Math.max(planned - done, 0)) / (done - first) : null;
+  }
+
+  /** The pieces that are done, planned, and were done at first. One that is not planned yet is like the others. */
+  #sums() {
+    const known = [...this.#work.values()].filter(({ planned }) => planned);
+    const planned = known.reduce((sum, each) => sum + each.planned, 0);
+    return [
+      known.reduce((sum, each) => sum + each.done, 0),
+      known.length ? (planned * this.#work.size) / known.length : 0,
+      known.reduce((sum, each) => sum + each.first, 0),
+    ];
   }
 }
 
