@@ -417,7 +417,9 @@ class CardState(State, kw_only=True):
 
     def require_hand(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that the hand of a seat can have these cards. Raises `ImpossibleError`."""
-        self.require_cards(self.hands[seat], seat, cards)
+        hand = self.hands[seat]
+        if hand.missing(cards):
+            self.require_cards(hand, seat, cards)
 
 
 def cards_text(cards: Iterable[str | None], between: str = " ") -> str:

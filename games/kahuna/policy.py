@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
-from itertools import combinations
-from typing import TYPE_CHECKING
+from functools import cache, lru_cache, reduce
+from itertools import combinations, product
+from operator import or_
+from typing import TYPE_CHECKING, NamedTuple
 
 from games.contract import Policy
 from games.kahuna.components import ENDS, ISLAND, ISLANDS, LINES, LINES_AT, MAJORITIES, SPACES, members
@@ -15,143 +16,163 @@ from games.kahuna.moves.cards import HAND_LIMIT, Decline, Draw, Take
 from games.playout import random_move
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from games.contract import Chance, Move
     from games.kahuna.state import KahunaState
+
+    Plan = tuple[tuple[str, "_Site", int], ...]
 
 ISLAND_WON, BRIDGE_GONE, WORTH_A_CARD = 3.0, 1.0, 0.6
 NEARER, BLOCKED, FOLLOWED, WORTH_HELD, WORTH_TAKING = 1.4, 1.0, 1.5, 0.1, 2.0
 """The values of progress to a majority, of blocking the opponent's, of an island that the next card can win, and of a
 bridge at an own island. The last is the value that makes a card of the row better than the deck.
 """
-MOST_FOLLOWED = 2 * FOLLOWED
-"""The most value of the islands at both ends of a bridge for the next card."""
 MOST_HANDS = 10_000
 """The number of hands with cached plays. There are 5,096 hands of at most five cards."""
 CARDS_OF = tuple((ISLANDS[one], ISLANDS[two]) for one, two in ENDS)
 """The two cards of each line."""
-Spots = tuple[tuple[int, int], ...]
-"""Lines at an island, each with the island at its other end."""
+Worth = tuple[float | None, int]
+"""The value of one more bridge at an island, None if it wins the island; and the lines for the bridge after it, if that
+one wins the island.
+"""
+WIDTH = len(LINES)
+MASK = (1 << WIDTH) - 1
+LOCAL = tuple(at | at << WIDTH | 1 << 2 * WIDTH + island for island, at in enumerate(LINES_AT))
+"""By island: the part of a board there. A board is a seat's bridges, the opponent's and the seat's stones in a row."""
 
 
-def _spots(island: int, lines: Iterable[int]) -> Spots:
-    return tuple((line, sum(ENDS[line]) - island) for line in lines)
+class _Site(NamedTuple):
+    """An island in tables: its lines, its `worths` by the board there, and its `spots` by the free lines.
+
+    A spot is a line with the island at its other end, the part of a board there, and that island's worths.
+    """
+
+    island: int
+    lines: int
+    local: int
+    worths: dict[int, Worth]
+    spots: dict[int, tuple[tuple[int, int, int, dict[int, Worth]], ...]]
 
 
-SPOTS = [
-    {
-        sum(1 << line for line in lines): _spots(island, lines)
-        for count in range(at.bit_count() + 1)
-        for lines in combinations(members(at), count)
+@cache
+def _sites() -> tuple[_Site, ...]:
+    """The tables of all islands, made when a game is played on for the first time."""
+    worths = [_worths(island) for island in range(len(ISLANDS))]
+    return tuple(_site(island, worths) for island in range(len(ISLANDS)))
+
+
+def _site(island: int, worths: Sequence[dict[int, Worth]]) -> _Site:
+    around = [(line, sum(ENDS[line]) - island) for line in members(LINES_AT[island])]
+    spots = [(line, other, LOCAL[other], worths[other]) for line, other in around]
+    by_lines = {
+        sum(1 << line for line, *_ in free): free
+        for count in range(len(spots) + 1)
+        for free in combinations(spots, count)
     }
-    for island, at in enumerate(LINES_AT)
-]
-"""By island: the spots of each set of lines at it."""
+    return _Site(island, LINES_AT[island], LOCAL[island], worths[island], by_lines)
 
 
-def _progress(island: int, mine: int, theirs: int) -> float | None:
-    """The value of one more bridge at an island, by the bridges of both there; None if it wins the island."""
-    need = MAJORITIES[island]
+def _worths(island: int) -> dict[int, Worth]:
+    """The worths of one more bridge at an island, by all boards there."""
+    found, lines = {}, members(LINES_AT[island])
+    for owners in product((0, 1, 1 << WIDTH), repeat=len(lines)):
+        board = sum(owner << line for owner, line in zip(owners, lines, strict=True))
+        found[board] = _unheld(island, board & MASK, board >> WIDTH)
+        found[board | 1 << 2 * WIDTH + island] = WORTH_HELD, 0
+    return found
+
+
+def _unheld(island: int, own: int, others: int) -> Worth:
+    """The worth of one more bridge at an island that the seat does not hold."""
+    need, mine, theirs = MAJORITIES[island], own.bit_count(), others.bit_count()
     if mine + 1 >= need:
-        return None
-    if theirs >= need:
-        return 0.0
+        return None, 0
+    last = LINES_AT[island] & ~(own | others) if mine + 2 == need else 0
     is_bar = SPACES[island] - mine == need
-    return (NEARER * (mine + 1) + BLOCKED * theirs * is_bar) / need
-
-
-PROGRESS = [
-    [[_progress(island, mine, theirs) for theirs in range(spaces + 1)] for mine in range(spaces + 1)]
-    for island, spaces in enumerate(SPACES)
-]
-"""The value of one more bridge by island, own bridges there, and the opponent's."""
+    return (0.0 if theirs >= need else (NEARER * (mine + 1) + BLOCKED * theirs * is_bar) / need), last
 
 
 def choose(state: KahunaState, chance: Chance) -> Move | None:
     """Choose the play of the highest value, if it is worth its cards; else the best card of the row, or the deck."""
-    if state.to_move() is None:
+    if state.due or state.ending:
         return random_move(state, chance)
-    seat, hand = state.active, state.hands[state.active].known
+    seat = state.active
+    own, others = state.bridges[seat], state.bridges[1 - seat]
+    board = own | others << WIDTH | state.stones[seat] << 2 * WIDTH
+    free = ~(own | others) & (~_lines_beside(state.stones[1 - seat]) if state.options.box_variant else MASK)
     play = None
     if not state.sailed and state.plays < TURN_LIMIT:
-        most = 0.0 if len(hand) == HAND_LIMIT or state.last_turns else WORTH_A_CARD
-        play = _best_play(state, seat, tuple(hand), most)
-    return play or _draw(state, seat, chance)
+        play = _best_play(state, seat, board, free)
+    return play or _draw(state, seat, board, free, chance)
 
 
-def _best_play(state: KahunaState, seat: int, hand: tuple[str, ...], most: float) -> Move | None:
-    """The play with the highest value, if it is more than `most`; else None."""
+def _best_play(state: KahunaState, seat: int, board: int, free: int) -> Move | None:
+    """The play with the highest value, if it is worth its cards; else None."""
+    hand = state.hands[seat].known
+    most = 0.0 if len(hand) == HAND_LIMIT or state.last_turns else WORTH_A_CARD
     build = remove = None
+    cards, paid = _plan(tuple(hand))
     can_play_two = state.plays + 2 <= TURN_LIMIT
-    for card in dict.fromkeys(hand) if has_bridge(state, seat) else ():
-        free = _free(state, seat, card)
-        here = _gain(state, seat, ISLAND[card]) if free else 0.0
-        for line, other in free:
-            worth = here + _gain(state, seat, other)
-            if can_play_two and worth + MOST_FOLLOWED > most:
-                worth += _followed(state, seat, line, _lines_after(hand, card))
-            if worth > most:
-                build, most = (card, line), worth
-    for line in members(state.bridges[1 - seat] & _paid_with(hand)) if can_play_two else ():
+    if has_bridge(state, seat):
+        build, most = _best_build(state, seat, board, free, cards, most, can_play_two=can_play_two)
+    removable = state.bridges[1 - seat] & paid
+    for line in members(removable) if removable and can_play_two else ():
         worth = _removed(state, seat, line) - WORTH_A_CARD
         if worth > most:
             remove, most = line, worth
     if remove is not None:
-        paid = [card for card in hand if card in CARDS_OF[remove]]
-        return Remove(seat=seat, cards=(paid[0], paid[1]), line=LINES[remove])
+        matching = [card for card in hand if card in CARDS_OF[remove]]
+        return Remove(seat=seat, cards=(matching[0], matching[1]), line=LINES[remove])
     return Build(seat=seat, card=build[0], line=LINES[build[1]]) if build else None
 
 
-@lru_cache(maxsize=MOST_HANDS)
-def _paid_with(hand: tuple[str, ...]) -> int:
-    """The lines with ends that match two cards of a hand, to remove a bridge there."""
-    lines = 0
-    for one, other in combinations(hand, 2):
-        lines |= LINES_AT[ISLAND[one]] & LINES_AT[ISLAND[other]]
-    return lines
+def _best_build(
+    state: KahunaState, seat: int, board: int, free: int, cards: Plan, most: float, *, can_play_two: bool
+) -> tuple[tuple[str, int] | None, float]:
+    """The card and the line of the bridge with the highest value, if it is more than `most`; and the highest value."""
+    build = None
+    for card, (island, at, local, worths, spots), later in cards:
+        lines = at & free
+        if not lines:
+            continue
+        here, last = worths[board & local]
+        if here is None:
+            here = _won(state, seat, island)
+        for line, other, local_there, worths_there in spots[lines]:
+            there, last_there = worths_there[board & local_there]
+            if there is None:
+                there = _won(state, seat, other)
+            worth = here + there
+            if can_play_two and (last or last_there):
+                others = later & ~(1 << line)
+                worth += FOLLOWED * ((last & others > 0) + (last_there & others > 0))
+            if worth > most:
+                build, most = (card, line), worth
+    return build, most
 
 
 @lru_cache(maxsize=MOST_HANDS)
-def _lines_after(hand: tuple[str, ...], played: str) -> int:
-    """The lines that the other cards of a hand can build on, after one card is played."""
-    lines = 0
-    for card, count in Counter(hand).items():
-        if count > (card == played):
-            lines |= LINES_AT[ISLAND[card]]
-    return lines
+def _plan(hand: tuple[str, ...]) -> tuple[Plan, int]:
+    """The plays of a hand: each card with its site and the lines for the other cards; the lines to remove from."""
+    counts, cards, paid = Counter(ISLAND[card] for card in hand), [], 0
+    for played in counts:
+        later = _lines_beside(sum(1 << island for island, count in counts.items() if count > (island == played)))
+        paid |= LINES_AT[played] & later
+        cards.append((ISLANDS[played], _sites()[played], later))
+    return tuple(cards), paid
 
 
-def _free(state: KahunaState, seat: int, card: str) -> Spots:
-    """The free lines for a bridge with a card."""
-    island = ISLAND[card]
-    free = SPOTS[island][LINES_AT[island] & ~(state.bridges[0] | state.bridges[1])]
-    if state.options.box_variant:
-        barred = state.stones[1 - seat]
-        return () if barred >> island & 1 else tuple(spot for spot in free if not barred >> spot[1] & 1)
-    return free
+@cache
+def _lines_beside(islands: int) -> int:
+    """The lines at any of these islands."""
+    return reduce(or_, (LINES_AT[island] for island in members(islands)), 0)
 
 
-def _gain(state: KahunaState, seat: int, island: int) -> float:
-    """The value of one more bridge at an island: winning it, the opponent's bridges there, or progress to that."""
-    if state.stones[seat] >> island & 1:
-        return WORTH_HELD
-    at, others = LINES_AT[island], state.bridges[1 - seat]
-    nearer = PROGRESS[island][(state.bridges[seat] & at).bit_count()][(others & at).bit_count()]
-    if nearer is not None:
-        return nearer
-    return ISLAND_WON + sum([_removed(state, seat, gone) for gone, _ in SPOTS[island][others & at]])
-
-
-def _followed(state: KahunaState, seat: int, line: int, lines: int) -> float:
-    """The value of islands at a bridge that need one more bridge then, on one of these lines."""
-    own, stones, worth = state.bridges[seat], state.stones[seat], 0.0
-    for end in ENDS[line]:
-        at = LINES_AT[end]
-        lacks_one = (own & at).bit_count() + 2 == MAJORITIES[end] and not stones >> end & 1
-        if lacks_one and at & lines & ~(own | 1 << line | state.bridges[1 - seat]):
-            worth += FOLLOWED
-    return worth
+def _won(state: KahunaState, seat: int, island: int) -> float:
+    """The value of winning an island: also that of the opponent's bridges there."""
+    gone = state.bridges[1 - seat] & LINES_AT[island]
+    return ISLAND_WON + sum([_removed(state, seat, line) for line in members(gone)]) if gone else ISLAND_WON
 
 
 def _removed(state: KahunaState, seat: int, line: int) -> float:
@@ -165,22 +186,34 @@ def _removed(state: KahunaState, seat: int, line: int) -> float:
     return worth
 
 
-def _draw(state: KahunaState, seat: int, chance: Chance) -> Move | None:
+def _draw(state: KahunaState, seat: int, board: int, free: int, chance: Chance) -> Move | None:
     """Take the card of the row with the highest value, if it is enough; else draw from the deck."""
     if Draw.can_draw(state) and (state.row or state.deck):
-        worth, card = max([(_promise(state, seat, card), card) for card in state.row if card], default=(0.0, None))
+        card, worth = _best_of_row(state, seat, board, free)
         if card and (worth >= WORTH_TAKING or not state.deck):
             return Take(seat=seat, card=card)
         return Draw(seat=seat) if state.deck else Take(seat=seat, card=state.row[0])
     return next(Decline.legal(state), None) or random_move(state, chance)
 
 
-def _promise(state: KahunaState, seat: int, card: str) -> float:
-    """The highest value of a play with a card."""
-    free = _free(state, seat, card)
-    if not free:
-        return 0.0
-    return _gain(state, seat, ISLAND[card]) + max([_gain(state, seat, other) for _, other in free])
+def _best_of_row(state: KahunaState, seat: int, board: int, free: int) -> tuple[str | None, float]:
+    """The card of the row whose best play has the highest value, and this value."""
+    best, most, sites = None, 0.0, _sites()
+    for card in filter(None, state.row):
+        island, at, local, worths, spots = sites[ISLAND[card]]
+        lines, worth = at & free, 0.0
+        if lines:
+            here, there = worths[board & local][0], 0.0
+            for _, other, local_there, worths_there in spots[lines]:
+                found = worths_there[board & local_there][0]
+                if found is None:
+                    found = _won(state, seat, other)
+                if found > there:  # noqa: PLR1730  a call costs here
+                    there = found
+            worth = (_won(state, seat, island) if here is None else here) + there
+        if best is None or (worth, card) > (most, best):
+            best, most = card, worth
+    return best, most
 
 
 POLICY = Policy("islands first", 6, choose)

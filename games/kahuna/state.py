@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar
 
 import msgspec
 
-from games.chance import weighted_choice
 from games.contract import RECORD, ScoreLine
 from games.dealing import deals_of
 from games.errors import ImpossibleError, RuleBrokenError
 from games.evidence import Evidence
 from games.hidden import DEAL_TRIES, CardState, Hand, removed
 from games.kahuna.adjustments import BURIED, HANDS, MoveCard
-from games.kahuna.components import COPIES_OF, ISLANDS, LINES_AT, SEAS_AT, SPACES
+from games.kahuna.components import CARDS, COPIES_OF, ISLANDS, LINES_AT, SEAS_AT, SPACES
 from games.kahuna.knowledge import ALSO_AFTER_SHUFFLES, TABLE, KahunaTeller, can_be, contradictions, is_doubtful
 from games.kahuna.moves import KahunaMove, Show
 from games.kahuna.options import Options
@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound="CardsNamed")
 
 SEATS = ("black", "white")
+
+DIGIT = ({None: 0} | {card: 4**number for number, card in enumerate(ISLANDS)}).__getitem__
+"""A card as a number. The sum of some cards, in base 4, has the number of cards of each island as its digits."""
+BOX = sum(map(DIGIT, CARDS))
+HALF = len(ISLANDS) // 2
 
 
 class KahunaState(CardState, kw_only=True):
@@ -125,6 +130,11 @@ class KahunaState(CardState, kw_only=True):
 
     # Cards
 
+    def unlocated_cards(self) -> list[str]:
+        """All cards without a known place, in the order of the box."""
+        high, low = divmod(BOX - sum(map(DIGIT, self.located_cards())), 4**HALF)
+        return [*_cards_in(low, 0), *_cards_in(high, HALF)]
+
     def evidence(self) -> Evidence:
         """The entries that show where cards lie."""
         return Evidence.of(TABLE, KahunaTeller(), self.told)
@@ -168,13 +178,15 @@ class KahunaState(CardState, kw_only=True):
         found = list(contradictions(self, move))
         return () if found and self.are_scarce(named) else found
 
-    def consistent(self, sample: Callable[[], M]) -> M:
+    def consistent(self, sample: Callable[[Self, Chance], M], chance: Chance) -> M:
         """A sampled move with possible facts of chance; after some tries, any sample."""
-        move = sample()
-        for _ in range(0 if self.is_all_known and not any(self.lost) else DEAL_TRIES):
+        move = sample(self, chance)
+        if self.is_all_known and not any(self.lost):
+            return move
+        for _ in range(DEAL_TRIES):
             if self._may_turn_up(move):
                 break
-            move = sample()
+            move = sample(self, chance)
         return move
 
     def decide_hidden(self, chance: Chance) -> None:
@@ -230,8 +242,8 @@ class KahunaState(CardState, kw_only=True):
     def random_unplaced(self, chance: Chance, count: int) -> list[str]:
         """`count` random cards without a known place."""
         if count == 1:
-            return [weighted_choice(self.unlocated_counts(), chance)]
-        return chance.sample(self.unlocated_cards(), count)
+            return [chance.choice(self.unlocated_cards())]
+        return chance.sample(self.unlocated_cards(), count) if count else []
 
     # Islands
 
@@ -280,3 +292,9 @@ class KahunaState(CardState, kw_only=True):
         """Make sure that the cards are dealt, for a ruling. Raises `ImpossibleError`."""
         if self.due == "deal":
             raise ImpossibleError("the cards have not been dealt yet", self.ruleset.ruling)
+
+
+@cache
+def _cards_in(digits: int, first: int) -> tuple[str, ...]:
+    """The cards of half of the islands, from number `first` on, by their digits in base 4."""
+    return tuple(card for at, card in enumerate(ISLANDS[first : first + HALF]) for _ in range(digits >> 2 * at & 3))

@@ -200,7 +200,7 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """The move with a random refill, and a random card for an unknown one."""
-        return state.consistent(lambda: self._sample(state, chance))
+        return state.consistent(self._sample, chance)
 
     def _sample(self, state: KahunaState, chance: Chance) -> Self:
         take, refill = not self.card, state.deck > 0 and not self.refill
@@ -230,7 +230,8 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
         """Put the card into the hand, unseen by the opponent."""
         if not state.deck:
             raise ImpossibleError("the deck is empty", "kahuna:DRAW-4")
-        state.require_copies([self.card] if self.card else [])
+        if self.card:
+            state.require_copies((self.card,))
         effects = take_turn(state, self.seat)
         state.deck -= 1
         state.hands[self.seat].take(self.card)
@@ -257,9 +258,10 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """The move with a random card that has no known place."""
-        if self.card:
-            return self
-        return state.consistent(lambda: type(self)(seat=self.seat, card=state.random_unplaced(chance, 1)[0]))
+        return self if self.card else state.consistent(self._sample, chance)
+
+    def _sample(self, state: KahunaState, chance: Chance) -> Self:
+        return type(self)(seat=self.seat, card=state.random_unplaced(chance, 1)[0])
 
 
 class Decline(SeatMove, frozen=True, kw_only=True, tag="decline"):

@@ -131,7 +131,7 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """The row with random cards from the deck."""
-        return state.consistent(lambda: self._sample(state, chance))
+        return state.consistent(self._sample, chance)
 
     def _sample(self, state: KahunaState, chance: Chance) -> Self:
         unknown = iter(state.random_unplaced(chance, self.cards.count(None)))

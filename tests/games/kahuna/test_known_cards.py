@@ -12,13 +12,14 @@ import pytest
 
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.errors import ImpossibleError
-from games.hidden import Hand, ShuffleKnowledge
+from games.hidden import CardState, Hand, ShuffleKnowledge
 from games.kahuna.adjustments import HANDS, MoveCard
 from games.kahuna.components import CARDS, ISLANDS
 from games.kahuna.knowledge import TABLE, KahunaTeller, KahunaWatch
 from games.kahuna.moves.cards import Decline, Discard, Draw, Show, Take
 from games.kahuna.moves.setup import Deal
 from games.knowledge import Course
+from games.playout import playout
 from games.rulesets import RULESETS
 from tests.choosing import some
 from tests.games.dealt import dealt_off
@@ -43,6 +44,20 @@ def follow(lines: list[str], viewpoint: Viewpoint = RECORD) -> tuple[KahunaWatch
         watch.follow(before, move.seen(viewpoint), state.view(viewpoint))
         fitting += [number] if watch.cards.is_exact else []
     return watch, fitting
+
+
+@pytest.mark.parametrize("viewpoint", [RECORD, PUBLIC], ids=lambda viewpoint: viewpoint.name)
+def test_cards_without_a_known_place_are_those_of_the_box_that_lie_nowhere(viewpoint: Viewpoint) -> None:
+    sizes = set()
+    for seed in range(3):
+        state, chance = RULESETS["kahuna"].open({}, None, 2), random.Random(seed)
+        for move, _ in playout(state, chance):
+            seen = state.view(viewpoint)
+            if isinstance(move, Take) and seen.row:
+                seen.row[0] = None
+            assert seen.unlocated_cards() == CardState.unlocated_cards(seen)
+            sizes.add(len(seen.unlocated_cards()))
+    assert {0, 1, 2, 12} < sizes or viewpoint == PUBLIC
 
 
 def test_a_third_copy_is_found_although_one_was_put_away_unseen() -> None:
