@@ -20,7 +20,7 @@ const form = (name, schema) => adjustmentForm({ name, schema }, game, words, rul
 const choice = (select, text) => String(texts(select, "option").indexOf(text) - 1);
 const labels = ({ element }) => element.all("label").map((label) => String(label.childNodes[0]));
 
-test("a ruling has a field for every kind of value that a schema can ask for", () => {
+test("a ruling has a field for each kind of value in a schema", () => {
   const asks = form("sample", {
     properties: {
       type: { enum: ["sample"] },
@@ -64,7 +64,7 @@ test("a number goes up and down by keys, and stays within its bounds", () => {
   assert.equal(wide.value.points, 4);
 });
 
-test("ranks are typed, or told by tapping the seats in their order, which begins anew after the last one", () => {
+test("ranks are typed, or tapped seat by seat; a tap after the last seat starts again", () => {
   const asks = form("adjudge", {});
   assert.deepEqual(labels(asks), ["Rank of Anna", "Rank of Björn"]);
   const [anna, bjorn] = asks.element.all("input");
@@ -84,7 +84,7 @@ test("ranks are typed, or told by tapping the seats in their order, which begins
   assert.deepEqual(asks.value, { type: "adjudge", ranks: [1, 2] });
 });
 
-test("a house rule is one that can be switched, in the way that it is not set", () => {
+test("a house rule is a switch, and is offered with its other value", () => {
   const asks = form("option", {});
   const [list] = asks.element.all("select");
   assert.deepEqual(texts(list, "option"), ["–", "Seafarer: on"]);

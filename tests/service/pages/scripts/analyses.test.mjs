@@ -55,7 +55,7 @@ async function asks(id, milliseconds) {
   return asked.filter((path) => path === `/${id}`).length;
 }
 
-test("two analyses have a stream at a time, and the next gets one when the first has ended", async () => {
+test("two analyses have a stream at a time; the next gets one when the first ends", async () => {
   const { shown, stop } = await followed("a", "b", "c");
   assert.deepEqual(streams(), ["a", "b"]);
   statuses.a = "done";
@@ -65,21 +65,21 @@ test("two analyses have a stream at a time, and the next gets one when the first
   stop.abort();
 });
 
-test("an analysis that nobody may see any more is not asked for again", async () => {
+test("an analysis is not requested again after the right to see it has ended", async () => {
   streamed.a = { event: "gone", id: 1 };
   await followed("a");
   await settled();
   assert.equal(await asks("a", 10_000), 0);
 });
 
-test("nothing is asked for once nobody wants to follow", async () => {
+test("nothing is requested after the last follower stops", async () => {
   const { stop } = await followed("a");
   assert.equal(await asks("a", 1_000), 1);
   stop.abort();
   assert.equal(await asks("a", 10_000), 0);
 });
 
-test("a page that is hidden asks for nothing, and goes on when it is seen again", async () => {
+test("a hidden page requests nothing, and continues when it is visible again", async () => {
   document.visibilityState = "hidden";
   const { shown, stop } = await followed("a");
   assert.equal(await asks("a", 1_000), 0);

@@ -14,7 +14,7 @@ async function answerAt(date) {
   await get("/v1/token");
 }
 
-test("what is soon over is over by the clock of the service", async (context) => {
+test("the clock of the service decides when something expires", async (context) => {
   context.mock.timers.enable({ apis: ["Date"], now: Date.parse("2031-05-01T12:00:00Z") });
   await answerAt(TIME);
   assert.equal(serviceTime(), TIME);
@@ -24,14 +24,14 @@ test("what is soon over is over by the clock of the service", async (context) =>
   assert.equal(timeLeft(new Date(TIME + 90_000).toISOString()), "It has expired.");
 });
 
-test("an answer without a time leaves what is known of the clock", async (context) => {
+test("an answer without a time does not change the known clock", async (context) => {
   context.mock.timers.enable({ apis: ["Date"], now: 0 });
   await answerAt(TIME);
   await answerAt(null);
   assert.equal(serviceTime(), TIME);
 });
 
-test("what is written names the person of the page, or who entered it, and what is read names nobody", async () => {
+test("a write names the person of the page or the recorder of the entry, and a read names nobody", async () => {
   const named = [];
   globalThis.fetch = async (_path, { headers }) => {
     named.push(headers["Kifu-Person"]);
@@ -68,7 +68,7 @@ function refusedAtFirst(times, wait, question) {
   );
 }
 
-test("what only reads is asked for again as soon as a service that has too much to do says, and for a while", async (context) => {
+test("a read is repeated for a while at an overloaded service, after the time that the service names", async (context) => {
   context.mock.method(Math, "random", () => 0);
   const waited = [];
   const later = globalThis.setTimeout;

@@ -61,8 +61,8 @@ async function pass(milliseconds) {
 function timeline(path, version) {
   const after = Number(new URL(path, "http://a").searchParams.get("after"));
   const entries = Array.from({ length: version - after }, (_, at) => after + at + 1);
-  const told = entries.map((each) => ({ version: each, place: each, type: "move.made" }));
-  return { version, entries: told, people: {}, next: null };
+  const lines = entries.map((each) => ({ version: each, place: each, type: "move.made" }));
+  return { version, entries: lines, people: {}, next: null };
 }
 
 /** Let the service have a game with so many entries, as `version` says at each question. */
@@ -71,7 +71,7 @@ function serve(version) {
   answers["/v1/games/1"] = () => JSON.stringify({ version: version() });
 }
 
-test("a game's page without a stream finds what others recorded, and says only that nobody answers", async () => {
+test("a game's page without a stream polls, and only reports that nobody answers", async () => {
   let version = 2;
   serve(() => version);
   const [record, connection] = [new GameRecord("1", null, {}), new Connection()];
@@ -88,7 +88,7 @@ test("a game's page without a stream finds what others recorded, and says only t
   assert.deepEqual([record.head, connection.up], [4, true]);
 });
 
-test("a page shows all of a game that has grown since it was told its entries", async () => {
+test("a page shows a whole game that grew after the page was made", async () => {
   serve(() => 3);
   const record = new GameRecord("1", null, {});
   const path = record.address("timeline", { after: 0, limit: 1000, brief: true });
@@ -97,7 +97,7 @@ test("a page shows all of a game that has grown since it was told its entries", 
   assert.equal(record.head, 3);
 });
 
-test("a list without a stream asks now and then, and says only that nobody answers", async () => {
+test("a list without a stream polls, and only reports that nobody answers", async () => {
   const connection = new Connection();
   answers["/?q=x"] = () => "<ol></ol>";
   new ListFollower({ dataset: { position: "7" } }, connection);
@@ -119,7 +119,7 @@ test("a list without a stream asks now and then, and says only that nobody answe
   assert.equal(looks(), before, "nobody looks at it");
 });
 
-test("a list shows no game as it was before, where an answer comes after one that was asked for later", async () => {
+test("a late answer does not put an older game into the list", async () => {
   const shown = [];
   const own = { dataset: { game: "1", version: "3" }, style: {}, getBoundingClientRect: () => ({ height: 1 }) };
   own.isEqualNode = ({ dataset }) => shown.push(dataset.version);

@@ -35,7 +35,7 @@ for (const [keys, before, after] of [
 ])
   test(`keys ${keys.join(" ")} make “${after}” of “${before}”`, () => assert.equal(type(keys, before), after));
 
-test("two turns of a number leave it as it is", () => {
+test("turning the sign of a number twice leaves it as it is", () => {
   forSeeds(200, (random) => {
     const number = String(random.below(1000) / 10);
     const text = random.of(["", "3+", "12-"]) + number;
@@ -43,14 +43,14 @@ test("two turns of a number leave it as it is", () => {
   });
 });
 
-test("a quick key ends a sum that is open, and else stands in place of all", () => {
+test("a quick key ends an open sum, or replaces the whole value", () => {
   assert.equal(afterValue("10+", "5"), "10+5");
   assert.equal(afterValue("10-", "5"), "10-5");
   assert.equal(afterValue("10", "5"), "5");
   assert.equal(afterValue("-", "5"), "5");
 });
 
-test("what stands in a cell is read as a person writes it", () => {
+test("a cell is shown as people write numbers", () => {
   assert.deepEqual(["", "10+5", "-3", "small_slam"].map(readableValue), ["–", "15", "−3", "small slam"]);
 });
 
@@ -60,18 +60,18 @@ test("words for values are offered from the highest to the lowest", () => {
   assert.equal(columnLabels(), null);
 });
 
-test("a keyboard has the keys of the keypad, also those of other layouts, and no others", () => {
+test("a keyboard has the keys of the keypad in every layout, and no others", () => {
   assert.deepEqual(["7", ".", ",", "+", "-", "−", "Backspace"].map(keypadKey), ["7", ".", ".", "+", "-", "-", "back"]);
   assert.deepEqual(["Enter", "Tab", "a", "F5", "±", "12", ""].map(keypadKey), ["", "", "", "", "", "", ""]);
 });
 
-test("quick keys are numbers with blanks or commas between them, and as many as there is room for", () => {
+test("quick keys are numbers with spaces or commas between them, as many as fit", () => {
   assert.deepEqual(parseQuickKeys(" 0 25,  -5,"), ["0", "25", "-5"]);
   assert.deepEqual(parseQuickKeys(""), []);
   assert.equal(parseQuickKeys("1 ".repeat(20)).length, 12);
 });
 
-test("a value that does not fit its column is named, and can stand all the same if it is a number", () => {
+test("a value that does not fit its column is named, and can still be recorded if it is a number", () => {
   const golf = { least: 1, most: 30 };
   for (const limit of ["1", "30"]) assert.equal(firstMisfit([["Aiko", limit]], golf), null, "a limit itself fits");
   const cells = (...values) => values.map((text, at) => [["Aiko", "Ben"][at], text]);
@@ -83,7 +83,7 @@ test("a value that does not fit its column is named, and can stand all the same 
   assert.deepEqual(firstMisfit(cells("31", "..5"), golf), { why: "Aiko: 31 is more than 30.", excusable: false });
 });
 
-test("nothing is wrong with an empty cell, a column without bounds, or the labels of a column", () => {
+test("an empty cell, a column without bounds and a label are valid", () => {
   assert.equal(firstMisfit([["Aiko", ""]], { least: 1 }), null);
   assert.equal(firstMisfit([["Aiko", "-1000"]]), null);
   assert.equal(firstMisfit([["Aiko", "win"]], { labels: { win: 2 }, most: 1 }), null);

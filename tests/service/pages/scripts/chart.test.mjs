@@ -48,7 +48,7 @@ function drawn(record) {
 }
 const isOf = (name) => (part) => part.getAttribute("class").split(" ").includes(name);
 
-test("each seat has a line, and a band that goes there by the upper limits and back by the lower ones", () => {
+test("each seat has a line, and a band between the upper and the lower limits", () => {
   const { parts } = drawn(new Shown());
   const [first, second] = parts("line").map((line) => line.getAttribute("points"));
   assert.deepEqual([first, second], ["1,50 3,25", "1,50 3,75"]);
@@ -76,7 +76,7 @@ test("the moment has a mark in the chart, and a tap shows the moment at its plac
   }
 });
 
-test("the chances beside the names are those of the moment, from its own entry on", () => {
+test("the chances beside the names belong to the current entry", () => {
   const record = new Shown();
   const view = new WinLineView(record, WORDS);
   const figures = () => texts(view.legend, "b");

@@ -7,12 +7,12 @@ const { embed } = await import(new URL("base/api.js", JS));
 const { h } = await import(new URL("base/dom.js", JS));
 const { ClubField, additionsFor, membersFirst } = await import(new URL("record/club.js", JS));
 
-test("members are offered before other people, each once", () => {
+test("members come before other people, each once", () => {
   assert.deepEqual(membersFirst(["Aiko", "Ben"], ["Cai", "ＢＥＮ", "Dora"]), ["Aiko", "Ben", "Cai", "Dora"]);
   assert.deepEqual(membersFirst([], ["Cai"]), ["Cai"]);
 });
 
-test("house rules add words to the sheet that they are for, and to no other one", () => {
+test("house rules add words only to their own sheet", () => {
   assert.deepEqual(additionsFor("spades+minus+nil", "spades"), ["minus", "nil"]);
   assert.deepEqual(additionsFor("spades", "spades"), []);
   assert.deepEqual(additionsFor("spades+minus", "hearts"), []);

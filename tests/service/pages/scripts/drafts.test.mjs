@@ -20,7 +20,7 @@ const newsComes = () => {
   for (const hear of heard.storage) hear();
 };
 
-test("a draft goes on after the tab was loaded anew, and in a new tab", () => {
+test("a draft continues after a reload, and in a new tab", () => {
   const store = {};
   const { drafts, tab } = open(store);
   assert.equal(drafts.own, null);
@@ -30,7 +30,7 @@ test("a draft goes on after the tab was loaded anew, and in a new tab", () => {
   assert.deepEqual([named(next), others(next)], ["Islands", []]);
 });
 
-test("the draft of an older release goes on", () => {
+test("the draft of an older release continues", () => {
   const store = { "kifu:template": JSON.stringify(draft("Old")), "kifu.recording": "{}" };
   const { drafts } = open(store);
   assert.equal(named(drafts), "Old");
@@ -58,7 +58,7 @@ test("two tabs keep their drafts apart, and neither is lost", () => {
   }
 });
 
-test("a tab that slept through the news writes over nothing", () => {
+test("a tab that missed the news overwrites nothing", () => {
   const store = {};
   const first = open(store);
   first.drafts.write(draft("Islands"));
@@ -73,7 +73,7 @@ test("a tab that slept through the news writes over nothing", () => {
   );
 });
 
-test("what another tab has kept or forgotten comes back as no draft by itself", () => {
+test("a draft that another tab stored or deleted does not come back by itself", () => {
   const store = {};
   const first = open(store);
   first.drafts.write(draft("Islands"));
@@ -86,7 +86,7 @@ test("what another tab has kept or forgotten comes back as no draft by itself", 
   assert.equal(named(first.drafts), "Islands two");
 });
 
-test("a tab takes up another draft, and some are kept, those that were changed last", () => {
+test("a tab opens another draft; the last changed ones are kept", () => {
   const store = {};
   let time = 0;
   const now = Date.now;
@@ -107,7 +107,7 @@ test("a tab takes up another draft, and some are kept, those that were changed l
   assert.deepEqual(others(drafts), ["Sheet 8", "Sheet 7", "Sheet 5", "Sheet 4", "Sheet 3"]);
 });
 
-test("what is no draft is left alone", () => {
+test("other stored values stay as they are", () => {
   const store = { "kifu:template": "broken", "kifu:template:1": "{}", "kifu:template:2": "null" };
   const { drafts } = open(store);
   assert.deepEqual([drafts.own, drafts.others], [null, []]);

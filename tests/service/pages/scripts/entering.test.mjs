@@ -68,14 +68,14 @@ test("the answer to an earlier trial does not count", () => {
   assert.equal(nextState(again, { type: "tried", trial: second.trial, verdict: GOOD, begun: false }), again);
 });
 
-test("what was said before stays below the field until the next verdict, and goes with the text", () => {
+test("the last verdict stays below the field until the next one, and disappears with the text", () => {
   const seen = tried(after(typed("x")), BROKEN);
   const typing = nextState(seen, typed("xy"));
   assert.deepEqual([typing.phase, typing.verdict, typing.shown], ["picked", null, BROKEN]);
   assert.equal(nextState(typing, typed("")).shown, null);
 });
 
-test("a text that others have overtaken is shown again, and one after own entries is not", () => {
+test("a text is shown again after entries of others, and not after own ones", () => {
   const chosen = after(offered([line("+")], 2), typed("+"));
   assert.deepEqual(
     [2, 3].map((newest) => isOvertaken(chosen, newest)),
@@ -102,14 +102,14 @@ test("a text that others have overtaken is shown again, and one after own entrie
   assert.ok(!isOvertaken(nextState(own, offered([line("+")], 3)), 3));
 });
 
-test("the beginning of a move is no mistake yet, but is one for who records it", () => {
+test("the beginning of a move is no mistake before somebody records it", () => {
   const verdict = { problem: problem("bad-notation"), head: 2 };
   const state = tried(after(typed("BA")), verdict, true);
   assert.deepEqual([state.phase, state.shown], ["refused", null]);
   assert.equal(nextState(state, { type: "insisted" }).shown, verdict);
 });
 
-test("a reason can be given where a rule is broken, and not where a move is impossible", () => {
+test("a broken rule can have a reason, and an impossible move cannot", () => {
   assert.ok(tried(after(typed("x")), BROKEN).excusable);
   assert.ok(
     !tried(after(typed("x")), { problem: problem("rule-broken", 422, { impossible: "taken" }), head: 2 }).excusable,
@@ -124,17 +124,17 @@ test("a reason stays while the move is changed, and goes when it is cleared", ()
   assert.deepEqual([cleared.reason, cleared.excusable], ["", false]);
 });
 
-test("a move that the service refused when it was sent stands in the field again", () => {
+test("a move that the service refused comes back into the field", () => {
   const state = nextState(after(typed("x"), { type: "sent", id: "1" }), { type: "failed", id: "1", verdict: BROKEN });
   assert.deepEqual([state.phase, state.text, state.sent, state.shown], ["refused", "x", null, BROKEN]);
 });
 
-test("what fails does not take the place of what was typed since", () => {
+test("a refused move does not replace a newer text", () => {
   const state = after(typed("x"), { type: "sent", id: "1" }, typed("y"));
   assert.equal(nextState(state, { type: "failed", id: "1", verdict: BROKEN }), state);
 });
 
-test("what was refused is not sent, and what is on its way is not sent again", () => {
+test("a refused move is not sent, and a sent one is not sent twice", () => {
   const refused = tried(after(typed("x")), BROKEN);
   assert.equal(nextState(refused, { type: "sent", id: "1" }), refused);
   const sent = after(typed("x"), { type: "sent", id: "1" });
@@ -142,13 +142,13 @@ test("what was refused is not sent, and what is on its way is not sent again", (
   assert.equal(nextState(INITIAL_STATE, { type: "sent", id: "1" }), INITIAL_STATE);
 });
 
-test("newer moves are held back until what is on its way is stored", () => {
+test("newer moves wait until the sent entry is stored", () => {
   const moves = [line("x")];
   const sent = after(offered(moves), typed("x"), { type: "sent", id: "1" }, offered([line("y")], 3));
   assert.deepEqual([sent.phase, sent.sent.held, sent.moves], ["sent", true, moves]);
 });
 
-test("what was seen of a move holds as long as nothing was recorded", () => {
+test("a verdict is valid until something is recorded", () => {
   const seen = tried(after(typed("x")), GOOD);
   assert.equal(nextState(seen, offered([], 2)).phase, "tried");
   const later = nextState(seen, offered([], 3));
@@ -156,14 +156,14 @@ test("what was seen of a move holds as long as nothing was recorded", () => {
   assert.ok(later.trial > seen.trial);
 });
 
-test("a move that was put ready goes when others can be made, and one that was typed stays", () => {
+test("a proposed move disappears when others are possible, and a typed one stays", () => {
   const ready = after(offered([line("pass")]), { type: "prepared", line: line("pass") });
   assert.deepEqual([ready.phase, ready.text, ready.ready], ["picked", "pass", "pass"]);
   assert.equal(nextState(ready, offered([line("build")], 3)).text, "");
   assert.equal(after(typed("pass"), offered([line("build")], 3)).text, "pass");
 });
 
-test("the only move is put ready, unless something is to be chosen, filled in or said", () => {
+test("the only move is proposed, unless something must be chosen, filled in or typed", () => {
   const only = line("pass");
   assert.equal(onlyMove(after(offered([only]))), only);
   assert.equal(onlyMove(after(offered([only, line("gold ?", { aside: true })]))), only);
@@ -173,14 +173,14 @@ test("the only move is put ready, unless something is to be chosen, filled in or
   assert.equal(onlyMove(after(offered(null))), null);
 });
 
-test("the picked move has its blanks asked for as long as the text is its own", () => {
+test("the picked move keeps its blanks while the text belongs to it", () => {
   const draw = line("draw");
   const picked = after(offered([draw]), typed("draw"), { type: "picked", line: draw });
   assert.equal(nextState(picked, typed("draw BARI", "draw BARI")).asked, draw);
   assert.equal(nextState(picked, typed("dra")).asked, null);
 });
 
-test("moves against the rules are offered only as long as they are asked for", () => {
+test("irregular moves are offered only on request", () => {
   const turned = after({ type: "toggled" });
   assert.ok(turned.anyway);
   assert.equal(nextState(turned, offered([line("x")], 2, false)), turned);
@@ -188,7 +188,7 @@ test("moves against the rules are offered only as long as they are asked for", (
   assert.ok(!nextState(turned, { type: "begun" }).anyway);
 });
 
-test("lines that were stored are known until the moves after them are", () => {
+test("stored lines are known until the next moves are loaded", () => {
   const stored = after({ type: "delivered", id: "1", version: 3, text: "r1 bid 1 2" });
   assert.deepEqual(stored.entered, [{ version: 3, text: "r1 bid 1 2" }]);
   assert.equal(nextState(stored, offered([], 2)).entered.length, 1);
@@ -250,7 +250,7 @@ test("any sequence of actions leaves a legal state, and numbers trials upwards",
   assert.deepEqual(reached, new Set(["idle", "offline", "picked", "refused", "sent", "stored", "tried"]));
 });
 
-test("from any state a cleared field is idle, and a typed move can be recorded", () => {
+test("in every state a cleared field is idle, and a typed move can be recorded", () => {
   forSeeds(200, (random) => {
     let state = INITIAL_STATE;
     for (let step = 0; step < 30; step += 1)
@@ -261,7 +261,7 @@ test("from any state a cleared field is idle, and a typed move can be recorded",
   });
 });
 
-test("a store tells of another state, and of none that is the same", () => {
+test("a store reports a new state, and not an equal one", () => {
   const store = new Store((state, action) => Math.max(0, state + action), 1);
   const seen = [];
   store.addEventListener("change", () => seen.push(store.state));

@@ -14,7 +14,7 @@ test("other names stay apart", () => {
   assert.equal(new Set(NAMES.map(([first]) => normalized(first))).size, NAMES.length);
 });
 
-test("a name at two places is found, in any form, and guests are nobody", () => {
+test("the same name in two seats is found in any form; guests do not count", () => {
   assert.equal(firstRepeated(["José", "Ben", " JOSE\u0301 "]), " JOSE\u0301 ");
   assert.equal(firstRepeated(["Ann Lee", "ann\u3000\u00a0lee"]), "ann\u3000\u00a0lee");
   assert.equal(firstRepeated(["Anna", "", "", "Ben"]), undefined);

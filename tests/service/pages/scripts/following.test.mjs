@@ -4,7 +4,7 @@ import { JS } from "./pages.mjs";
 
 const { clockText } = await import(new URL("base/following.js", JS));
 
-test("a clock shows what is left of a round, and how long it is over", () => {
+test("a clock shows the time left in a round, or the time since its end", () => {
   assert.equal(clockText(90_000, 0), "1:30");
   assert.equal(clockText(60_000, 100), "1:00");
   assert.equal(clockText(1_000, 1_000), "0:00");

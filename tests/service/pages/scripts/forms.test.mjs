@@ -10,14 +10,14 @@ const { fileFormat } = await import(new URL("record/imports.js", JS));
 const { changesNothing } = await import(new URL("record/revised.js", JS));
 const { moveData } = await import(new URL("offline/pending.js", JS));
 
-test("as many seats are taken as were asked for, and all up to the last name", () => {
+test("the form takes the chosen number of seats, and all seats up to the last name", () => {
   assert.equal(seatsTaken(["", "", ""], 2), 2);
   assert.equal(seatsTaken(["Aiko", " ", "Ben", " "], 2), 3);
   assert.equal(seatsTaken(["Aiko"], 2), 2);
   assert.equal(seatsTaken([], 0), 0);
 });
 
-test("the people of last time fit where each has a seat, and no seat that has to be taken is free", () => {
+test("the people of last time fit if each has a seat and no required seat is empty", () => {
   const ruleset = { min_seats: 2, max_seats: 3 };
   assert.deepEqual(
     [1, 2, 3, 4].map((length) => seatsFit(Array.from({ length }), ruleset)),
@@ -25,26 +25,26 @@ test("the people of last time fit where each has a seat, and no seat that has to
   );
 });
 
-test("a day is played at its noon, by the clock here", () => {
+test("a date means noon of that day in local time", () => {
   const happened = noon("2026-07-04");
   assert.match(happened, /^2026-07-04T12:00:00[+-]\d\d:\d\d$/);
   assert.equal(new Date(happened).getTime(), new Date("2026-07-04T12:00").getTime());
 });
 
-test("what the list shows is not looked for any more, unless it shows an older version", () => {
-  const told = new Map([
+test("a game in the list is not loaded again, unless the list has an older version", () => {
+  const news = new Map([
     ["a", 3],
     ["b", 3],
     ["c", 3],
   ]);
   const rows = ["a", "b", "d"].map((game, at) => ({ dataset: { game, version: String(at === 0 ? 3 : 2) } }));
-  dropShown(told, rows);
-  assert.deepEqual([...told.keys()], ["b", "c"]);
-  dropShown(told, [{ dataset: { game: "b", version: "10" } }]);
-  assert.deepEqual([...told.keys()], ["c"]);
+  dropShown(news, rows);
+  assert.deepEqual([...news.keys()], ["b", "c"]);
+  dropShown(news, [{ dataset: { game: "b", version: "10" } }]);
+  assert.deepEqual([...news.keys()], ["c"]);
 });
 
-test("a file says by its beginning what it is", () => {
+test("the beginning of a file shows its format", () => {
   assert.equal(fileFormat('{"kifu": 1, "boxes": []'), "waiting");
   assert.equal(fileFormat(' {\n "kifu": 1'), "waiting");
   assert.equal(fileFormat('{"id":"0190","type":"game.opened"}'), "events");
@@ -53,7 +53,7 @@ test("a file says by its beginning what it is", () => {
   assert.equal(fileFormat(""), "notation");
 });
 
-test("a changed move stands against the rules only with a reason", () => {
+test("a replacement that breaks a rule needs a reason", () => {
   assert.deepEqual(moveData(" BARI-DUDA ", " it happened "), {
     move: "BARI-DUDA",
     override: { reason: "it happened" },
@@ -61,7 +61,7 @@ test("a changed move stands against the rules only with a reason", () => {
   assert.deepEqual(moveData("ALOA", " "), { move: "ALOA", override: undefined });
 });
 
-test("newer rules change nothing where entries, scores and outcome are the same", () => {
+test("newer rules change nothing if entries, scores and outcome stay the same", () => {
   const same = { entries: [], scores: [1, 2], scores_after: [1, 2], outcome: null, outcome_after: null };
   assert.equal(changesNothing(same), true);
   assert.equal(changesNothing({ ...same, scores_after: [2, 1] }), false);

@@ -11,7 +11,7 @@ const move = (version, scores, more = {}) => ({
   scores,
   ...more,
 });
-const told = (...all) => all.map(({ version, why }) => [version, why]);
+const versionsAndReasons = (...all) => all.map(({ version, why }) => [version, why]);
 const won = (seat, of = 2) => ({
   winners: [seat],
   ranks: Array.from({ length: of }, (_, each) => (each === seat ? 1 : 2)),
@@ -34,8 +34,8 @@ const WORDS = [
   { version: 6, what: "end", seats: [0] },
 ];
 
-test("the words tell who took the lead last, how far the winner was behind, and what came at once", () => {
-  assert.deepEqual(told(...highlights(GAME, won(0), WORDS, [])), [
+test("the highlights have the last change of the lead, the winner's lowest point and the most points at once", () => {
+  assert.deepEqual(versionsAndReasons(...highlights(GAME, won(0), WORDS, [])), [
     [3, "behind"],
     [5, "changes"],
     [6, "last"],
@@ -43,56 +43,56 @@ test("the words tell who took the lead last, how far the winner was behind, and 
   const [behind] = highlights(GAME, won(0), WORDS, []);
   assert.deepEqual([behind.seats, behind.points], [[0], 6]);
   const once = WORDS.map((each) => (each.what === "changes" ? { version: 4, what: "ahead", seats: [0] } : each));
-  assert.deepEqual(told(...highlights(GAME, won(0), once, [])), [
+  assert.deepEqual(versionsAndReasons(...highlights(GAME, won(0), once, [])), [
     [3, "behind"],
     [4, "ahead"],
     [5, "gain"],
   ]);
 });
 
-test("who took the lead with the end had nothing to keep", () => {
+test("a lead that began with the end was not kept", () => {
   const last = WORDS.map((each) => (each.what === "changes" ? { version: 6, what: "ahead", seats: [0] } : each));
-  assert.deepEqual(told(...highlights(GAME, won(0), last, [])), [
+  assert.deepEqual(versionsAndReasons(...highlights(GAME, won(0), last, [])), [
     [3, "behind"],
     [5, "gain"],
     [6, "changes"],
   ]);
 });
 
-test("who came to lead last is told if nobody else won", () => {
+test("the last leader is a highlight if nobody else won", () => {
   for (const outcome of [won(1), { winners: [0, 1], ranks: [1, 1] }, { winners: [], ranks: [1, 1] }, null])
-    assert.deepEqual(told(...highlights(GAME, outcome, WORDS, [])), [
+    assert.deepEqual(versionsAndReasons(...highlights(GAME, outcome, WORDS, [])), [
       [3, "behind"],
       [5, "gain"],
       [6, "last"],
     ]);
 });
 
-test("of more swings than fit, the greatest are shown", () => {
+test("if there are many swings, the greatest are shown", () => {
   const swing = (version, after) => ({ seat: 1, version, before: { p: 0.3 }, after: { p: after } });
   const found = highlights(GAME, won(0), WORDS, [swing(2, 0.4), swing(3, 0.9), swing(4, 0), swing(5, 0.5)]);
-  assert.deepEqual(told(...found), [
+  assert.deepEqual(versionsAndReasons(...found), [
     [3, "swing"],
     [4, "swing"],
     [5, "swing"],
   ]);
 });
 
-test("what somebody marked comes before what analyses found, and that before the scores", () => {
+test("bookmarks come before swings, and swings before scores", () => {
   const swing = (version, before, after) => ({ seat: 1, version, before: { p: before }, after: { p: after } });
   const marked = [
     ...GAME,
     { version: 7, place: 7, type: "note.added", entry: 4, bookmark: true, text: "ha", scores: [26, 12] },
   ];
   const found = highlights(marked, won(0), WORDS, [swing(2, 0.5, 0.6), swing(3, 0.3, 0.9), swing(99, 0, 1)]);
-  assert.deepEqual(told(...found), [
+  assert.deepEqual(versionsAndReasons(...found), [
     [2, "swing"],
     [3, "swing"],
     [4, "mark"],
   ]);
 });
 
-test("a mark that was taken back is none, and no moment is told twice", () => {
+test("a withdrawn bookmark does not count, and no moment comes twice", () => {
   const marked = [
     ...GAME,
     {
@@ -106,7 +106,10 @@ test("a mark that was taken back is none, and no moment is told twice", () => {
       withdrawn_by: 8,
     },
   ];
-  assert.deepEqual(told(...highlights(marked, won(0), WORDS, [])), told(...highlights(GAME, won(0), WORDS, [])));
+  assert.deepEqual(
+    versionsAndReasons(...highlights(marked, won(0), WORDS, [])),
+    versionsAndReasons(...highlights(GAME, won(0), WORDS, [])),
+  );
 });
 
 test("moments come in the order in which they happened", () => {
@@ -122,28 +125,28 @@ test("moments come in the order in which they happened", () => {
   );
 });
 
-test("a game without words, without a winner or without any move has the moments that it has", () => {
+test("a game without a story, a winner or a move has its other highlights", () => {
   const level = [1, 2, 3].map((version) => move(version, [0, 0, 0]));
-  assert.deepEqual(told(...highlights(level, won(2, 3), [], [])), [[3, "last"]]);
-  assert.deepEqual(told(...highlights(level, null, [], [])), [[3, "last"]]);
+  assert.deepEqual(versionsAndReasons(...highlights(level, won(2, 3), [], [])), [[3, "last"]]);
+  assert.deepEqual(versionsAndReasons(...highlights(level, null, [], [])), [[3, "last"]]);
   assert.deepEqual(highlights([{ ...move(1, [0]), notation: null }], null, [], []), []);
   assert.deepEqual(highlights([], null, WORDS, []), []);
 });
 
-test("a moment names who sat there then, and tells nobody else as the winner", () => {
+test("a highlight names the person of that time, and no other person as the winner", () => {
   const called = (name) => ({ names: (seats) => seats.map((seat) => [name, "Ben"][seat]).join() });
   const [ada, eva] = [called("Ada"), called("Eva")];
   const chance = { seat: 0, before: { p: 0.4 }, after: { p: 0.6 } };
-  const said = (highlight, now, outcome = won(0)) => {
+  const sentence = (highlight, now, outcome = won(0)) => {
     const parts = [reasonText(highlight, now, ada, outcome)].flat();
     return parts.map((part) => part.textContent ?? part).join("");
   };
   const behind = { version: 3, why: "behind", seats: [0], points: 6 };
-  assert.equal(said(behind, ada), "Ada was 6 points behind, and won");
-  assert.equal(said(behind, eva), "Behind by 6 points: Ada");
-  assert.equal(said({ ...behind, points: 1 }, ada, won(1)), "Behind by 1 point: Ada");
-  assert.equal(said({ ...behind, seats: [0, 1] }, ada, { winners: [0, 1] }), "Behind by 6 points: Ada,Ben");
-  assert.equal(said({ version: 4, why: "ahead", seats: [0] }, ada), "Ada took the lead and kept it");
-  assert.equal(said({ version: 4, why: "ahead", seats: [0] }, eva), "Ada took the lead for the last time");
-  assert.equal(said({ version: 4, why: "swing", swing: chance }, eva), "Ada’s chance to win went from 40 to 60 %");
+  assert.equal(sentence(behind, ada), "Ada was 6 points behind, and won");
+  assert.equal(sentence(behind, eva), "Behind by 6 points: Ada");
+  assert.equal(sentence({ ...behind, points: 1 }, ada, won(1)), "Behind by 1 point: Ada");
+  assert.equal(sentence({ ...behind, seats: [0, 1] }, ada, { winners: [0, 1] }), "Behind by 6 points: Ada,Ben");
+  assert.equal(sentence({ version: 4, why: "ahead", seats: [0] }, ada), "Ada took the lead and kept it");
+  assert.equal(sentence({ version: 4, why: "ahead", seats: [0] }, eva), "Ada took the lead for the last time");
+  assert.equal(sentence({ version: 4, why: "swing", swing: chance }, eva), "Ada’s chance to win went from 40 to 60 %");
 });

@@ -21,17 +21,17 @@ useEventTypes({
 
 const made = { type: "move.made" };
 
-test("a type that the page does not know goes by its name, and may change what it names", () => {
+test("an unknown type has its own name, and may change the entry that it names", () => {
   assert.deepEqual(eventType("new.type"), { label: "new.type", corrects: true });
   assert.ok(!changesNothingEarlier({ type: "new.type", entry: 1 }));
 });
 
-test("an entry counts until another one takes it out", () => {
+test("an entry counts until another one withdraws it", () => {
   assert.ok(counts(made));
   assert.ok(!counts({ ...made, withdrawn_by: 3 }));
 });
 
-test("plain is what changes nothing that was recorded before it", () => {
+test("a plain entry changes no earlier entry", () => {
   assert.ok(changesNothingEarlier(made));
   assert.ok(changesNothingEarlier({ type: "note.added", entry: 2 }));
   assert.ok(changesNothingEarlier({ type: "ruling.given" }));
@@ -41,7 +41,7 @@ test("plain is what changes nothing that was recorded before it", () => {
   assert.ok(!changesNothingEarlier({ type: "revision.adopted", revision: 2 }));
 });
 
-test("a correction touches what it names, and what that names in its turn", () => {
+test("a correction changes the entry that it names, and the entry which that one names", () => {
   const entries = [{ type: "game.opened" }, made, { type: "entry.inserted", after: 2 }];
   assert.deepEqual(correctedVersions({ type: "entry.withdrawn", entry: 3 }, entries), [3, 2]);
   assert.deepEqual(correctedVersions({ type: "entry.withdrawn", entry: 9 }, entries), [], "it is not known yet");
@@ -58,7 +58,7 @@ const end = { ...made, effects: [{ kind: "game.won" }] };
 const scored = { ...made, effects: [{ kind: "round.scored" }, { kind: "game.won" }] };
 const note = { type: "note.added" };
 
-test("what ended a game is the last entry that counts and ended it", () => {
+test("the ending entry is the last valid entry that ended the game", () => {
   assert.equal(endingEntry([made, end, note]), end);
   assert.equal(endingEntry([made, { ...end, withdrawn_by: 3 }, note]), undefined);
 });
@@ -71,7 +71,7 @@ test("nothing is lost without a last move that only ended the game", () => {
   assert.ok(!onlyEndsGame(ruled, [made, ruled]), "a ruling is no move");
 });
 
-test("a text that was erased is not read", () => {
+test("an erased text is not shown", () => {
   assert.equal(readableText({}, "an early lead"), "an early lead");
   assert.equal(readableText({ erased: [{ what: "hidden" }] }, "an early lead"), "an early lead");
   assert.equal(readableText({ erased: [{ what: "text" }] }, "(sealed)"), null);

@@ -36,7 +36,7 @@ const refused = (type, detail) =>
     headers: { ...RELEASE, "Content-Type": "application/problem+json" },
   });
 
-test("a file of several games is taken in, and each is linked", async () => {
+test("a file of several games is imported, with a link to each", async () => {
   const games = ["01a", "02b"].map((game) => ({ game }));
   const { asked, answer, gone } = await imported("\ufeff" + '{"game":"01a"}\n', ok({ games }));
   assert.deepEqual(asked, [["/v1/imports", "application/x-ndjson"]]);
@@ -48,7 +48,7 @@ test("a file of several games is taken in, and each is linked", async () => {
   assert.deepEqual(gone, []);
 });
 
-test("a game that was taken in is shown at once, from its lines or from its moves", async () => {
+test("an imported game opens at once, from NDJSON or from text", async () => {
   for (const [text, asks] of [
     ['{"game":"01a"}', ["/v1/imports", "application/x-ndjson"]],
     ['[Ruleset "kahuna"]', ["/v1/imports?id=…", "text/plain"]],
@@ -58,14 +58,14 @@ test("a game that was taken in is shown at once, from its lines or from its move
   }
 });
 
-test("what waited on another device is taken in, and asks the service nothing", async () => {
+test("waiting entries of another device are imported without a request", async () => {
   const item = { key: "k", path: "/v1/games", body: { id: "01a" }, base: null, label: "x" };
   const { asked, taken, answer } = await imported(fileContent([{ name: "01a", items: () => [item] }]));
   assert.match(answer.textContent, /^It is imported/);
   assert.deepEqual([asked, taken], [[], ["01a"]]);
 });
 
-test("names that were erased are left erased or brought back, as somebody chooses", async () => {
+test("erased names stay erased or come back, as chosen", async () => {
   for (const [choice, way] of [
     ["Leave them erased", "omit"],
     ["Bring the names back", "restore"],
@@ -82,7 +82,7 @@ test("names that were erased are left erased or brought back, as somebody choose
   }
 });
 
-test("what is not taken in says why, and offers nothing else", async () => {
+test("a refused file shows the reason, and no further choice", async () => {
   const { answer } = await imported('{"game":"01a"}', refused("invalid-import", "line 2 is no event"));
   assert.ok(answer.textContent.includes("line 2 is no event"));
   assert.deepEqual(texts(answer, "button"), []);

@@ -4,7 +4,7 @@ import { JS } from "./pages.mjs";
 
 const { timeLeft, untilChange } = await import(new URL("people/invitation.js", JS));
 
-test("what is left of an invitation is said anew when it says something else, and no more once it is over", () => {
+test("the time left of an invitation is updated when its words change, and not after its end", () => {
   assert.equal(untilChange(0), 0);
   assert.equal(untilChange(-5_000), 0);
   assert.equal(untilChange(30_000), 30_000);
@@ -13,15 +13,15 @@ test("what is left of an invitation is said anew when it says something else, an
   assert.equal(untilChange(30 * 60_000 + 500), 59_500);
 });
 
-test("the words change then and not before", (context) => {
+test("the words change at that moment and not earlier", (context) => {
   context.mock.timers.enable({ apis: ["Date"], now: 0 });
   for (const left of [1_700_000, 181_000, 61_001, 61_000, 20]) {
     context.mock.timers.setTime(0);
     const ends = new Date(left).toISOString();
-    const said = timeLeft(ends);
+    const text = timeLeft(ends);
     context.mock.timers.setTime(untilChange(left) - 1);
-    assert.equal(timeLeft(ends), said);
+    assert.equal(timeLeft(ends), text);
     context.mock.timers.setTime(untilChange(left));
-    assert.notEqual(timeLeft(ends), said);
+    assert.notEqual(timeLeft(ends), text);
   }
 });

@@ -16,7 +16,7 @@ const filled = (...keys) => keys.reduce((all, key) => items.withItem(all, entry(
 const bases = (all) => all.map(({ base }) => base);
 const keys = (all) => all.map(({ key }) => key);
 
-test("items follow upon each other from any version that their page knew", () => {
+test("each item follows the one before, from any version that its page knew", () => {
   assert.deepEqual(bases(filled("a", "b", "c")), [4, 5, 6]);
   assert.deepEqual(
     filled("a", "b").map(({ place }) => place),
@@ -24,12 +24,12 @@ test("items follow upon each other from any version that their page knew", () =>
   );
 });
 
-test("entries of a game that is to be opened follow upon its opening", () => {
+test("entries of a game that waits to be opened follow its opening", () => {
   const opening = items.withItem([], entry("a", { base: null, body: { id: "1" } }));
   assert.deepEqual(bases(items.withItem(opening, entry("b", { base: 1 }))), [null, 1]);
 });
 
-test("items of another device come behind those that are here, each once", () => {
+test("items of another device come after the own ones, each once", () => {
   const here = filled("a", "b");
   const taken = items.withOthers(here, [entry("b"), entry("c", { place: 7 })]);
   assert.deepEqual(keys(taken), ["a", "b", "c"]);
@@ -40,14 +40,14 @@ test("items of another device come behind those that are here, each once", () =>
   );
 });
 
-test("what is dropped lets what follows move up, and what was stored does not", () => {
+test("later items move up after a dropped item, and not after a stored one", () => {
   const all = filled("a", "b", "c");
   assert.deepEqual(bases(items.withoutDropped(all, "b")), [4, 5]);
   assert.deepEqual(bases(items.withoutStored(all, "a")), [5, 6]);
   assert.equal(items.withoutDropped(all, "z"), all);
 });
 
-test("what is rebased follows upon the new version, and is not refused any more", () => {
+test("a rebased item follows the new version, and loses its refusal", () => {
   const refused = items.withChange(filled("a", "b"), "a", { problem: { type: "/problems/stale-version" } });
   const rebased = items.rebased(refused, 9);
   assert.deepEqual(bases(rebased), [9, 10]);
@@ -61,7 +61,7 @@ const cells = (version, values) => ({
 });
 const stale = (...missed) => ({ type: "/problems/stale-version", missed });
 
-test("what others recorded is kept for the items that were not held against it", () => {
+test("entries of others are kept for items that were not compared with them", () => {
   const problem = stale(cells(5, [1, null]));
   const joined = items.rebased(filled("a", "b", "c"), 5, { key: "a", problem });
   assert.deepEqual(
@@ -77,13 +77,13 @@ test("what others recorded is kept for the items that were not held against it",
   assert.deepEqual(gone[0].stale, problem, "what they had filled in alike was left out");
 });
 
-test("moves of a game without a sheet follow upon those of others once somebody said so", () => {
+test("moves of a game without a sheet follow those of others only after a decision", () => {
   const problem = stale({ version: 5, type: "move.made", data: { move: { type: "place" } } });
   assert.ok(items.rebased(filled("a", "b"), 5, { key: "a", problem }).every((item) => item.stale === undefined));
   assert.ok(items.rebased(filled("a", "b"), 5).every((item) => item.stale === undefined));
 });
 
-test("a line of another round cannot meet the cells of others, and any other move may", () => {
+test("only a line of another round cannot meet the cells of others", () => {
   const missed = [cells(2, [1, null]), { version: 3, type: "note.added", data: { text: "x" } }];
   for (const [text, meets] of [
     ["r2 ? 4", true],
@@ -132,14 +132,14 @@ test("a pause grows with each failure up to a minute, and is not the same for al
   assert.equal(pauseAfter(0, 30, 1), 30_000);
 });
 
-test("what one person entered is not sent by another who logs in on the same device", () => {
+test("another person on the same device does not send an entry", () => {
   assert.equal(items.maySend(entry("a", { by: "aiko" }), "aiko"), true);
   assert.equal(items.maySend(entry("a", { by: "aiko" }), "ben"), false);
   assert.equal(items.maySend(entry("a", { by: "aiko" }), undefined), true); // the service says that nobody is logged in
   assert.equal(items.maySend(entry("a"), "ben"), true); // an earlier release kept it
 });
 
-test("what was refused without a session goes anew for the person who entered it alone", () => {
+test("an entry refused without a session is sent again only for its recorder", () => {
   const refused = entry("a", { by: "aiko", problem: { status: 401 } });
   assert.equal(items.mayRetry(refused, "aiko"), true);
   assert.equal(items.mayRetry(refused, "ben"), false);
@@ -154,7 +154,7 @@ const enter = (seat, value, more = {}) => ({ type: "enter", column: "points", ro
 const recorded = (...moves) => moves.map((move) => ({ type: "move.made", data: { move } }));
 const note = { type: "note.added", data: { text: "nice" } };
 
-test("lines of two phones join, say the same, or differ in a cell", () => {
+test("lines of two phones join, are equal, or differ in a cell", () => {
   const mine = line([null, 8, 3]);
   assert.equal(items.compareWithMissed(mine, recorded(line([7, null, null]))), "join");
   assert.equal(items.compareWithMissed(mine, recorded(line([7, 8, null]))), "join");
@@ -167,7 +167,7 @@ test("lines of two phones join, say the same, or differ in a cell", () => {
   assert.equal(items.compareWithMissed(line([0, null]), recorded(line([4, null]))), "differ");
 });
 
-test("single cells join lines and other sides' cells, and differ where they are the same", () => {
+test("single cells join lines and cells of other sides; the same cell can differ", () => {
   const sides = items.sidesOf({ p1: ["p1"], p2: ["p2"], p3: ["p3"] });
   const mine = line([null, 8, 3]);
   assert.equal(items.compareWithMissed(mine, recorded(enter(0, 5)), sides), "join");
@@ -191,7 +191,7 @@ test("members of one team share a cell, and those of different teams do not", ()
   assert.equal(items.compareWithMissed(line([4, null]), recorded(enter(2, 5)), sides), "join");
 });
 
-test("whether two seats have the same cell is not supposed", () => {
+test("an unknown side of a seat gives no result", () => {
   for (const sides of [[], items.sidesOf({ 2: ["p1"], 1: ["p2", "p3"] })]) {
     assert.equal(items.compareWithMissed(line([4, null]), recorded(enter(2, 5)), sides), null);
     assert.equal(items.compareWithMissed(enter(2, 5), recorded(enter(0, 4)), sides), null);
@@ -200,14 +200,14 @@ test("whether two seats have the same cell is not supposed", () => {
   }
 });
 
-test("any move follows upon notes of others", () => {
+test("any move follows notes of others", () => {
   assert.equal(items.compareWithMissed({ type: "end" }, [note]), "join");
   assert.equal(items.compareWithMissed(line([0, null]), [note, ...recorded(line([null, 4])), note]), "join");
   assert.equal(items.compareWithMissed({ type: "end" }, [note, ...recorded(line([1]))]), null);
   assert.equal(items.compareWithMissed(undefined, [note]), null);
 });
 
-test("a line joins nothing but cells", () => {
+test("a line joins only cells", () => {
   assert.equal(items.compareWithMissed(line([1]), recorded(line([null]), { type: "end" })), null);
   assert.equal(items.compareWithMissed(line([1]), [{ data: { withdraws: 3 } }]), null);
   assert.equal(items.compareWithMissed({ type: "end" }, recorded(line([1]))), null);

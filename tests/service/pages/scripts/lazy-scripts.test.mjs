@@ -20,14 +20,14 @@ const turns = async () => {
   for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
 };
 
-test("a script is loaded once for all who ask", async () => {
+test("a script is loaded once for all callers", async () => {
   put("once.mjs", "globalThis.loads = (globalThis.loads ?? 0) + 1; export const made = {};");
   const [one, other] = await Promise.all([loadScript(address("once.mjs")), loadScript(address("once.mjs"))]);
   assert.equal(one.made, other.made);
   assert.equal(globalThis.loads, 1);
 });
 
-test("a script that could not be had is asked for again at another address, which no browser remembers", async () => {
+test("a failed script is requested again at another address, because browsers remember failures", async () => {
   const source = address("later.mjs");
   await assert.rejects(loadScript(source));
   put("later.mjs", "export const at = import.meta.url;");
@@ -35,7 +35,7 @@ test("a script that could not be had is asked for again at another address, whic
   assert.equal((await loadScript(source)).at, `${source}?attempt=1`);
 });
 
-test("a script is waited for: until the connection changes, and with longer and longer pauses", async () => {
+test("waiting for a script ends when the connection changes, or after longer and longer pauses", async () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const [source, connection] = [address("waited.mjs"), new EventTarget()];
   let there = null;

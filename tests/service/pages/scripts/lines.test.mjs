@@ -27,7 +27,7 @@ test("the lines due are those of the sheet, in the order of its columns", () => 
   ]);
 });
 
-test("a line that is on its way goes on with the next round", () => {
+test("a sent line continues with the next round", () => {
   const columns = [{ id: "bid" }, { id: "tricks" }];
   const moves = [perRound("bid"), perRound("tricks")];
   assert.deepEqual(notations(dueLines(moves, ["r1 bid 1 2"], sheet(columns))), ["r1 tricks ? ?", "r2 bid ? ?"]);
@@ -39,19 +39,19 @@ test("no column is more than a round ahead of another", () => {
   assert.deepEqual(notations(dueLines(moves, ["r1 bid 1 2", "r2 bid 1 2"], sheet(columns))), ["r1 tricks ? ?"]);
 });
 
-test("a column with a default holds nothing up", () => {
+test("a column with a default does not hold up others", () => {
   const columns = [{ id: "bid" }, { id: "bonus", default: 0 }];
   const moves = [perRound("bid"), perRound("bonus")];
   const entered = ["r1 bid 1 2", "r2 bid 1 2"];
   assert.deepEqual(notations(dueLines(moves, entered, sheet(columns))), ["r2 bonus ? ?", "r3 bid ? ?"]);
 });
 
-test("the gaps of a column with a default are those that the service tells", () => {
+test("the service names the gaps of a column with a default", () => {
   const columns = [{ id: "points", default: 0 }];
   assert.deepEqual(notations(dueLines([perRound("points")], ["r1 points 5 ?"], sheet(columns))), ["r2 points ? ?"]);
   const gap = { ...perRound("points"), blanks: [{ seat: 0, stands: "5" }, { seat: 1 }] };
-  const told = [perRound("points", 2), gap];
-  assert.deepEqual(notations(dueLines(told, [], sheet(columns))), ["r2 points ? ?", "r1 points ? ?"]);
+  const moves = [perRound("points", 2), gap];
+  assert.deepEqual(notations(dueLines(moves, [], sheet(columns))), ["r2 points ? ?", "r1 points ? ?"]);
 });
 
 test("nothing is due after the last round", () => {
@@ -64,7 +64,7 @@ test("a line for the whole game is due once", () => {
   assert.deepEqual(dueLines([once("stones")], ["stones 1 2"], sheet(columns)), []);
 });
 
-test("cells that were left empty come last, with what stands beside them", () => {
+test("empty cells come last, with the values beside them", () => {
   const columns = [{ id: "bid" }];
   const found = dueLines([perRound("bid")], ["r1 bid 3 ?"], sheet(columns));
   assert.deepEqual(notations(found), ["r2 bid ? ?", "r1 bid ? ?"]);
@@ -74,7 +74,7 @@ test("cells that were left empty come last, with what stands beside them", () =>
   ]);
 });
 
-test("a cell that nobody fills in has no blank, and none in the next round", () => {
+test("a cell without a player has no blank, also in the next round", () => {
   const columns = [{ id: "bid" }];
   const line = {
     ...perRound("bid"),

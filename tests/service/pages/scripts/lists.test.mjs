@@ -21,7 +21,7 @@ test("an item moves one place, and the arrow that moved it keeps the focus", () 
   assert.deepEqual(list, ["a", "b", "c", "d"]);
 });
 
-test("at an end of the list the other arrow has the focus, as the first one can do nothing more", () => {
+test("at an end of the list the other arrow has the focus", () => {
   const list = ["a", "b"];
   assert.equal(moveItem(list, 0, 1), "up-1");
   assert.deepEqual(list, ["b", "a"]);
@@ -29,7 +29,7 @@ test("at an end of the list the other arrow has the focus, as the first one can 
   assert.deepEqual(list, ["a", "b"]);
 });
 
-test("the button that has the focus after a move is there, and can be pressed", () => {
+test("the focused button after a move exists and is enabled", () => {
   for (const [length, index, by] of [
     [2, 0, 1],
     [2, 1, -1],
@@ -50,7 +50,7 @@ test("the button that has the focus after a move is there, and can be pressed", 
   }
 });
 
-test("words and ranges are read from their rows, and rows in which nothing stands are none", () => {
+test("words and ranges are read from their rows, and empty rows do not count", () => {
   assert.deepEqual(
     readLabels([
       ["won", "3"],
@@ -77,7 +77,7 @@ test("words and ranges are read from their rows, and rows in which nothing stand
   assert.equal(readRanges([]), undefined);
 });
 
-test("columns that can decide are offered, and the chosen one, too, if it cannot any more", () => {
+test("columns that can decide are offered, and the chosen one even if it no longer can", () => {
   const template = { columns: [{ id: "coins" }, { id: "left_over", name: "Left over" }, { id: "each", per: "round" }] };
   assert.deepEqual(decidingChoices(template), [
     ["coins", "coins"],
@@ -87,7 +87,7 @@ test("columns that can decide are offered, and the chosen one, too, if it cannot
   assert.deepEqual(decidingChoices(template, "each").at(-1), ["each", "each (cannot decide)"]);
 });
 
-test("a template is kept under the typed name, or that of its sheet", () => {
+test("a template is stored under the typed name, or the name of its sheet", () => {
   assert.equal(nameToStore(" Mine ", { name: "Sheet" }), "Mine");
   assert.equal(nameToStore(" ", { name: " Sheet " }), "Sheet");
   assert.equal(nameToStore("", {}), "");

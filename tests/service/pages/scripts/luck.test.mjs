@@ -11,7 +11,7 @@ const EXTREME = {
   ...{ by_chance: 0.021, stands_out: true },
 };
 
-test("each outcome has how often it came, and what was to be expected with its deviation", () => {
+test("each outcome has its count, and the expected count with its deviation", () => {
   const kind = {
     ...{ title: "dice", seat: null, n: 9, outcomes: [{ outcome: "six", count: COUNT }] },
     brought: [{ seat: 1, n: 4, count: { ...COUNT, got: 1 } }],
@@ -22,8 +22,8 @@ test("each outcome has how often it came, and what was to be expected with its d
 
 /** @param {object} found */
 function sentence(found) {
-  const told = countSentence({ n: 9, left_out: 3, figures: 12, extreme: null, ...found }, WORDS);
-  return [told ?? ""]
+  const sentence = countSentence({ n: 9, left_out: 3, figures: 12, extreme: null, ...found }, WORDS);
+  return [sentence ?? ""]
     .flat()
     .map((part) => part.textContent ?? part)
     .join("");

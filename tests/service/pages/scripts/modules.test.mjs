@@ -23,6 +23,6 @@ for (const name of rooms)
 const OF_NOBODY = ["embed.js", "worker.js"];
 
 for (const name of modules.filter((each) => !each.includes("/") && !OF_NOBODY.includes(each)))
-  test(`a page with ${name} is not shown again to somebody else`, () => {
+  test(`a page with ${name} is not restored for another person`, () => {
     assert.match(readFileSync(new URL(name, JS), "utf8"), /^watchReturn\(/m);
   });

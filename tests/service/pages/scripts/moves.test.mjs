@@ -16,7 +16,7 @@ const BRIDGES = ["BARI-DUDA", "BARI-COCO", "COCO-DUDA", "FAAA-GOLA"].map((bridge
   move(bridge, { type: "build", bridge }),
 );
 
-test("a text is said by the beginning of each word, and numbers are said whole", () => {
+test("the beginning of each word is enough, and numbers are whole", () => {
   assert.ok(meansMove("ba-du", "BARI-DUDA"));
   assert.ok(meansMove("white: ba-du", "BARI-DUDA"));
   assert.ok(!meansMove("ba", "BARI-DUDA"));
@@ -36,7 +36,7 @@ test("the moves that a text can become are counted", () => {
   assert.equal(countMoves(BRIDGES, "bari-du"), 1);
 });
 
-test("few moves are offered as they are, in groups of one kind", () => {
+test("few moves are offered whole, in groups by kind", () => {
   assert.deepEqual(suggest([...BRIDGES.slice(0, 2), move("pass")], ""), [
     { kind: "build", choices: ["BARI-DUDA", "BARI-COCO"].map((text) => ({ text, label: text, more: 0 })) },
     { kind: "pass", choices: [{ text: "pass", label: "pass", more: 0 }] },
@@ -63,7 +63,7 @@ test("many long moves are offered by their beginnings, and a beginning leads on"
   assert.equal(next.length, 10);
 });
 
-test("few lines of the seat that comes next stand as they are beside those of other seats", () => {
+test("few lines of the next seat are offered whole beside those of other seats", () => {
   const roles = ["Traitor", "Diplomat2", "Diplomat5", "Builder", "Strategist", "Farmer"];
   const all = ["", "1: ", "2: "].flatMap((seat) =>
     roles.map((role) => move(`${seat}choose ${role}`, { type: "choose" })),
@@ -122,7 +122,7 @@ test("moves begin alike up to the first word in which they differ", () => {
   assert.equal(commonBeginning(BRIDGES.slice(0, 1)), "BARI-DUDA");
 });
 
-test("a tap on a place says its move, goes on after a sign, or means what ends there", () => {
+test("a tap on a place is a move, continues a sign, or means the moves that end there", () => {
   assert.deepEqual(tapMeaning(BRIDGES, "", { at: "BARI-DUDA" }).moves, [BRIDGES[0]]);
   assert.deepEqual(tapMeaning(BRIDGES, "BARI-", { at: "COCO" }), {
     text: "BARI-COCO",

@@ -14,20 +14,20 @@ import {
 
 const line = (notation, more = {}) => ({ move: {}, notation, template: notation.replaceAll("?", "{}"), ...more });
 
-test("a line is open that has a gap as a word of its own", () => {
+test("a line with a gap as a word is open", () => {
   assert.ok(isOpen("r1 bid ? 3"));
   assert.ok(!isOpen("r1 bid 2 3"));
   assert.ok(!isOpen("what?"));
 });
 
-test("asked for are the lines that cannot stand without, and the one that was picked", () => {
+test("the form asks for lines with required gaps, and for the picked line", () => {
   const [open, closed, aside] = [line("points ? ?"), line("end"), line("gold ?", { aside: true })];
   assert.deepEqual(openLines([open, closed, aside]), [open]);
   assert.deepEqual(openLines([open, closed, aside], closed), [open, closed]);
   assert.deepEqual(openLines([open, closed, aside], aside), [open, aside]);
 });
 
-test("where all rolls of two dice are listed, there are keys for both dice", () => {
+test("a list of all rolls of two dice becomes keys for both dice", () => {
   /** @type {(words: string[], most: number) => any[]} */
   const rolls = (words, most) =>
     words.flatMap((word) =>
@@ -57,32 +57,32 @@ test("where all rolls of two dice are listed, there are keys for both dice", () 
   assert.equal(diceForm([beside]), null);
 });
 
-test("a line is shortened to what is said already", () => {
+test("a line is shortened to its filled part", () => {
   assert.equal(shortened("r1 bid ? ?"), "r1 bid");
   assert.equal(shortened("end"), "end");
 });
 
-test("values fill the gaps in their order, what may be left out is left out, and the rest stays open", () => {
+test("values fill the gaps in order; optional gaps are left out, and required ones stay open", () => {
   const blanks = [{}, { optional: true }, {}];
   assert.equal(fillTemplate("take {} with {} for {}", blanks, ["BARI", "", "3"]), "take BARI with for 3");
   assert.equal(fillTemplate("take {} {} {}", blanks, ["BARI", "", ""]), "take BARI ?");
   assert.equal(fillTemplate("cost={} {}", [{}, {}], ["4", "x"]), "cost=4 x");
 });
 
-test("asked for next are the first empty field and the first that may not be left out", () => {
+test("the next field is the first empty one, or the first required one", () => {
   const [full, optional, needed] = [{ value: "1" }, { value: "" }, { value: "" }];
   const blanks = [{}, { optional: true }, {}];
   assert.deepEqual(nextFields(blanks, [full, optional, needed]), [optional, needed]);
   assert.deepEqual(nextFields(blanks, [full, full, full]), [undefined, undefined]);
 });
 
-test("a field that stands in the record is not empty", () => {
+test("a field with a recorded value is not empty", () => {
   assert.ok(isEmpty({ value: "" }));
   assert.ok(!isEmpty({ value: "", stands: "3" }));
   assert.ok(!isEmpty({ value: "3" }));
 });
 
-test("a line is the same line when other values stand in it", () => {
+test("a line stays the same line with other values", () => {
   const [before, after] = [
     line("points ? ?", { blanks: [{ seat: 0 }] }),
     line("points ? ?", { blanks: [{ seat: 0, stands: "3" }] }),

@@ -21,7 +21,7 @@ const entry = {
 };
 const box = (...items) => ({ name: GAME, items: () => items });
 
-test("what waits on one device is what another one takes in", () => {
+test("a file of waiting items gives the same items on another device", () => {
   const boxes = readItems(fileContent([box(opening, entry)]));
   assert.deepEqual([...boxes.keys()], [GAME]);
   const found = boxes.get(GAME).map(({ box: name, ...item }) => item);
@@ -31,19 +31,19 @@ test("what waits on one device is what another one takes in", () => {
   );
 });
 
-test("what was not held yet against the entries of others is held against them on the other device, too", () => {
+test("entries of others that were not compared yet go with the items to another device", () => {
   const stale = { type: "/problems/stale-version", missed: [{ version: 5 }, { version: 7 }] };
   const [found] = readItems(fileContent([box({ ...entry, base: 9, stale })])).get(GAME);
   assert.equal(found.base, 4);
   assert.ok(!("stale" in found));
 });
 
-test("a game that waits to be opened in a club is taken in", () => {
+test("a game that waits to be opened in a club is imported", () => {
   const club = { ...opening, path: "/v1/clubs/0192f0c0-0000-7000-8000-000000000009/games" };
   assert.deepEqual([...readItems(fileContent([box(club, entry)])).keys()], [GAME]);
 });
 
-test("other texts hold nothing that waits", () => {
+test("other texts have no waiting items", () => {
   for (const text of ["", "1. e4 e5", "{}", '{"kifu": "game"}', '{"kifu": "outbox"}', "null"])
     assert.equal(readItems(text), null);
 });

@@ -4,7 +4,7 @@ import { markPosition, visibleRounds } from "../../../../service/pages/static/js
 
 const record = (length) => ({ order: Array.from({ length }), placeOf: (version) => version });
 
-test("each round stands where it began along the record", () => {
+test("each round is at the entry that began it", () => {
   const rounds = [
     { round: 1, version: 1 },
     { round: 2, version: 6 },
@@ -17,7 +17,7 @@ test("each round stands where it began along the record", () => {
   ]);
 });
 
-test("rounds that begin too near to the last number have none", () => {
+test("a round close to the last number has no number", () => {
   const rounds = [1, 2, 3, 4].map((round) => ({ round, version: round }));
   assert.deepEqual(
     visibleRounds(rounds, record(41)).map(({ round }) => round),

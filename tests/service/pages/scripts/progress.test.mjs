@@ -4,7 +4,7 @@ import { ProgressEstimate } from "../../../../service/pages/static/js/analysis/p
 
 const made = (done, planned, id = "a") => [{ id, done, planned }];
 
-test("the part that is done never gets smaller while more is planned", () => {
+test("the completed part never shrinks when more is planned", () => {
   const pace = new ProgressEstimate();
   const parts = [made(0, 10), made(5, 10), made(6, 60), made(40, 60)].map((waiting, at) => {
     pace.remainingSeconds(waiting, 1000 * at);
@@ -13,7 +13,7 @@ test("the part that is done never gets smaller while more is planned", () => {
   assert.deepEqual(parts, [0, 0.5, 0.5, 40 / 60]);
 });
 
-test("the time left follows from what was done since, and nothing is said too early", () => {
+test("the time left is computed from the progress, and not shown too early", () => {
   const pace = new ProgressEstimate();
   assert.equal(pace.remainingSeconds(made(20, 100), 0), null);
   assert.equal(pace.remainingSeconds(made(30, 100), 4999), null);

@@ -46,7 +46,7 @@ test("the curve has a step where the scores change, and a pass where others lead
   assert.deepEqual(scoreChanges([entry(1, { scores: [3, 5] })], "cooperative")[0].leaders, []);
 });
 
-test("the curve tells a lead once all sides are filled in", () => {
+test("the curve shows a lead after all sides are filled in", () => {
   const rows = [
     { scores: [0, 0] },
     { scores: [0, 9], partial: true },
@@ -106,22 +106,22 @@ test("a duplicate is the same move of the same seat, by another device, right af
   assert.ok(!isDuplicate(entry(3, { seat: 0, notation: undefined }), entries, own), "no move");
 });
 
-test("what is on its way is predicted as its dry run told it, in the place that it will have", () => {
+test("a sent entry is shown as its dry run predicted it, at its future place", () => {
   const item = (more) => ({ key: "k", label: "+", base: 4, body: { events: [{}] }, ...more });
   assert.deepEqual(predictedEntries([item()], 4), [{ version: 5, notation: "+", type: "move.made" }]);
-  const told = { version: 9, type: "note.added", notation: "x" };
-  assert.deepEqual(predictedEntries([item({ told })], 4), [told]);
+  const prediction = { version: 9, type: "note.added", notation: "x" };
+  assert.deepEqual(predictedEntries([item({ told: prediction })], 4), [prediction]);
   assert.deepEqual(predictedEntries([item({ base: 3 })], 4), [], "the record has it");
   assert.equal(predictedEntries([item({ base: null })], 4).length, 1);
 });
 
-test("effects that are gone are those that are not among the others, as often as they were", () => {
+test("lost effects are those missing from the others, with their number", () => {
   const [a, b] = [{ kind: "a" }, { kind: "b" }];
   assert.deepEqual(notIn([a, a, b], [a]), [a, b]);
   assert.deepEqual(notIn([a], [a, b]), []);
 });
 
-test("who sat where is known for each place of the record", () => {
+test("each place of the record has its seating", () => {
   const labels = ["Black", "White"].map((en, seat) => ({ seat, label: { en, ja: en } }));
   const seating = new Seating({ opened: ["1", "2"], people: { 1: "Anna", 2: "Ben", 3: "Chiara" } });
   const record = {
@@ -246,7 +246,7 @@ test("ids go on upwards where a device learns the time again", (context) => {
   assert.ok(uuid7() > before);
 });
 
-test("times and points are read as people say them", () => {
+test("times and points are shown as people write them", () => {
   assert.deepEqual([7.4, 75, 3725].map(duration), ["7 s", "1 min 15 s", "1 h 2 min"]);
   assert.deepEqual(
     [

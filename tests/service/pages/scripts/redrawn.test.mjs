@@ -13,22 +13,22 @@ function pressed(from, to, { clicks = 0 } = {}) {
   return press.end(to);
 }
 
-test("a key that was drawn anew under the mouse has the press", () => {
+test("a key that is redrawn under the mouse keeps the press", () => {
   const fresh = key("<button>UNO</button>");
   assert.equal(pressed(key("<button>UNO</button>", false), fresh), fresh);
 });
 
-test("a key that stands has its click from the browser", () => {
+test("a key that stays gets its click from the browser", () => {
   const stands = key("<button>UNO</button>");
   assert.equal(pressed(stands, stands), null);
 });
 
-test("no other key has the press of one that is gone", () => {
+test("no other key gets the press of a removed one", () => {
   assert.equal(pressed(key("<button>UNO</button>", false), key("<button>Skyjo</button>")), null);
   assert.equal(pressed(key("<button>UNO</button>", false), null), null);
 });
 
-test("a press that begins beside every key, or that the browser has told of, is no second one", () => {
+test("a press outside of keys, or one that the browser reports, does not count again", () => {
   const gone = key("<button>UNO</button>", false);
   assert.equal(pressed(null, key("<button>UNO</button>")), null);
   assert.equal(pressed(gone, key("<button>UNO</button>"), { clicks: 1 }), null);

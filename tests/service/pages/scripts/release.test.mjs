@@ -22,7 +22,7 @@ async function freshCheck() {
 }
 const note = () => document.body.all("p").find((part) => part.getAttribute("id") === "updated");
 
-test("a page offers once to be loaded anew when the service has pages of another release", async () => {
+test("a page offers one reload when the service has another release", async () => {
   const check = await freshCheck();
   for (const release of [null, "1"]) check(release);
   assert.equal(note(), undefined);
@@ -42,7 +42,7 @@ test("an offer that was closed stays away", async () => {
   assert.equal(note(), undefined);
 });
 
-test("a big screen, which nobody taps, is loaded anew by itself, once for each release", async () => {
+test("a big screen reloads by itself, once for each release", async () => {
   document.getElementById = () => null;
   for (const release of ["2", "2", "3"]) (await freshCheck())(release);
   assert.equal(loads, 2, "where hosts differ, it could be the same page again");

@@ -33,14 +33,14 @@ async function back(page) {
   await new Promise((later) => setTimeout(later));
 }
 
-test("a page is neither asked for nor loaded anew when it is loaded", () => {
+test("a fresh page is not checked and does not reload", () => {
   open({ person: "ada" }).pageshow({ persisted: false });
   assert.deepEqual([loads, asked], [0, []]);
 });
 
 for (const follows of [false, true])
   for (const after of [{}, { person: "ben" }])
-    test(`what a page showed ${after.person ?? "nobody"} may not see is hidden at once: ${follows}`, async () => {
+    test(`a page is hidden at once if ${after.person ?? "nobody"} may not see it: ${follows}`, async () => {
       const page = open({ person: "ada" }, { follows });
       open(after);
       isUp = false;
@@ -48,7 +48,7 @@ for (const follows of [false, true])
       assert.deepEqual([loads, page.body.hidden], [1, true]);
     });
 
-test("a page that may be out of date is loaded anew as soon as the service is reached, and not before", async () => {
+test("a page that may be outdated reloads as soon as the service is reachable, and not before", async () => {
   const page = open({ person: "ada" });
   isUp = false;
   await back(page);
@@ -66,7 +66,7 @@ test("a page that follows the news, or that answers a form, stays as it is", asy
   assert.deepEqual([loads, asked], [0, []]);
 });
 
-test("a log-out in another tab takes a page away, but none on which somebody records", () => {
+test("a log-out in another tab hides a page, unless somebody records there", () => {
   const page = open({ person: "ada" });
   page.storage({ key: "kifu:outbox", newValue: "" });
   page.storage({ key: "kifu:person", newValue: "ada" });
@@ -78,7 +78,7 @@ test("a log-out in another tab takes a page away, but none on which somebody rec
   assert.equal(loads, 1);
 });
 
-test("a link shows everybody the same, and says nothing of who is logged in", async () => {
+test("a share link shows everybody the same page", async () => {
   const page = open({ person: "ada" });
   assert.equal(open({ share: "code" }).pageshow, page.pageshow, "it watches nothing");
   await back(page);

@@ -9,7 +9,7 @@ const PLAYED = { games: 90, enough: true, precision: 5, blunders: 10, policy: "t
 const NOT_TOLD = "What luck was worth is not told: the simulated games do not show it to within 20 points.";
 
 /** What is said of luck: `worth` is that of Ben, `results` are those with luck. */
-function said(worth, results, margin = 0.04, own = true) {
+function luckSentence(worth, results, margin = 0.04, own = true) {
   const seats = results.map((result, seat) => {
     const luck = seat ? worth : -worth;
     const without = own && result != null ? { p: result - luck, margin } : null;
@@ -19,28 +19,31 @@ function said(worth, results, margin = 0.04, own = true) {
   return texts(view.show({ ...PLAYED, seats, over: own }, 9), "p")[0];
 }
 
-test("what luck did for the winner is told in one sentence, with how it stands without", () => {
-  assert.equal(said(0.54, [0, 1]), "Ben won with 54 ± 4 points of luck; without luck it stands 54 : 46.");
+test("the winner's luck is one sentence, with the result without luck", () => {
+  assert.equal(luckSentence(0.54, [0, 1]), "Ben won with 54 ± 4 points of luck; without luck it stands 54 : 46.");
   const against = "Ben won against luck, which cost 11 ± 4 points; without luck it stands 0 : 100.";
-  assert.equal(said(-0.11, [0, 1]), against);
-  assert.equal(said(0.03, [0, 1]), "Ben won; what luck did is too close to tell (3 ± 4 points).");
+  assert.equal(luckSentence(-0.11, [0, 1]), against);
+  assert.equal(luckSentence(0.03, [0, 1]), "Ben won; what luck did is too close to tell (3 ± 4 points).");
 });
 
-test("of a draw it is told how it stands without luck, and of a game that goes on or of rough figures nothing", () => {
-  assert.equal(said(0.2, [0.5, 0.5]), "Without luck it stands 70 : 30.");
-  assert.equal(said(0.1, [0.3, 0.7]), "Without luck it stands 40 : 60.", "nobody has won yet");
-  assert.ok(!said(0.2, [0.5, 0.5], 0.04, false).includes("luck"));
-  assert.equal(said(0.3, [0, 1], 0.21), NOT_TOLD);
-  assert.equal(said(0.3, [null, null]), NOT_TOLD);
+test("a draw has its result without luck; an open game or rough figures have none", () => {
+  assert.equal(luckSentence(0.2, [0.5, 0.5]), "Without luck it stands 70 : 30.");
+  assert.equal(luckSentence(0.1, [0.3, 0.7]), "Without luck it stands 40 : 60.", "nobody has won yet");
+  assert.ok(!luckSentence(0.2, [0.5, 0.5], 0.04, false).includes("luck"));
+  assert.equal(luckSentence(0.3, [0, 1], 0.21), NOT_TOLD);
+  assert.equal(luckSentence(0.3, [null, null]), NOT_TOLD);
   assert.equal(
-    said(0, [null, null], 0),
+    luckSentence(0, [null, null], 0),
     "What luck was worth is not told: too little is known of what came by chance.",
   );
-  assert.ok(!said(0.3, [0, 1], 0.21, false).includes("luck"), "the game went on then, as rough as luck is known");
-  assert.ok(!said(0, [0, 1], 0).includes("luck"), "no event of chance is known");
+  assert.ok(
+    !luckSentence(0.3, [0, 1], 0.21, false).includes("luck"),
+    "the game went on then, as rough as luck is known",
+  );
+  assert.ok(!luckSentence(0, [0, 1], 0).includes("luck"), "no event of chance is known");
 });
 
-test("where the worth of luck is not known, it is told by counts, with a link to all of them", () => {
+test("luck without a known worth is given by counts, with a link to all of them", () => {
   const luck = { p: 0.3, margin: 0.3 };
   const seats = [0, 1].map((seat) => ({
     seat,
@@ -58,16 +61,16 @@ test("where the worth of luck is not known, it is told by counts, with a link to
   assert.deepEqual(texts(shown({ over: true }), "p").slice(0, 2), [NOT_TOLD, ordinary]);
   assert.equal(texts(shown({ over: false }), "p")[0], ordinary, "a game that goes on has no result");
   const known = { luck: { p: 0.3, margin: 0.04 }, without_luck: { p: 0.2, margin: 0.04 } };
-  const told = texts(shown({ over: true, seats: seats.map((own) => ({ ...own, ...known })) }), "p");
+  const sentences = texts(shown({ over: true, seats: seats.map((own) => ({ ...own, ...known })) }), "p");
   assert.deepEqual(
-    told.filter((text) => text.includes("ordinary")),
+    sentences.filter((text) => text.includes("ordinary")),
     [],
     "its worth says more",
   );
 });
 
 /** What is said of a seat, in paragraphs. */
-function told(own, tag = "p") {
+function paragraphs(own, tag = "p") {
   const seat = {
     seat: 0,
     turns: 9,
@@ -81,38 +84,39 @@ function told(own, tag = "p") {
   return texts(view.show({ ...PLAYED, seats: [{ ...seat, ...own }] }, 9), tag).join(" ");
 }
 
-test("without a known slip it is told whether too few games were simulated, and what to ask for", () => {
-  assert.ok(told({}).includes("No move is known to have been a slip."));
-  assert.ok(told({ unclear: 0 }).includes("No move is known to have been a slip."));
-  const few = told({ unclear: 2 });
+test("without a known slip the review names too few simulated games, and the remedy", () => {
+  assert.ok(paragraphs({}).includes("No move is known to have been a slip."));
+  assert.ok(paragraphs({ unclear: 0 }).includes("No move is known to have been a slip."));
+  const few = paragraphs({ unclear: 2 });
   assert.ok(few.includes("Too few games were simulated to tell slips. Ask for a finer review"));
   assert.ok(!few.includes("No move is known"));
 });
 
-test("that nothing is known of anybody is said once", () => {
+test("one sentence says that nothing is known of any seat", () => {
   const rough = { cost: null, accuracy: null, luck: { p: 0, margin: 0 }, without_luck: null, slips: [], unclear: 2 };
   const show = (...seats) => texts(new ReviewView({}, WORDS).show({ ...PLAYED, seats }, 9), "p");
-  /** @param {string[]} told */
-  const few = (told) => told.filter((text) => text.startsWith("Too few games were simulated to tell slips.")).length;
+  /** @param {string[]} sentences */
+  const few = (sentences) =>
+    sentences.filter((text) => text.startsWith("Too few games were simulated to tell slips.")).length;
   const alike = show({ ...rough, seat: 0 }, { ...rough, seat: 1 });
   assert.equal(few(alike), 1);
   assert.ok(alike.includes("Too little is known to tell an accuracy."));
   assert.equal(few(show({ ...rough, seat: 0 }, { ...rough, seat: 1, unclear: 0 })), 1, "of one seat alone");
 });
 
-test("what an accuracy counts is said where one is told", () => {
+test("an accuracy comes with its explanation", () => {
   const counts = "100 if nothing, 64 if 10 points in each turn.";
   const accuracy = { p: 0.9, low: 0.86, high: 0.94 };
-  assert.ok(told({ accuracy, cost: { p: 0.02, margin: 0.01 } }).includes(counts));
-  assert.ok(!told({}).includes(counts));
+  assert.ok(paragraphs({ accuracy, cost: { p: 0.02, margin: 0.01 } }).includes(counts));
+  assert.ok(!paragraphs({}).includes(counts));
 });
 
-test("a move that is as good as the best, as far as is known, is not called worse", () => {
+test("a move that may be as good as the best is not called worse", () => {
   const option = (move, p, half) => ({ move, n: 90, chances: { p, low: p - half, high: p + half } });
   const slip = { made: option("a", 0.2, 0.06), better: option("b", 0.9, 0.06) };
   const others = [option("c", 0.82, 0.06), option("d", 0.7, 0.06)];
-  const told = ["a", "b", "c", "d"].map((move) => verdictOn(move, { ...slip, others }));
-  assert.deepEqual(told, [
+  const verdicts = ["a", "b", "c", "d"].map((move) => verdictOn(move, { ...slip, others }));
+  assert.deepEqual(verdicts, [
     "This was played. Another move is better.",
     "This is the best of these moves.",
     "This is as good as the best of these moves, as far as is known.",

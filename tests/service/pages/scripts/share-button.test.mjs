@@ -27,7 +27,7 @@ function handing(takesFiles) {
   return { handed, canShare: ({ files }) => takesFiles || !files, share: async (what) => handed.push(what) };
 }
 
-test("a moment is handed on with its picture where files are taken", async () => {
+test("a moment is shared with its picture if files can be shared", async () => {
   const browser = handing(true);
   const { asked, says } = await shared(browser);
   const [{ files, ...told }] = browser.handed;
@@ -37,7 +37,7 @@ test("a moment is handed on with its picture where files are taken", async () =>
   assert.equal(says, undefined);
 });
 
-test("it is handed on without one where no files are taken, or where it cannot be had", async () => {
+test("it is shared without a picture if files cannot be shared, or the picture is missing", async () => {
   const unavailable = () => {
     throw new TypeError("no network");
   };
@@ -50,14 +50,14 @@ test("it is handed on without one where no files are taken, or where it cannot b
   }
 });
 
-test("where nothing can be handed on its address is copied", async () => {
+test("the address is copied if nothing can be shared", async () => {
   const copied = [];
   const clipboard = { writeText: async (text) => copied.push(text) };
   assert.equal((await shared({ clipboard })).says, "Its address is copied");
   assert.deepEqual(copied, ["https://kifu.example/games/1#3"]);
 });
 
-test("who leaves the list of apps is told nothing, and another failure is told", async () => {
+test("closing the list of apps shows no error, and another failure does", async () => {
   const failing = (error) => ({ share: () => Promise.reject(error) });
   assert.equal((await shared(failing(new DOMException("", "AbortError")))).says, undefined);
   assert.equal((await shared(failing(new TypeError()))).says, "It could not be shared");

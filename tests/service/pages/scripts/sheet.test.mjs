@@ -13,7 +13,7 @@ import {
   suggestId,
 } from "../../../../service/pages/static/js/sheet/sheet.js";
 
-test("an id is made of a name, and is not a column's yet", () => {
+test("an id is made from a name, and no other column has it", () => {
   assert.equal(suggestId("Wood & stone", []), "wood_stone");
   assert.equal(suggestId("Blé", []), "blé");
   assert.equal(suggestId("7 Wonders", []), "wonders");
@@ -22,7 +22,7 @@ test("an id is made of a name, and is not a column's yet", () => {
   assert.equal(suggestId("a".repeat(40), []).length, 26);
 });
 
-test("everything that names a column follows its new id, and longer names stay", () => {
+test("everything that names a column gets its new id, and longer names stay", () => {
   const template = {
     columns: [{ id: "wood" }, { id: "total", formula: "wood + woodland + sum(wood)" }],
     by: "wood",
@@ -37,7 +37,7 @@ test("everything that names a column follows its new id, and longer names stay",
   assert.equal(template.columns[1].formula, "timber + woodland + sum(timber)");
 });
 
-test("an id is followed only to a word that nothing else goes by, so that all can follow it back", () => {
+test("an id changes only to an unused word, so that the change can be undone", () => {
   const template = {
     columns: [{ id: "wood" }, { id: "stone" }, { id: "total", formula: "round(wood / 2) + stone" }],
     checks: [{ holds: "limit > wood" }],
@@ -51,7 +51,7 @@ test("an id is followed only to a word that nothing else goes by, so that all ca
   assert.deepEqual(["", "old wood", "2a", "a-b", "stone", "round", "limit"].map(isFree), Array(7).fill(false));
 });
 
-test("members without a meaning go, and come back as they were", () => {
+test("members without a meaning disappear, and come back unchanged", () => {
   const put = new WeakMap();
   const column = { id: "a", least: 0, most: 9 };
   swapMembers(column, ["least", "most"], put);
@@ -65,14 +65,14 @@ test("columns with one value for each side can decide", () => {
   assert.deepEqual(decidingColumns({ columns }), [{ id: "a" }]);
 });
 
-test("columns are called by their names, else by their ids", () => {
+test("columns have their names, or else their ids", () => {
   assert.deepEqual(columnNames([{ id: "two_words" }, { id: "b", name: "Bid", ja: "入札" }]), {
     two_words: "two words",
     b: "Bid",
   });
 });
 
-test("what the form cannot show is named", () => {
+test("parts that the form cannot show are named", () => {
   assert.equal(shapeProblem(EMPTY_TEMPLATE), "");
   for (const [template, why] of [
     [[], "must be an object"],
@@ -102,7 +102,7 @@ test("numbers are read with a comma or a typographic minus, and other texts stay
   ]);
 });
 
-test("JSON for people has one line a list of plain values, and is read as it was", () => {
+test("readable JSON has one line for each list of plain values, and parses to the same data", () => {
   const data = {
     columns: [
       {

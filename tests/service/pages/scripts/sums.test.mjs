@@ -26,7 +26,7 @@ for (const [typed, sum] of [
 ])
   test(`“${typed}” comes to “${sum}”`, () => assert.equal(evaluateSum(typed), sum));
 
-test("a sum of whole numbers is what they come to, and a sum of it is the same", () => {
+test("a sum of whole numbers is exact, and its own sum is the same", () => {
   forSeeds(300, (random) => {
     const numbers = [random.below(1000), ...random.list(6, () => random.below(2000) - 1000)];
     const text = numbers.map((number, at) => (at && number >= 0 ? `+${number}` : String(number))).join("");

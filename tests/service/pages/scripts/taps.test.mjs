@@ -54,7 +54,7 @@ test("two quick taps on keys that lie apart are two", () => {
   assert.deepEqual([tap(element()), tap(element(), { pause: 80, x: 160 })], [true, true]);
 });
 
-test("a keyboard is never held up", () => {
+test("a keyboard is never delayed", () => {
   const key = element();
   assert.deepEqual([tap(key), tap(key, { pause: 20, detail: 0 })], [true, true]);
 });

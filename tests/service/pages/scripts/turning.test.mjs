@@ -38,7 +38,7 @@ const called = (name) => ({
 });
 const permit = { seesAll: true, may: () => true };
 
-test("a turning point names who sat there then, and a fork begins in the record that was analysed", () => {
+test("a turning point names the person of that time, and its fork begins in the analysed record", () => {
   const view = new TurningView(record, called("Carl"), permit);
   const asked = [];
   view.fork = { ask: (entry, at) => asked.push([entry.version, at]) };
@@ -49,7 +49,7 @@ test("a turning point names who sat there then, and a fork begins in the record 
   assert.deepEqual(asked, [[8, 12]]);
 });
 
-test("who does not see the whole record gets no fork, and only options that were left out are counted", () => {
+test("without the whole record there is no fork, and only the omitted options are counted", () => {
   const shown = (more) => new TurningView(record, called("Carl"), { ...permit, ...more }).show(found, 12);
   assert.equal(shown().all("button").length, 1);
   assert.equal(shown({ seesAll: false }).all("button").length, 0);
@@ -62,15 +62,15 @@ test("who does not see the whole record gets no fork, and only options that were
   assert.match(text(3), /: 2 other options, 1 of them simulated/);
 });
 
-test("of what is not known to within twenty points no number is told", () => {
-  const told = (luck, rest) => {
+test("a value that is not known to within twenty points has no number", () => {
+  const sentence = (luck, rest) => {
     const view = new TurningView(record, called("Anna"), permit);
     return view.show({ ...found, points: [{ ...turn, luck, rest, events: [{ version: 9 }] }] }, 12).textContent;
   };
-  const known = told({ p: 0.11, margin: 0.2 }, { p: 0.09, margin: 0.08 });
+  const known = sentence({ p: 0.11, margin: 0.2 }, { p: 0.09, margin: 0.08 });
   assert.ok(known.includes("Luck: 11 ± 20 points (1 event of chance)."), known);
   assert.ok(known.includes("What was decided, and became known: 9 ± 8 points."));
-  const rough = told({ p: 0.11, margin: 0.21 }, { p: 0.17, margin: 0.22 });
+  const rough = sentence({ p: 0.11, margin: 0.21 }, { p: 0.17, margin: 0.22 });
   assert.ok(rough.includes("Luck: too little is known to tell (1 event of chance)."), rough);
   assert.ok(rough.includes("What was decided, and became known: too little is known to tell."));
 });

@@ -20,7 +20,7 @@ const SEATS = [
 ];
 const words = (own = {}) => new Words(RULESET, SEATS, null, own);
 
-test("a score is read with dashes, and with colons where a dash might be a minus", () => {
+test("a score has dashes, or colons if a dash could be a minus", () => {
   assert.equal(scoreText([3, 1]), "3 – 1");
   assert.equal(scoreText([60, -30, 30]), "60 : −30 : 30");
   assert.equal(scoreText([]), "");
@@ -31,12 +31,12 @@ test("entries are named one by one", () => {
   assert.equal(entriesText([3, 5]), "entries 3 and 5");
 });
 
-test("a name of data is a heading, and an option's value a word", () => {
+test("a name in data becomes a heading, and an option's value a word", () => {
   assert.equal(capitalized("two_words"), "Two words");
   assert.deepEqual([true, false, "three_players", 4].map(optionText), ["on", "off", "three players", "4"]);
 });
 
-test("seats are called by their people, and texts of the rules name them", () => {
+test("seats have the names of their people, also in texts of the rules", () => {
   assert.equal(words().name(0), "Anna");
   assert.equal(words().name(1), "Player 2");
   assert.equal(words().names([0, 1]), "Anna and Player 2");
@@ -60,7 +60,7 @@ test("an effect is the ruleset's sentence about people and places", () => {
   assert.equal(words().effect({ kind: "other", rule: "r", text: "something happened" }), "something happened");
 });
 
-test("cells and lines of a sheet are said in words", () => {
+test("cells and lines of a sheet are written in words", () => {
   const sheet = words({ bid: "Bid", a_sheet: "A sheet" });
   assert.equal(sheet.place("Round 2, bid"), "Round 2, Bid");
   assert.equal(sheet.place("r3 p1 bid"), "round 3, Bid");
@@ -92,17 +92,17 @@ test("an outcome names the winners, a draw, or nobody", () => {
   assert.equal(turned.outcome(outcome), "\u2068דוד\u2069 won · Two islands");
 });
 
-test("an outcome says why in the words of the page, as far as the page of a game knows them", () => {
+test("an outcome gives its reason in the words of the page", () => {
   const endings = { target: "The target is reached", ranking: "Decided by: {what}" };
   const outcome = { ranks: [1, 2], winners: [0], reason: "target", rule: "r" };
-  const told = new Words(RULESET, SEATS, null, {}, endings);
-  assert.equal(told.outcome(outcome), "Anna won · The target is reached");
-  assert.equal(told.outcome({ ...outcome, reason: "ranking" }), "Anna won");
-  assert.equal(told.ending("ranking", { en: "place" }), "Decided by: place");
-  assert.equal(told.ending("two_islands"), "Two islands");
+  const named = new Words(RULESET, SEATS, null, {}, endings);
+  assert.equal(named.outcome(outcome), "Anna won · The target is reached");
+  assert.equal(named.outcome({ ...outcome, reason: "ranking" }), "Anna won");
+  assert.equal(named.ending("ranking", { en: "place" }), "Decided by: place");
+  assert.equal(named.ending("two_islands"), "Two islands");
 });
 
-test("texts take their values, and forms fit their numbers", () => {
+test("texts get their values, and plural forms fit their numbers", () => {
   assert.equal(t("Entry {version} of {name}", { version: 3, name: "Anna" }), "Entry 3 of Anna");
   assert.equal(t("Entry {version}", {}), "Entry ");
   assert.equal(tn(1, "{count} move", "{count} moves"), "1 move");

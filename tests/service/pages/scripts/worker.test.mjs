@@ -25,7 +25,7 @@ const keep = (page) => {
   return waits[0];
 };
 
-test("a page that never comes holds up no other copy", async () => {
+test("a page that never arrives does not hold up other copies", async () => {
   const limits = [];
   AbortSignal.timeout = () => {
     limits.push(new AbortController());

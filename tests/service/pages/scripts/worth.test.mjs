@@ -7,7 +7,7 @@ import { strokesOfLuck } from "../../../../service/pages/static/js/analysis/wort
 const event = (...worth) => ({ worth: worth.map(([p, margin]) => ({ p, margin })) });
 
 /** @param {ReturnType<typeof event>[]} events */
-const told = (...events) => within(1, ...events);
+const certain = (...events) => within(1, ...events);
 
 /**
  * @param {number} wider
@@ -16,33 +16,33 @@ const told = (...events) => within(1, ...events);
 const within = (wider, ...events) =>
   strokesOfLuck({ events, wider }).map(({ event, seat }) => [events.indexOf(event), seat]);
 
-test("a stroke of luck is told of the seat that gained for certain", () => {
-  assert.deepEqual(told(event([-0.1, 0.05], [0.1, 0.05])), [[0, 1]]);
-  assert.deepEqual(told(event([0.04, 0.08], [0.03, 0.01], [-0.07, 0.08])), [[0, 1]]);
+test("a stroke of luck belongs to the seat that certainly gained", () => {
+  assert.deepEqual(certain(event([-0.1, 0.05], [0.1, 0.05])), [[0, 1]]);
+  assert.deepEqual(certain(event([0.04, 0.08], [0.03, 0.01], [-0.07, 0.08])), [[0, 1]]);
 });
 
-test("where only losses are certain, it is told of the seat that lost most", () => {
-  assert.deepEqual(told(event([0.08, 0.1], [-0.05, 0.02], [-0.09, 0.02])), [[0, 2]]);
+test("if only losses are certain, it belongs to the seat that lost most", () => {
+  assert.deepEqual(certain(event([0.08, 0.1], [-0.05, 0.02], [-0.09, 0.02])), [[0, 2]]);
 });
 
-test("what may be worth nothing, or is not known to within 20 points, is not told", () => {
-  assert.deepEqual(told(event([0.1, 0.1], [-0.1, 0.11]), event([0.5, 0.21], [-0.5, 0.21])), []);
-  assert.deepEqual(told(event([0.5, 0.2])), [[0, 0]], "20 points are near enough");
+test("luck that may be worth nothing, or is not known to within 20 points, is left out", () => {
+  assert.deepEqual(certain(event([0.1, 0.1], [-0.1, 0.11]), event([0.5, 0.21], [-0.5, 0.21])), []);
+  assert.deepEqual(certain(event([0.5, 0.2])), [[0, 0]], "20 points are near enough");
 });
 
-test("the greatest of many events is told only if it is certain among so many", () => {
+test("the greatest of many events is shown only if it is certain among so many", () => {
   assert.deepEqual(within(1.5, event([0.1, 0.05]), event([0.1, 0.07])), [[0, 0]]);
 });
 
 test("the greatest strokes come first", () => {
-  assert.deepEqual(told(event([0.05, 0.01]), event([-0.3, 0.01]), event([0.2, 0.01])), [
+  assert.deepEqual(certain(event([0.05, 0.01]), event([-0.3, 0.01]), event([0.2, 0.01])), [
     [1, 0],
     [2, 0],
     [0, 0],
   ]);
 });
 
-test("a result without luck is told if it is known of all seats", () => {
+test("a result without luck is shown if it is known for all seats", () => {
   assert.equal(
     shares([{ without_luck: { p: 0.46, margin: 0.1 } }, { without_luck: { p: 0.54, margin: 0.1 } }]),
     "46 : 54",
@@ -53,7 +53,7 @@ test("a result without luck is told if it is known of all seats", () => {
   );
 });
 
-test("who won is what the review says, and not what the record says now", () => {
+test("the winner comes from the review, and not from the current record", () => {
   const seat = (luck, own) => ({
     luck: { p: luck, margin: 0.1 },
     without_luck: own == null ? null : { p: own, margin: 0.1 },
@@ -66,7 +66,7 @@ test("who won is what the review says, and not what the record says now", () => 
   assert.equal(winnerOf([winner, seat(0.3, null)]), null);
 });
 
-test("the moves of a slip stand in the order of their names, so that it does not tell which is better", () => {
+test("the moves of a slip are sorted by name, so that their order does not give away the better one", () => {
   const [a, b, c] = ["BARI-DUDA", "ALOA", "+COCO"].map((move) => ({ move }));
   const inOrder = ["+COCO", "ALOA", "BARI-DUDA"];
   assert.deepEqual(slipMoves({ made: a, better: b, others: [c] }), inOrder);

@@ -5,14 +5,15 @@ import { uuid7 } from "../../../../../service/pages/static/js/base/uuid.js";
 import * as page from "./page.mjs";
 import { answer, ask, logIn, openGame, record } from "./service.mjs";
 
-const { all, choose, dialog, field, find, hasKey, isShown, press, said, type, until, untilDialogHas, untilSays } = page;
+const { all, choose, dialog, field, find, hasKey, isShown, press, textOf, type, until, untilDialogHas, untilText } =
+  page;
 const menu = () => find("dialog.sheet[open]");
 const isClosed = () => until(() => !dialog(), "the dialog to close");
 const visit = (more) => page.visit("/access", more);
 /** The items of a list with this text. */
-const items = (list, text) => all(`#${list} > li`).filter((each) => said(each).includes(text));
+const items = (list, text) => all(`#${list} > li`).filter((each) => textOf(each).includes(text));
 const untilItem = (list, name, text) =>
-  until(() => items(list, name).some((each) => said(each).includes(text)), `${name} with ${text} in ${list}`);
+  until(() => items(list, name).some((each) => textOf(each).includes(text)), `${name} with ${text} in ${list}`);
 const untilGone = (list, name) => until(() => !items(list, name).length, `no ${name} in ${list}`);
 const options = (select) => page.texts("option", select);
 
@@ -56,18 +57,18 @@ test("people stand by name, with what they may do and where they are logged in",
   await person(`Kim ${tag}`); // with no role and no device
   await visit();
   assert.deepEqual(
-    items("people", tag).map((each) => said(find("bdi", each))),
+    items("people", tag).map((each) => textOf(find("bdi", each))),
     [`Abe ${tag}`, `Zoe ${tag}`],
   );
   const [abe, other] = items("people", tag);
-  assert.match(said(abe), /recorder *record, and see what is hidden/);
-  assert.match(said(other), /viewer *see all games/);
-  assert.match(said(find(".devices li", other)), /^Device: a tablet *since .+ · not used yet/);
+  assert.match(textOf(abe), /recorder *record, and see what is hidden/);
+  assert.match(textOf(other), /viewer *see all games/);
+  assert.match(textOf(find(".devices li", other)), /^Device: a tablet *since .+ · not used yet/);
   assert.equal(all(".devices li", abe).length, 0);
   assert.ok(!page.texts("#people > li > .what > bdi").includes("owner")); // who looks at the page is not among the others
   await press(`More …: Abe ${tag}`);
-  assert.ok(!said(menu()).includes("Log out on all devices"));
-  assert.match(said(menu()), /Change what they may do *recorder/);
+  assert.ok(!textOf(menu()).includes("Log out on all devices"));
+  assert.match(textOf(menu()), /Change what they may do *recorder/);
 });
 
 test("a role is changed, kept as it is, and taken back", async () => {
@@ -106,11 +107,11 @@ test("devices are let out one by one, or all of a person at once", async () => {
   await until(() => !items("people", name)[0]?.textContent.includes("Device: two"), "no device two");
   assert.deepEqual(await Promise.all([one, two, three].map(opens)), [true, false, true]);
   await press(`More …: ${name}`);
-  assert.match(said(menu()), /Log out on all devices *2 devices/);
+  assert.match(textOf(menu()), /Log out on all devices *2 devices/);
   await press(/^Log out on all devices/, menu);
   await untilDialogHas(`Log ${name} out on all devices?`);
   await press("Let out", dialog);
-  await until(() => !said(items("people", name)[0]).includes("Device:"), "no device");
+  await until(() => !textOf(items("people", name)[0]).includes("Device:"), "no device");
   assert.deepEqual(await Promise.all([one, three].map(opens)), [false, false]);
   assert.equal(await roleOf(id), "viewer");
 });
@@ -124,7 +125,7 @@ test("nobody lets out the browser that is used, nor the owner's token", async ()
   assert.equal(own.length, tokens.filter((each) => each.kind !== "app" && people.includes(each.person)).length);
   const here = items("own", "this browser");
   assert.equal(here.length, 1);
-  assert.equal(said(find("bdi", here[0])), "Browser"); // it has no name
+  assert.equal(textOf(find("bdi", here[0])), "Browser"); // it has no name
   for (const item of [...here, ...items("own", "Owner’s token")]) assert.ok(!hasKey(/^Let out/, item));
 });
 
@@ -132,16 +133,16 @@ test("another person with all rights changes nothing about the owner, and keeps 
   const id = await person(`Mira ${uuid7()}`, "owner");
   const { token } = await makeToken("a phone", { person: id });
   await visit({ owner: await logIn(token) });
-  const [owner] = all("#people > li").filter((each) => said(find("bdi", each)) === "owner");
-  assert.equal(said(find(".badge", owner)), "owner");
-  assert.match(said(owner), /everything/);
-  const kept = all(".devices li", owner).filter((each) => /^Owner’s token/.test(said(each)));
+  const [owner] = all("#people > li").filter((each) => textOf(find("bdi", each)) === "owner");
+  assert.equal(textOf(find(".badge", owner)), "owner");
+  assert.match(textOf(owner), /everything/);
+  const kept = all(".devices li", owner).filter((each) => /^Owner’s token/.test(textOf(each)));
   assert.equal(kept.length, 1);
   assert.ok(!hasKey(/^Let out/, kept[0]));
   await press("More …: owner");
   const count = all(".devices li", owner).length - 1; // all but the token
-  assert.match(said(menu()), new RegExp(`Log out on all devices *${count} device`));
-  assert.ok(!/Change what they may do|same person as/.test(said(menu())));
+  assert.match(textOf(menu()), new RegExp(`Log out on all devices *${count} device`));
+  assert.ok(!/Change what they may do|same person as/.test(textOf(menu())));
 });
 
 test("one person who was entered twice gets one name, and is split off again", async () => {
@@ -174,7 +175,7 @@ test("one person who was entered twice gets one name, and is split off again", a
   assert.equal((await ask(`/v1/players/${one}`)).id, kept);
   const [mira, ...more] = items("people", tag);
   assert.deepEqual(more, []);
-  assert.match(said(mira), /recorder.*an old phone/); // the higher of both roles
+  assert.match(textOf(mira), /recorder.*an old phone/); // the higher of both roles
   await about(`Mira ${tag}`, /^Change what they may do/);
   choose(field("Role", dialog()), "");
   await press("Change it", dialog);
@@ -195,8 +196,8 @@ test("somebody who is one with a person who is one with a third has the name of 
   await visit();
   const [cy, ...more] = items("people", tag);
   assert.deepEqual(more, []);
-  assert.equal(said(find("bdi", cy)), `Cy ${tag}`);
-  assert.ok(said(cy).includes("Device: an old phone"));
+  assert.equal(textOf(find("bdi", cy)), `Cy ${tag}`);
+  assert.ok(textOf(cy).includes("Device: an old phone"));
 });
 
 // Invitations
@@ -211,18 +212,18 @@ test("somebody is invited with a role, and the invitation is shown again and wit
   choose(field("What they may do", dialog()), "recorder");
   await press("Invite", dialog);
   await untilDialogHas(`${name} is invited`);
-  const code = said(find("p.code", dialog()));
+  const code = textOf(find("p.code", dialog()));
   assert.equal(all("dialog[open]").length, 1); // the invitation takes the place of the question
   assert.ok(!hasKey("Close", dialog()));
   assert.match(find("input.secret", dialog()).value, /\/login\?code=/);
-  assert.match(said(dialog()), /30 minutes are left\. It lets one phone in\./);
+  assert.match(textOf(dialog()), /30 minutes are left\. It lets one phone in\./);
   await press("Done", dialog);
   await untilItem("invitations", name, code);
   const { players } = await ask(`/v1/players?q=${encodeURIComponent(name)}`);
   assert.equal(await roleOf(players[0].id), "recorder");
   await press(`Show: ${name}`);
   await untilDialogHas(`Invitation of ${name}`);
-  assert.equal(said(find("p.code", dialog())), code);
+  assert.equal(textOf(find("p.code", dialog())), code);
   assert.equal(find("input.secret", dialog()), null); // its link is known only right after it was made
   await press("Done", dialog);
   await press(`Withdraw: ${name}`);
@@ -307,9 +308,9 @@ test("an invitation says what it is for, also once its code is forgotten", async
       path === "/v1/invitations" ? new Response(JSON.stringify({ invitations: [info, forgotten] })) : null,
   });
   const [seat, other] = all("#invitations > li");
-  assert.match(said(seat), /seat 2 of a game · \d+ minutes are left\./);
+  assert.match(textOf(seat), /seat 2 of a game · \d+ minutes are left\./);
   assert.equal(find("a", seat).getAttribute("href"), `/games/${game}`);
-  assert.match(said(other), /^Forgotten *a club · \d+ minutes are left/);
+  assert.match(textOf(other), /^Forgotten *a club · \d+ minutes are left/);
   assert.equal(find("a", other).getAttribute("href"), `/clubs/${club}`);
   await press("Show: Forgotten");
   await untilDialogHas("its code is not known any more");
@@ -396,7 +397,7 @@ test("a token of somebody else names them, and one without limits may do everyth
   await visit();
   assert.equal(got.status, 201);
   await untilItem("tokens", `Board ${name}`, `of ${name}`);
-  assert.ok(!said(items("tokens", `All ${name}`)[0]).startsWith(`All ${name} of`));
+  assert.ok(!textOf(items("tokens", `All ${name}`)[0]).startsWith(`All ${name} of`));
   assert.ok(await opens(own));
 });
 
@@ -410,7 +411,7 @@ test("devices and tokens say what they may do, where, and when they were used la
     { ...known, id: "3", kind: "app", name: "a clock", scopes: ["games:read", "of a later release"] },
   ];
   await visit({ give: (path) => (path.startsWith("/v1/tokens") ? new Response(JSON.stringify({ tokens })) : null) });
-  const details = (list, name) => said(find("small:last-child", items(list, name)[0]));
+  const details = (list, name) => textOf(find("small:last-child", items(list, name)[0]));
   assert.match(details("own", "a phone"), / · not used yet · in 1 game only$/);
   assert.match(details("tokens", "a board"), / · last used on .*2026.* · everything$/);
   assert.match(details("tokens", "a clock"), /see games as the public .* and of a later release$/);
@@ -451,7 +452,7 @@ test("the question before a token ends counts what was made with it, and names w
   await untilDialogHas(`Revoke ${name}?`);
   const [text] = page.texts("label.check", dialog());
   assert.match(text, /too: 1 browser, 1 device, 2 programs, 1 share link,? and 2 endpoints$/);
-  assert.match(said(dialog()), /What was read with it/);
+  assert.match(textOf(dialog()), /What was read with it/);
   const read = page.texts("details li", dialog());
   assert.equal(read.length, 3);
   assert.match(read[0], /^The final · .*30/);
@@ -509,7 +510,7 @@ test("share links say what they show, of which game, and are revoked", async () 
   await visit();
   const links = items("links", `Final ${tag}`);
   assert.equal(links.length, 4);
-  const of = (name) => said(find("small", items("links", `${name} ${tag}`)[0]));
+  const of = (name) => textOf(find("small", items("links", `${name} ${tag}`)[0]));
   assert.match(of("one"), /^seen from seat 2 · at entry 2 · opened 0 times · until /);
   assert.match(of("two"), /^the whole record · opened 0 times/);
   assert.match(of("three"), /^what everybody saw · opened 0 times/);
@@ -559,7 +560,7 @@ test("somebody with no say sees their own devices alone", async () => {
   assert.equal(own.length, 2);
   assert.equal(items("own", "this browser").length, 1);
   for (const each of ["people", "invitations", "links", "trail"]) assert.equal(find(`#${each}`), null);
-  assert.equal(said(find("#problem")), "");
+  assert.equal(textOf(find("#problem")), "");
 });
 
 test("what cannot be loaded or done is said, until it can", async () => {
@@ -568,20 +569,20 @@ test("what cannot be loaded or done is said, until it can", async () => {
   await ask("/v1/invitations", { player: id });
   await logIn(process.env.KIFU_TOKEN); // another browser of the owner
   await visit({ give: (path) => (path.startsWith("/v1/roles") ? page.lost() : null) });
-  await untilSays("#problem", "No connection: try again once it is back.");
+  await untilText("#problem", "No connection: try again once it is back.");
   assert.equal(find("#access").getAttribute("aria-busy"), "false");
   await visit();
   const refused = { type: "/problems/scope-needed", title: "Permission denied", status: 403, detail: "for a test" };
   page.answerWith((_, init) => (init.method === "DELETE" ? page.problem(refused) : null));
   await press(`Withdraw: ${name}`);
-  await untilSays("#problem", "Permission denied");
+  await untilText("#problem", "Permission denied");
   page.answerWith(null);
   await press(`Withdraw: ${name}`);
   await untilGone("invitations", name);
-  await until(() => !said(find("#problem")), "no problem");
+  await until(() => !textOf(find("#problem")), "no problem");
   page.answerWith((path) => (path.endsWith("/family") ? page.lost() : null));
   await press(/^Let out: Browser/, find("#own"));
-  await untilSays("#problem", "No connection: try again once it is back.");
+  await untilText("#problem", "No connection: try again once it is back.");
   assert.equal(dialog(), null);
 });
 
@@ -597,23 +598,23 @@ async function shared(...names) {
   await until(() => page.fieldsOf("Visibility", sharing())[0]?.value === "public", "who may see it");
   return game;
 }
-const inList = (at, text) => all("ul", sharing())[at] && said(all("ul", sharing())[at]).includes(text);
+const inList = (at, text) => all("ul", sharing())[at] && textOf(all("ul", sharing())[at]).includes(text);
 
 test("the page of a game says who may see it, and changes that", async () => {
   const game = await shared();
-  const says = () => said(find(".hint", sharing()));
-  assert.match(says(), /^Everybody may see it/);
+  const hintText = () => textOf(find(".hint", sharing()));
+  assert.match(hintText(), /^Everybody may see it/);
   for (const [level, meaning] of [
     ["link", /^They see what the public at the table could see\./],
     ["private", /^Only its players and people with a role/],
   ]) {
     choose(field("Visibility", sharing()), level);
-    await until(() => meaning.test(says()), level);
+    await until(() => meaning.test(hintText()), level);
     assert.equal((await ask(`/v1/games/${game}/visibility`)).visibility, level);
   }
   page.answerWith((_, init) => (init.method === "PUT" ? page.lost() : null));
   choose(field("Visibility", sharing()), "public");
-  await until(() => said(sharing()).includes("No connection: try again once it is back."), "what went wrong");
+  await until(() => textOf(sharing()).includes("No connection: try again once it is back."), "what went wrong");
   assert.equal((await ask(`/v1/games/${game}/visibility`)).visibility, "private");
 });
 
@@ -665,15 +666,15 @@ test("a seat has one open invitation, which is shown again", async () => {
   const game = await shared("Anna", `Björn ${uuid7()}`);
   await press(/^Invite Björn/, sharing());
   await untilDialogHas("An invitation to Björn");
-  const code = said(find("p.code", dialog()));
-  assert.match(said(dialog()), /sees the game from this seat and records its moves/);
+  const code = textOf(find("p.code", dialog()));
+  assert.match(textOf(dialog()), /sees the game from this seat and records its moves/);
   await press("Done", dialog);
   await until(() => inList(1, "invited to play White"), "the invitation");
   await press(/^Invite Björn/, sharing());
-  await until(() => dialog() && said(find("p.code", dialog())) === code, "the same code");
+  await until(() => dialog() && textOf(find("p.code", dialog())) === code, "the same code");
   await press("Done", dialog);
   await press(/^Show: Björn/, sharing());
-  await until(() => dialog() && said(find("p.code", dialog())) === code, "the same code");
+  await until(() => dialog() && textOf(find("p.code", dialog())) === code, "the same code");
   await press("Done", dialog);
   assert.equal((await ask(`/v1/games/${game}/invitations`)).invitations.length, 1);
   const forgotten = { id: uuid7(), player: null, name: null, seat: 0, code: null, ends_at: "2099-01-01T00:00:00Z" };
@@ -683,7 +684,7 @@ test("a seat has one open invitation, which is shown again", async () => {
   );
   await press("Invite Anna", sharing());
   await untilDialogHas("An invitation to Anna’s seat");
-  assert.notEqual(said(find("p.code", dialog())), code);
+  assert.notEqual(textOf(find("p.code", dialog())), code);
   await press("Done", dialog);
   await until(() => inList(1, "invited to play Black"), "the other invitation");
   await press(/^Withdraw: Björn/, sharing());

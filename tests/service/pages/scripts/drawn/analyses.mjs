@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import * as page from "./page.mjs";
 import { add, answer, ask, cut, openGame, record } from "./service.mjs";
 
-const { all, elsewhere, find, hasKey, isShown, press, said, until, untilSays, untilStored } = page;
+const { all, elsewhere, find, hasKey, isShown, press, textOf, until, untilText, untilStored } = page;
 const MOVES = ["deal black BARI COCO DUDA", "BARI-DUDA", "+COCO/ELAI", "DUDA-ALOA", "+BARI/FAAA"];
 /** How roughly games are played on. */
 const ROUGH = { games: 100, precision: 20 };
@@ -55,8 +55,8 @@ async function cancelAll(game) {
     if (["waiting", "running"].includes(status)) await ask(`${path}/${id}`, undefined, "DELETE");
 }
 
-const says = (wanted) => untilSays("#analysis", wanted);
-const part = (name) => all("#analysis section").find((each) => said(find("h3", each)) === name);
+const untilAnalysis = (wanted) => untilText("#analysis", wanted);
+const part = (name) => all("#analysis section").find((each) => textOf(find("h3", each)) === name);
 const plot = () =>
   all("[role=img]", find("#analysis")).find((each) => each.getAttribute("aria-label").startsWith("Each"));
 const bar = () => find("#analysis progress");
@@ -81,28 +81,31 @@ test("what was analysed is told with how well it is known, and leads to its entr
   const line = found["win-line"];
   await visit(game);
   await until(() => plot() && all("#analysis h3").length === Object.keys(KINDS).length, "all that was found");
-  await says(`“${line.policy}” (revision ${line.policy_revision})`);
-  await says(line.enough ? "± 20 points" : "would take more of them");
-  const told = rows("Chances to win after every turn", find("#analysis"));
+  await untilAnalysis(`“${line.policy}” (revision ${line.policy_revision})`);
+  await untilAnalysis(line.enough ? "± 20 points" : "would take more of them");
+  const chances = rows("Chances to win after every turn", find("#analysis"));
   const last = line.points.at(-1);
-  assert.equal(told.length, line.points.length);
-  assert.ok(told.at(-1).includes(percent(last.chances[0].p)) && told.at(-1).includes(String(last.n)), told.at(-1));
-  assert.match(said(part("Luck")), /chance alone explains the differences in all \d+ figures/);
+  assert.equal(chances.length, line.points.length);
+  assert.ok(
+    chances.at(-1).includes(percent(last.chances[0].p)) && chances.at(-1).includes(String(last.n)),
+    chances.at(-1),
+  );
+  assert.match(textOf(part("Luck")), /chance alone explains the differences in all \d+ figures/);
   assert.ok(find("tbody tr", part("Luck")));
   const worth = part("What luck was worth");
-  assert.match(said(worth), /worth −?\d+ ± \d+ points of winning chance|too little is known to tell/);
-  assert.match(said(worth), /left out: (its result|their results)/);
-  assert.match(said(worth), /These games are too few for the requested precision/);
+  assert.match(textOf(worth), /worth −?\d+ ± \d+ points of winning chance|too little is known to tell/);
+  assert.match(textOf(worth), /left out: (its result|their results)/);
+  assert.match(textOf(worth), /These games are too few for the requested precision/);
   assert.match(page.texts(".legend li").at(-1), new RegExp(`Jonas ${percent(last.chances[1].p)} \\(\\d+ to \\d+\\)`));
   all("a", table("What each event of chance was worth", worth)).at(-1).click();
-  await until(() => said(find("#stepper output")) !== "6 / 6", "the entry of it");
+  await until(() => textOf(find("#stepper output")) !== "6 / 6", "the entry of it");
 });
 
 test("what came by chance and was worth something is told in the language of the page", async () => {
   const game = await cut("beginning");
   await analysedAs("luck-value", game);
   await visit(game, "分析", { query: "?lang=ja" });
-  await until(() => part("運の価値"), `luck in ${said(find("#analysis"))}`);
+  await until(() => part("運の価値"), `luck in ${textOf(find("#analysis"))}`);
   const worth = part("運の価値");
   const came = page.texts("tbody td:nth-child(2)", worth);
   assert.ok(came.length);
@@ -110,8 +113,8 @@ test("what came by chance and was worth something is told in the language of the
     came.filter((each) => /[A-Za-z]{2,}/.test(each)),
     [],
   );
-  assert.match(said(worth), /並べられた土地/);
-  assert.match(said(worth), /「強い公家」/);
+  assert.match(textOf(worth), /並べられた土地/);
+  assert.match(textOf(worth), /「強い公家」/);
 });
 
 const chances = (p, low, high) => ({ p, low, high });
@@ -160,7 +163,7 @@ test("what stands out is told, a slip is asked about, and a turning point has it
   tell(asked);
   await openTab();
   await until(() => all("#analysis h3").length === Object.keys(KINDS).length, "all that was found");
-  const luck = said(part("Luck"));
+  const luck = textOf(part("Luck"));
   assert.match(luck, /Cards laid into the row · Jonas · [A-Z]{4}: \d, \d\.\d (more|fewer) than expected \(\d\.\d\)\. /);
   assert.match(luck, /the most extreme of 12 figures: .* one of so many is as far off in at most 4 of 100 games\./);
   await aSlipIsAskedAbout();
@@ -170,7 +173,7 @@ test("what stands out is told, a slip is asked about, and a turning point has it
     "Luck: 11 ± 4 points (1 event of chance). What was decided, and became known: 9 ± 8",
     "7 other options, 5 of them simulated",
   ])
-    assert.ok(said(turning).includes(words), `${words}, not ${said(turning)}`);
+    assert.ok(textOf(turning).includes(words), `${words}, not ${textOf(turning)}`);
   const options = rows("Options at entry 4", turning);
   assert.match(options[0], /DUDA-ALOA.*was made.*60 %/);
   assert.match(options[1], /COCO-GOLA.*instead.*52 %/);
@@ -187,23 +190,23 @@ test("what stands out is told, a slip is asked about, and a turning point has it
 
 async function aSlipIsAskedAbout() {
   const review = part("Review");
-  assert.match(said(review), /Accuracy 82 % \(75 to 90\), by 12 turns\./);
-  assert.match(said(review), /What would you play\?/);
-  assert.match(said(review), /chance alone explains the differences in all \d+ figures\. All figures of luck/);
+  assert.match(textOf(review), /Accuracy 82 % \(75 to 90\), by 12 turns\./);
+  assert.match(textOf(review), /What would you play\?/);
+  assert.match(textOf(review), /chance alone explains the differences in all \d+ figures\. All figures of luck/);
   assert.equal(find(find("a[href='#analysis-luck-counts']", review).getAttribute("href")), part("Luck"));
-  const better = () => all("p", review).find((each) => said(each).includes("COCO-GOLA is better than DUDA-ALOA"));
+  const better = () => all("p", review).find((each) => textOf(each).includes("COCO-GOLA is better than DUDA-ALOA"));
   assert.ok(!isShown(better()));
   await until(
-    () => find(".slip-board", review)?.shadowRoot?.querySelector("svg") || said(review).includes("before entry 4"),
+    () => find(".slip-board", review)?.shadowRoot?.querySelector("svg") || textOf(review).includes("before entry 4"),
   );
   await press("BARI-COCO", review);
-  await until(() => said(review).includes("Another move is better."));
-  assert.ok(isShown(better()) && said(better()).includes("by 22 ± 7 points."));
+  await until(() => textOf(review).includes("Another move is better."));
+  assert.ok(isShown(better()) && textOf(better()).includes("by 22 ± 7 points."));
   const [first, , last] = rows("Options at entry 4", review);
   assert.match(first, /COCO-GOLA.*better.*62 %/);
   assert.match(last, /was made.*40 %/);
   await press("COCO-GOLA", review);
-  await until(() => said(review).includes("This is the best of these moves."));
+  await until(() => textOf(review).includes("This is the best of these moves."));
 }
 
 /** Let the page ask for what is soon made, and refuse all else. */
@@ -221,7 +224,7 @@ test("an analysis is shown when it is made, though no stream can be had, and wha
   const game = await played();
   left.add(game);
   await visit(game);
-  await says("has not been analysed");
+  await untilAnalysis("has not been analysed");
   letMake(["win-line", "timeline", "luck-counts"], (path) =>
     /\/analyses\/[^/]+\/stream/.test(path) ? new Response(null, { status: 503 }) : null,
   );
@@ -229,7 +232,7 @@ test("an analysis is shown when it is made, though no stream can be had, and wha
   await until(plot, "the chances");
   await until(() => !bar(), "no progress");
   await elsewhere(game, "ALOA-BARI");
-  await says("It was analysed up to entry 6.");
+  await untilAnalysis("It was analysed up to entry 6.");
   assert.ok(hasKey(/^Analyse what came since|^Go on/));
 });
 
@@ -237,7 +240,7 @@ test("an analysis shows how far it is under the same key, can be cancelled, and 
   const game = await played();
   left.add(game);
   await visit(game);
-  await says("has not been analysed");
+  await untilAnalysis("has not been analysed");
   let [status, done] = ["running", 1];
   const made = { id: "x", kind: "win-line", version: 6, viewpoint: "record", planned: 10 };
   const requested = [];
@@ -257,7 +260,7 @@ test("an analysis shows how far it is under the same key, can be cancelled, and 
   assert.ok(cancel.isConnected, "a tap meant for it goes amiss");
   cancel.click();
   await until(() => !bar(), "no progress");
-  await says("It is not analysed to the end.");
+  await untilAnalysis("It is not analysed to the end.");
   assert.ok(hasKey("Go on", find("#analysis")));
   await page.pause();
   assert.deepEqual(new Set(requested), new Set(Object.keys(KINDS).filter((kind) => kind !== "review")));
@@ -268,12 +271,12 @@ test("analyses are those of the chosen viewpoint, and name the seat that is look
   await analysedAs("luck-counts", game, "1");
   await visit(game);
   const unknown = "has not been analysed from this point of view";
-  await says(unknown);
+  await untilAnalysis(unknown);
   page.choose(find("#viewpoint"), "1");
-  await says("seen from the seat of Jonas");
+  await untilAnalysis("seen from the seat of Jonas");
   page.choose(find("#viewpoint"), "0");
-  await says(unknown);
-  assert.ok(!said(find("#analysis")).includes("Jonas"));
+  await untilAnalysis(unknown);
+  assert.ok(!textOf(find("#analysis")).includes("Jonas"));
 });
 
 test("folds of analyses are open on paper", async () => {
@@ -294,7 +297,7 @@ test("a board of a slip that could not be loaded is loaded once when the network
   const isBoard = (path) => path.includes("after=3") && path.includes("at=");
   tell(asked, isBoard);
   await openTab();
-  const board = () => said(find("#analysis .slip-board"));
+  const board = () => textOf(find("#analysis .slip-board"));
   await until(() => board() === "No connection: try again later.", "that there is no connection");
   tell(asked);
   for (let times = 0; times < 2; times += 1) {
@@ -309,7 +312,7 @@ test("what is analysed is shown from where somebody looks, though the service ha
   const game = await played();
   await analysedAs("luck-counts", game);
   await visit(game, "Analysis", { owner: false });
-  await says("has not been analysed from this point of view");
+  await untilAnalysis("has not been analysed from this point of view");
   assert.deepEqual(page.texts("#analysis button"), []);
   const line = (await analysed(game, "public"))["win-line"];
   await page.visitGame(game, { owner: false });
@@ -323,7 +326,7 @@ test("what is analysed is shown from where somebody looks, though the service ha
   await openTab();
   await until(plot, "the chances");
   assert.ok(!bar());
-  await says("seen from what everybody may see");
+  await untilAnalysis("seen from what everybody may see");
   await aStoryShowsThem(game, line);
 });
 
@@ -336,7 +339,7 @@ const inCourse = () =>
 async function aStoryShowsThem(game, line) {
   await add(game, { type: "game.closed", data: { how: "abandoned" } });
   await page.visitGame(game, { owner: false });
-  await untilSays("#headline", "The game was abandoned");
+  await untilText("#headline", "The game was abandoned");
   await until(inCourse, "the chances");
   await until(() => marks() === moments().length && marks() > 0, "a mark for each moment");
   assert.equal(all("#curve .marks span").length, 0);
@@ -359,5 +362,5 @@ async function aStoryShowsThem(game, line) {
   assert.ok(!page.texts("#highlights h3").includes("Luck"));
   await openTab();
   await until(plot, "the chances in their tab");
-  await says("It was analysed up to entry 6.");
+  await untilAnalysis("It was analysed up to entry 6.");
 }

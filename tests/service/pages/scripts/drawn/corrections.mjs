@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as page from "./page.mjs";
 import { DEAL, add, ask, entries, moves, openGame, openSheet, record } from "./service.mjs";
 
-const { aboutEntry, all, dialog, elsewhere, enter, entry, field, find, press, said, type, until, untilSays } = page;
+const { aboutEntry, all, dialog, elsewhere, enter, entry, field, find, press, textOf, type, until, untilText } = page;
 const { untilStored } = page;
 /** Black builds, and white removes it: without the bridge the removal cannot be. */
 const REMOVAL = ["ELAI-FAAA", "+", "x ELAI-FAAA (ELAI FAAA)"];
@@ -12,7 +12,7 @@ const REMOVAL = ["ELAI-FAAA", "+", "x ELAI-FAAA (ELAI FAAA)"];
 const closed = () => until(() => !dialog(), "the dialog to close");
 const isEnabled = (selector) => until(() => !find(selector).disabled, `${selector} to be enabled`);
 const conflict = (version, within = dialog()) =>
-  all("fieldset, [role=group]", within).find((each) => said(each).includes(`Entry ${version} ·`));
+  all("fieldset, [role=group]", within).find((each) => textOf(each).includes(`Entry ${version} ·`));
 const untilConflict = (version, within) =>
   until(() => conflict(version, within?.() ?? dialog()), `conflict ${version}`);
 const tick = (label, within) => field(label, within).click();
@@ -30,7 +30,7 @@ test("undo withdraws the last entry that counts after a question, and redo bring
   await page.visitGame(game);
   await untilStored(1);
   assert.ok(find("#undo").disabled);
-  assert.equal(said(find("#turn")), "Cards or dice next");
+  assert.equal(textOf(find("#turn")), "Cards or dice next");
   assert.equal(find("#keypad"), null);
   await enter(DEAL);
   await untilStored(2);
@@ -72,9 +72,9 @@ async function undoesTwo(game) {
   type(field("Reason", dialog()), "wrong card");
   await withdraw();
   await untilStored(8);
-  assert.equal(said(find("del", entry(7))), "+COCO");
-  assert.match(said(entry(7)), /withdrawn/i);
-  await untilSays("#turn", "Anna to move");
+  assert.equal(textOf(find("del", entry(7))), "+COCO");
+  assert.match(textOf(entry(7)), /withdrawn/i);
+  await untilText("#turn", "Anna to move");
   assert.deepEqual(await moves(game), [DEAL, "BARI-DUDA"]);
   await answerUndo("Undo", "Withdraw entry 6?", "Withdraw");
   await untilStored(9);
@@ -93,7 +93,7 @@ async function redoesTwo(game) {
   }
   await until(() => find("#redo").hidden);
   assert.deepEqual(await moves(game), [DEAL, "BARI-DUDA", "+COCO"]);
-  assert.match(said(entry(11)), /Took back entry 8/);
+  assert.match(textOf(entry(11)), /Took back entry 8/);
 }
 
 test("a dialog that somebody opened meanwhile stays open when an entry is delivered", async () => {
@@ -109,7 +109,7 @@ test("a dialog that somebody opened meanwhile stays open when an entry is delive
   gate.open();
   await untilStored(4);
   await page.pause();
-  assert.match(said(dialog()), /Withdraw entry 2\?/);
+  assert.match(textOf(dialog()), /Withdraw entry 2\?/);
   await withdraw();
   await untilStored(5);
 });
@@ -124,7 +124,7 @@ test("corrections that were made offline are stored once it is back, and their c
   type(field("Move that was made", dialog()), "ALOA-BARI");
   await page.untilDialogHas("No connection");
   await press("Replace", dialog);
-  await untilSays("#outbox", "replace entry 3: ALOA-BARI");
+  await untilText("#outbox", "replace entry 3: ALOA-BARI");
   assert.equal((await entries(game)).length, 3);
   page.network(true);
   await untilStored(4);
@@ -144,7 +144,7 @@ test("corrections that were made offline are stored once it is back, and their c
   await aboutEntry(6, /^Withdraw/);
   await withdraw();
   await closed(); // it was tried, and waits
-  await untilSays("#outbox", "withdraw entry 6");
+  await untilText("#outbox", "withdraw entry 6");
   page.network(true);
   tick("Withdraw it, too", await untilConflict(8, outbox));
   await press("Send again", outbox);
@@ -165,7 +165,7 @@ test("a misread roll is replaced by tapping what the dice showed", async () => {
   await untilStored(3);
   await aboutEntry(3, /^Replace/);
   for (const die of ["Mia 1", "Mia 2"]) await tap(die, "2", dialog());
-  await until(() => said(find(".dry-run", dialog())).includes("Mia rolled 2, 2"));
+  await until(() => textOf(find(".dry-run", dialog())).includes("Mia rolled 2, 2"));
   await press("Replace", dialog);
   await untilStored(4);
   assert.deepEqual(await moves(game), ["start 1", "roll 2 2"]);
@@ -189,10 +189,10 @@ test("a record that is followed through corrections is the one that is read anew
     await add(game, { type, data });
     page.refresh();
     await until(() => entry(8 + at), `entry ${8 + at}`);
-    const followed = said(find("#record"));
+    const followed = textOf(find("#record"));
     await page.visitGame(game);
     await until(() => entry(1) && entry(8 + at), `entry ${8 + at}`);
-    assert.equal(followed, said(find("#record")), `after ${type} ${JSON.stringify(data)}`);
+    assert.equal(followed, textOf(find("#record")), `after ${type} ${JSON.stringify(data)}`);
   }
 });
 
@@ -200,15 +200,15 @@ test("a forgotten move is inserted where it happened", async () => {
   await page.visitDealt("ELAI-FAAA", "+");
   await aboutEntry(2, /^Insert/);
   type(field("Move that was forgotten", dialog()), "COCO-FAAA");
-  await until(() => said(find(".dry-run", dialog())).includes("Anna built COCO-FAAA"));
+  await until(() => textOf(find(".dry-run", dialog())).includes("Anna built COCO-FAAA"));
   await press("Insert", dialog);
   await until(() => entry(5));
-  assert.match(said(entry(5)), /inserted/);
-  assert.equal(said(find(".flags", entry(5))), "Inserted after entry 2");
+  assert.match(textOf(entry(5)), /inserted/);
+  assert.equal(textOf(find(".flags", entry(5))), "Inserted after entry 2");
   assert.deepEqual(page.texts("#record .number").map(Number), [4, 3, 5, 2, 1]);
-  await untilSays("#stepper output", /^3 \/ 5$/);
+  await untilText("#stepper output", /^3 \/ 5$/);
   page.strike("ArrowRight");
-  await untilSays("#moment .notation", "ELAI-FAAA");
+  await untilText("#moment .notation", "ELAI-FAAA");
 });
 
 test("conflicts name their rule and what would be legal, and nothing is stored before they are settled", async () => {
@@ -217,24 +217,24 @@ test("conflicts name their rule and what would be legal, and nothing is stored b
   await aboutEntry(3, /^Withdraw/);
   const found = await untilConflict(5);
   await page.untilDialogHas("1 later entry no longer fits");
-  assert.match(said(found), /Björn: x ELAI-FAAA \(ELAI FAAA\)/);
-  assert.match(said(found), /no bridge lies on ELAI-FAAA REM-1/);
+  assert.match(textOf(found), /Björn: x ELAI-FAAA \(ELAI FAAA\)/);
+  assert.match(textOf(found), /no bridge lies on ELAI-FAAA REM-1/);
   page.key("What would be legal there", found).click();
   await until(() => all("code", found).length >= 2);
   assert.equal(all("[type=radio]", found).length, 1);
-  const verb = all("button", dialog()).find((each) => said(each) === "Withdraw");
+  const verb = all("button", dialog()).find((each) => textOf(each) === "Withdraw");
   assert.ok(verb.disabled);
   tick("Withdraw it, too", found);
   await page.untilDialogHas("everything fits");
   assert.match(
-    said(find(".consequences", dialog())),
+    textOf(find(".consequences", dialog())),
     /Entry 5 Björn: x ELAI-FAAA \(ELAI FAAA\) ?It no longer counts\./,
   );
   assert.equal((await entries(game)).length, 6);
   await withdraw();
   await untilStored(7);
-  assert.equal(said(find(".flags", entry(7))), "Withdrew entry 5, too");
-  assert.equal(said(find(".flags", entry(5))), "Withdrawn by entry 7");
+  assert.equal(textOf(find(".flags", entry(7))), "Withdrew entry 5, too");
+  assert.equal(textOf(find(".flags", entry(5))), "Withdrawn by entry 7");
   assert.deepEqual(await moves(game), [DEAL, "+"]);
 });
 
@@ -263,7 +263,7 @@ async function withdrawTheEndOfATurn() {
 test("each entry that no longer fits is kept as irregular or withdrawn, as it was chosen", async () => {
   const game = await withdrawTheEndOfATurn();
   const [too, kept] = ["Withdraw it, too", "Keep it, flagged irregular"];
-  assert.match(said(conflict(5)), /it is Anna's turn, not Björn's SET-2/);
+  assert.match(textOf(conflict(5)), /it is Anna's turn, not Björn's SET-2/);
   await press("Withdraw all", dialog);
   await page.untilDialogHas("everything fits");
   for (const version of [5, 6]) assert.ok(field(too, conflict(version)).checked);
@@ -274,7 +274,7 @@ test("each entry that no longer fits is kept as irregular or withdrawn, as it wa
   tick(kept, await untilConflict(6));
   const changed = (version) =>
     all(".consequences > li", dialog())
-      .map(said)
+      .map(textOf)
       .find((each) => each.startsWith(`Entry ${version}`)) ?? "";
   await until(() => changed(6).includes("Irregular: it is Anna's turn"));
   assert.match(changed(5), /It no longer counts\./);
@@ -282,7 +282,7 @@ test("each entry that no longer fits is kept as irregular or withdrawn, as it wa
   await untilStored(8);
   const correction = (await entries(game))[7];
   assert.deepEqual([correction.keep, correction.withdraw], [[6], [5]]);
-  assert.match(said(find(".flags", entry(6))), /It was kept by entry 8/);
+  assert.match(textOf(find(".flags", entry(6))), /It was kept by entry 8/);
   assert.deepEqual(page.texts(".flags li", entry(8)), ["Kept entry 6 as irregular", "Withdrew entry 5, too"]);
 });
 
@@ -307,11 +307,11 @@ test("what nobody saw is told later, and a replacement against the rules stands 
   assert.equal(move.value, DEAL);
   type(move, "deal black BARI COCO LALE");
   await page.untilDialogHas("what was seen cannot be changed");
-  assert.ok(all("button", dialog()).find((each) => said(each) === "Add them").disabled);
+  assert.ok(all("button", dialog()).find((each) => textOf(each) === "Add them").disabled);
   type(move, `${DEAL} / ALOA ALOA KAHU / LALE LALE JOJO`);
   await press("Add them", dialog);
   await untilStored(3);
-  await untilSays("#state", /ALOA ?ALOA ?KAHU/);
+  await untilText("#state", /ALOA ?ALOA ?KAHU/);
   await elsewhere(game, "ALOA-HUNA");
   await aboutEntry(4, /^Replace/);
   type(field("Move that was made", dialog()), "a-h (kahu)");
@@ -321,5 +321,5 @@ test("what nobody saw is told later, and a replacement against the rules stands 
   await page.untilDialogHas("Irregular: KAHU is at neither end of ALOA-HUNA");
   await press("Replace", dialog);
   await untilStored(5);
-  assert.match(said(find(".flags", entry(4))), /It stands: nobody noticed/);
+  assert.match(textOf(find(".flags", entry(4))), /It stands: nobody noticed/);
 });

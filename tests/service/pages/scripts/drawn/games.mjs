@@ -4,12 +4,13 @@ import { test } from "node:test";
 import * as page from "./page.mjs";
 import { add, ask, given, openGame, openSheet, record } from "./service.mjs";
 
-const { all, choose, elsewhere, entry, field, find, isShown, press, said, type, until, untilSays, untilStored } = page;
+const { all, choose, elsewhere, entry, field, find, isShown, press, textOf, type, until, untilText, untilStored } =
+  page;
 const HANDS = "deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO";
 
 /** What is known of each hand. */
 const hands = () => {
-  const head = all("#state dt").find((each) => said(each) === "Hands");
+  const head = all("#state dt").find((each) => textOf(each) === "Hands");
   return head ? page.texts("li", head.nextElementSibling).map((each) => each.replaceAll(" ", "")) : [];
 };
 const untilHands = (...wanted) => until(() => String(hands()) === String(wanted), `hands ${wanted}`);
@@ -21,19 +22,19 @@ test("the score audit cites entries, spells rules out and names people", async (
   const audit = await ask(`/v1/games/${game}/score`);
   const names = (await ask(`/v1/games/${game}`)).seats.map(({ name }) => name);
   await until(() => all("#score tbody tr:not(.note)").length === audit.lines.length, "all lines");
-  assert.equal(said(find("#score .sum b")), audit.scores.join(" – "));
+  assert.equal(textOf(find("#score .sum b")), audit.scores.join(" – "));
   const [first] = all("#score tbody tr");
-  assert.match(said(first), /round 1/);
-  assert.ok(said(first).includes(names[audit.lines[0].seat]));
+  assert.match(textOf(first), /round 1/);
+  assert.ok(textOf(first).includes(names[audit.lines[0].seat]));
   const notes = audit.lines.flatMap(({ note }) => note ?? []);
   assert.ok(notes.some((note) => /black|white/.test(note)));
   const shown = page.texts("#score .note");
   assert.equal(shown.length, notes.length);
   assert.ok(names.every((name) => shown.join(" ").includes(name)) && !/black/i.test(shown.join(" ")));
   page.comeNear("#rulebook"); // rules are loaded when a reader comes to them
-  for (const { en } of audit.rules) await untilSays("#score", en);
+  for (const { en } of audit.rules) await untilText("#score", en);
   page.key(String(audit.lines[0].version), first).click();
-  await untilSays("#stepper output", new RegExp(`^${audit.lines[0].version} /`));
+  await untilText("#stepper output", new RegExp(`^${audit.lines[0].version} /`));
 });
 
 test("the sum of the audit stands in the order of the seats", async () => {
@@ -42,14 +43,14 @@ test("the sum of the audit stands in the order of the seats", async () => {
   await press("Score");
   const { scores } = await ask(`/v1/games/${game}/score`);
   assert.notEqual(scores[0], scores[1]);
-  await until(() => said(find("#score .sum b")) === scores.join(" – "), `${scores}`);
+  await until(() => textOf(find("#score .sum b")) === scores.join(" – "), `${scores}`);
 });
 
 test("many lines of an audit are drawn when somebody looks at them, or prints them", async () => {
   const game = await openSheet("rounds", ...["Ada", "Ben", "Cem", "Dan", "Eva", "Fay", "Gus", "Hal"]);
   const rounds = (first, last) => Array.from({ length: last - first + 1 }, (_, at) => `r${first + at} 1 2 3 4 5 6 7 8`);
   const rows = () => all("#audit tbody tr:not(.note)").length;
-  const untilSum = (version) => untilSays("#audit .sum", `After entry ${version}:`);
+  const untilSum = (version) => untilText("#audit .sum", `After entry ${version}:`);
   await record(game, ...rounds(1, 12));
   await page.visitGame(game);
   await untilSum(13);
@@ -96,7 +97,7 @@ test("strangers see the public view and corrections, follow, and record nothing"
   await add(game, { type: "entry.replaced", data: { entry: 3, move: "ALOA-HUNA" } });
   await page.visitGame(game, { owner: false });
   await until(() => entry(3));
-  assert.match(said(entry(3)), /Recorded first as ALOA-BARI/);
+  assert.match(textOf(entry(3)), /Recorded first as ALOA-BARI/);
   assert.ok(!page.hasKey(/^(More|Correct)/));
   await press("Table");
   await untilHands("Anna2unknown", "Björn3unknown");
@@ -104,11 +105,11 @@ test("strangers see the public view and corrections, follow, and record nothing"
   assert.ok(page.hasKey("log in"));
   await untilStored(4);
   await elsewhere(game, "+");
-  await untilSays("#announcer", "Entry 5: Anna: +");
+  await untilText("#announcer", "Entry 5: Anna: +");
   await press("One entry back");
   await record(game, "-");
   page.refresh();
-  await untilSays("#stepper output", /^4 \/ 6$/);
+  await untilText("#stepper output", /^4 \/ 6$/);
 });
 
 test("pictures, refusals, notes and tables say the names of the people", async () => {
@@ -117,17 +118,17 @@ test("pictures, refusals, notes and tables say the names of the people", async (
   await page.visitGame(game);
   const board = await until(() => find("#board").shadowRoot.querySelector("svg"));
   assert.deepEqual(page.texts("[data-room]", board), ["Round 1, Aiko to move", "Aiko", "Ben"]);
-  assert.match(said(find(":scope > desc", board)), /Ben holds no island/);
+  assert.match(textOf(find(":scope > desc", board)), /Ben holds no island/);
   type(page.moveField(), "white: a-b");
-  await untilSays("#recorder", "it is Aiko's turn, not Ben's");
+  await untilText("#recorder", "it is Aiko's turn, not Ben's");
   type(field(/why does it count/, find("#recorder")), "he was quicker");
-  await untilSays("#preview", "it is Aiko's turn, not Ben's");
+  await untilText("#preview", "it is Aiko's turn, not Ben's");
   await elsewhere(game, "BARI-DUDA", "+COCO", "+?ALOA");
   await press("Table");
-  const table = (caption) => all("#tables table").find((each) => said(find("caption", each)) === caption);
+  const table = (caption) => all("#tables table").find((each) => textOf(find("caption", each)) === caption);
   const heads = () => page.texts("thead th", table("Islands, and where their bridges lead"));
   await until(() => heads()[2] === "Bridges of Aiko", "a table with the bridges of Aiko");
-  const cards = () => said(all("tbody tr", table("Players")).find((row) => said(find("th", row)) === "Ben"));
+  const cards = () => textOf(all("tbody tr", table("Players")).find((row) => textOf(find("th", row)) === "Ben"));
   await until(() => cards().includes("ALOA"), "a card that Ben took");
   choose(field("Point of view"), "0");
   await until(() => !cards().includes("ALOA"), "a hand that is hidden");
@@ -139,7 +140,7 @@ test("an irregular entry says the names of the people", async () => {
   await add(game, { data: { move: "deal black BARI COCO DUDA" } }, hasty);
   await page.visitGame(game);
   await until(() => entry(3));
-  assert.match(said(entry(3)), /Irregular: it is Aiko's turn, not Ben's/);
+  assert.match(textOf(entry(3)), /Irregular: it is Aiko's turn, not Ben's/);
 });
 
 test("a game that is over waits for nobody, though cards may still be noted", async () => {
@@ -150,16 +151,16 @@ test("a game that is over waits for nobody, though cards may still be noted", as
   await press("More …");
   await press(/^Show the form for moves/, () => find("dialog.sheet[open]"));
   await until(() => isShown(find("#recorder .choice")), "a move to record");
-  assert.equal(said(find("#recorder .count")), "No move is legal now.");
+  assert.equal(textOf(find("#recorder .count")), "No move is legal now.");
 });
 
 async function whatWasOpenedOfTheTableStaysOpen(game) {
   await press("Table");
   const settings = await until(() => all("#state details").at(-1));
   settings.open = true;
-  const before = said(find("#audit .sum"));
+  const before = textOf(find("#audit .sum"));
   await add(game, { type: "note.added", data: { text: "what a game" } });
   page.refresh();
-  await until(() => said(find("#audit .sum")) !== before);
+  await until(() => textOf(find("#audit .sum")) !== before);
   assert.ok(all("#state details").at(-1).open);
 }

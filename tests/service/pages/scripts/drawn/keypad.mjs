@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as page from "./page.mjs";
 import { add, ask, entries, openSheet, record } from "./service.mjs";
 
-const { all, choose, dialog, field, find, hasKey, isShown, press, said, strike, type, until, untilSays } = page;
+const { all, choose, dialog, field, find, hasKey, isShown, press, textOf, strike, type, until, untilText } = page;
 const { untilStored } = page;
 const PAD = "#keypad";
 const NAMES = {
@@ -33,12 +33,12 @@ async function tap(...keys) {
 /** Whether the keys stand in place of the form, which the style then hides. */
 const keysAreOpen = () => document.documentElement.classList.contains("keys-open");
 const digits = (number) => tap(...number);
-const says = (line) => untilSays("#keypad summary", line);
+const untilHeading = (line) => untilText("#keypad summary", line);
 const chips = () => page.texts("#keypad .chip:not(.gap) b");
 const untilChips = (...wanted) => until(() => String(chips()) === String(wanted), `chips ${wanted}`);
 const points = () => page.texts("#scoreboard .points");
 const untilPoints = (...wanted) => until(() => String(points()) === String(wanted), `points ${wanted}`);
-const cause = (wanted) => untilSays("#keypad .cause", wanted);
+const cause = (wanted) => untilText("#keypad .cause", wanted);
 const notations = async (game) => (await entries(game)).slice(1).map(({ notation }) => notation ?? null);
 /** Tap on a cell of the sheet, once it is drawn. */
 const tapCell = async (at) => {
@@ -52,17 +52,17 @@ test("scores that are missing stand beside what is typed, and who dropped out ha
   await tap("5", "next", "±", "7", "Next round");
   await untilStored(2);
   await page.visitGame(game);
-  await says("Round 2, points");
+  await untilHeading("Round 2, points");
   await untilChips("–", "–", "–");
   await tap("1", "next", "2", "next", "3", "end");
   await untilStored(3);
   await tap("Round 1, points, Chiara");
-  await says("Round 1, points");
+  await untilHeading("Round 1, points");
   await untilChips("5", "−7", "–");
   await tap("9", "end");
   await untilStored(4);
   assert.deepEqual(await notations(game), ["r1 5 -7 ?", "r2 1 2 3", "r1 ? ? 9"]);
-  await says("Round 3, points");
+  await untilHeading("Round 3, points");
   assert.equal(find("#keypad .gap"), null);
   await page.elsewhere(game, "p2 out");
   await until(() => chips().length === 2);
@@ -75,15 +75,15 @@ test("rounds are entered without a network, stored in order, and joined with tho
   const game = await sheet("rounds", "Aiko", "Ben");
   page.network(false);
   await tap("7", "Next round");
-  await says("Round 2, points");
+  await untilHeading("Round 2, points");
   await tap("Round 1, points, Ben");
   await untilChips("7", "–");
   await tap("8", "end");
   for (const number of ["2", "3"]) {
-    await says(`Round ${number}, points`);
+    await untilHeading(`Round ${number}, points`);
     await tap(number, "next", "9", "end");
   }
-  await says("Round 4, points");
+  await untilHeading("Round 4, points");
   await until(() => all("#outbox li").length === 4);
   page.network(true);
   await untilStored(5);
@@ -93,7 +93,7 @@ test("rounds are entered without a network, stored in order, and joined with tho
 });
 
 async function joinsWithThoseOfAnotherPhone(game) {
-  await says("Round 4, points");
+  await untilHeading("Round 4, points");
   page.network(false);
   await tap("7", "Next round");
   await record(game, "r4 ? 8");
@@ -101,14 +101,14 @@ async function joinsWithThoseOfAnotherPhone(game) {
   await untilStored(7);
   await until(() => !find("#outbox li"));
   assert.deepEqual((await notations(game)).slice(4), ["r4 ? 8", "r4 7 ?"]);
-  await says("Round 5, points");
+  await untilHeading("Round 5, points");
   page.network(false);
   await tap("4", "next", "5", "end");
-  await untilSays("#outbox", "kept here until it is stored");
+  await untilText("#outbox", "kept here until it is stored");
   await record(game, "r5 ? 6");
   page.network(true);
-  await untilSays("#outbox", "somebody else has filled in the sheet differently meanwhile");
-  assert.match(said(find("#outbox")), /r5 \? 6/);
+  await untilText("#outbox", "somebody else has filled in the sheet differently meanwhile");
+  assert.match(textOf(find("#outbox")), /r5 \? 6/);
   await press("Record it after them", find("#outbox"));
   await untilStored(9);
   assert.deepEqual((await notations(game)).slice(6), ["r5 ? 6", "r5 4 5"]);
@@ -120,15 +120,15 @@ async function somebodyComesLate(game) {
   await page.aboutGame(/^Somebody comes late/);
   assert.equal(field("Player", dialog()).value, "2");
   type(field("Name", dialog()), "BEN ");
-  await until(() => said(dialog()).includes("BEN sits at two seats. Is that right?"));
+  await until(() => textOf(dialog()).includes("BEN sits at two seats. Is that right?"));
   type(field("Name", dialog()), "Chiara");
-  await until(() => !said(dialog()).includes("two seats"));
+  await until(() => !textOf(dialog()).includes("two seats"));
   choose(field("Points to begin with", dialog()), "the lowest score of the others");
   await press("Let the player in", dialog);
   await untilStored(11);
   await until(() => String(page.texts("#scoreboard .name bdi")) === "Aiko,Ben,Chiara");
   await untilPoints("23", "39", "23");
-  await says("Round 6, points");
+  await untilHeading("Round 6, points");
   await tap("1", "next", "2", "next", "5", "end");
   await untilStored(12);
   await untilPoints("24", "41", "28");
@@ -142,14 +142,14 @@ async function somebodyComesLate(game) {
 
 test("cells and notes of others join, and a check that all of it breaks is asked about", async () => {
   const game = await sheet("hearts", "Aiko", "Ben");
-  assert.equal(said(find("#keypad summary > span")), "Round 1, penalty points"); // as its column is called
+  assert.equal(textOf(find("#keypad summary > span")), "Round 1, penalty points"); // as its column is called
   page.network(false);
   await tap("2", "0", "Next round");
-  await untilSays("#outbox", "kept here until it is stored");
+  await untilText("#outbox", "kept here until it is stored");
   await add(game, { type: "note.added", data: { text: "A hand to remember." } });
   await record(game, "r1 p2 9");
   page.network(true);
-  await untilSays("#outbox", "here are 29");
+  await untilText("#outbox", "here are 29");
   type(field("Why it counts", find("#outbox")), "counted so");
   await press("Send again", find("#outbox"));
   await untilStored(4);
@@ -162,19 +162,19 @@ test("a tap on a cell fills in this cell, and a cell after a gap is no end of th
   await tap("3");
   await untilChips("3", "–");
   await tapCell("p2 twos");
-  await says("Twos");
+  await untilHeading("Twos");
   await until(() => hasKey("Ones, Aiko, not recorded"), "what was typed and not recorded");
-  assert.equal(said(page.key("Ones, Aiko, not recorded", find(PAD))).replaceAll(" ", ""), "Aikoones3");
+  assert.equal(textOf(page.key("Ones, Aiko, not recorded", find(PAD))).replaceAll(" ", ""), "Aikoones3");
   await tap("4", "end");
   await untilStored(2);
   assert.deepEqual(await notations(game), ["twos ? 4"]);
-  await says("Ones");
+  await untilHeading("Ones");
   await tapCell("p2 ones");
   await tapCell("p2 twos");
-  await says("Change");
+  await untilHeading("Change");
   await tapCell("p2 ones");
-  await says("Ones");
-  await until(() => said(find("#keypad [aria-pressed=true]")).replaceAll(" ", "") === "Ben–", "Ben's cell");
+  await untilHeading("Ones");
+  await until(() => textOf(find("#keypad [aria-pressed=true]")).replaceAll(" ", "") === "Ben–", "Ben's cell");
   await untilChips("3", "–");
   await tap("Next line");
   await untilStored(3);
@@ -185,7 +185,7 @@ test("a tap on a cell fills in this cell, and a cell after a gap is no end of th
     [1, "chance", "20"],
   ].entries()) {
     await tapCell(`p${seat} ${box}`);
-    await until(() => /^(Ones|Twos|Chance)/.test(said(find("#keypad summary"))));
+    await until(() => /^(Ones|Twos|Chance)/.test(textOf(find("#keypad summary"))));
     await tap(...value, seat === 2 ? "end" : "Next line");
     await untilStored(4 + at);
   }
@@ -197,7 +197,7 @@ test("what is refused is said to be mended, and a game is stopped early", async 
   await tap("4", "next", "3", "end");
   await cause(/^Not recorded: .*points: 4 cannot be/);
   assert.deepEqual(chips(), ["4", "3"]);
-  await says("Round 1, points");
+  await untilHeading("Round 1, points");
   assert.equal((await entries(game)).length, 1);
   await press(/^Aiko/, find(PAD));
   await digits("500");
@@ -221,7 +221,7 @@ async function isStoppedEarly(game, how, winners) {
   await page.aboutGame(/^Stopped early/);
   choose(field("How it counts", dialog()), how);
   await press("Stop the game", dialog);
-  await untilSays("#turn", "stopped");
+  await untilText("#turn", "stopped");
   const { status, outcome, irregular } = await ask(`/v1/games/${game}`);
   assert.deepEqual([status, outcome.winners, irregular], ["finished", winners, {}]);
 }
@@ -234,10 +234,10 @@ test("what cannot be is asked about at the keys, and recorded with a reason", as
   await cause("the deal has 100 points");
   const insist = find("#keypad .cause button");
   const left = [];
-  const told = new MutationObserver((changes) =>
+  const observer = new MutationObserver((changes) =>
     left.push(...changes.flatMap(({ removedNodes }) => [...removedNodes])),
   );
-  told.observe(find("#keypad .cause"), { childList: true });
+  observer.observe(find("#keypad .cause"), { childList: true });
   await tap("end");
   await cause(/Not recorded: .*here are 300/);
   await until(() => left.length, "other words");
@@ -246,7 +246,7 @@ test("what cannot be is asked about at the keys, and recorded with a reason", as
   await until(() => find("#recorder").classList.contains("excusing"), "the form above the keys");
   await until(() => document.activeElement === field(/why does it count/, find("#recorder")), "the focus");
   await press("agreed by all", find("#recorder"));
-  await until(() => said(find("#preview")).includes("Irregular: the deal has 100 points"));
+  await until(() => textOf(find("#preview")).includes("Irregular: the deal has 100 points"));
   await press("Record as irregular", find("#recorder"));
   await untilStored(2);
   const { scores, irregular } = await ask(`/v1/games/${game}`);
@@ -255,7 +255,7 @@ test("what cannot be is asked about at the keys, and recorded with a reason", as
 
 test("what decides stands beside the totals, and a marker goes round or to somebody else", async () => {
   const game = await sheet("skat", "Aiko", "Ben", "Chiara");
-  const dealer = () => said(find("#scoreboard .marker").closest("li"));
+  const dealer = () => textOf(find("#scoreboard .marker").closest("li"));
   assert.deepEqual(page.texts("#scoreboard .marker"), ["dealer"]);
   assert.match(dealer(), /Aiko/);
   await page.aboutGame(/^Change a marker/);
@@ -281,7 +281,7 @@ test("a line has one form, and undo stands beside its keys", async () => {
   await tap("Undo");
   await press("Withdraw", dialog);
   await untilStored(3);
-  await says("Round 1, points");
+  await untilHeading("Round 1, points");
   page.fold("#keypad details");
   await until(() => !keysAreOpen());
   assert.ok(isShown(find("#recorder #undo")));
@@ -299,22 +299,22 @@ test("a line has one form, and undo stands beside its keys", async () => {
 
 async function anEarlierCellIsChanged(game) {
   await tapCell("r1 p2");
-  await says("Change round 1, Ben");
+  await untilHeading("Change round 1, Ben");
   await tap("2", "0");
   await page.visitGame(game);
-  await says("Change round 1, Ben");
-  await until(() => said(find("#keypad .chip")) === "20");
+  await untilHeading("Change round 1, Ben");
+  await until(() => textOf(find("#keypad .chip")) === "20");
   await tap("end");
   await untilStored(6);
   await untilPoints("4", "24");
-  await untilSays("#moment", "2 → 20");
-  await says("Round 3, points");
+  await untilText("#moment", "2 → 20");
+  await untilHeading("Round 3, points");
   await tapCell("r2 p1");
-  await says("Change round 2, Aiko");
+  await untilHeading("Change round 2, Aiko");
   await tap("5");
   await until(() => page.moveField().value === "r2 p1 5", "what the key types");
   await tap("Leave it as it was");
-  await says("Round 3, points");
+  await untilHeading("Round 3, points");
   await until(() => page.moveField().value === "", "an empty field");
   assert.equal((await notations(game)).at(-1), "r1 p2 20");
 }
@@ -323,14 +323,14 @@ async function anEarlierCellIsChanged(game) {
 async function isFinishedByAKeyThatSaysWhoWins(game) {
   const finish = "Finish: Ben wins with 24";
   await tap("Finish …");
-  await until(() => said(document.activeElement) === finish, "the focus");
+  await until(() => textOf(document.activeElement) === finish, "the focus");
   assert.ok(page.key(finish).classList.contains("primary"));
   await press("Clear the move");
-  await says("Round 3, points");
+  await untilHeading("Round 3, points");
   await tap("Finish …");
   await press(finish);
   await untilStored(7);
-  await untilSays("#ended", "Ben won · Most points");
+  await untilText("#ended", "Ben won · Most points");
   await until(() => hasKey("See how it went"), "what comes next");
   assert.ok(isShown(find("#undo")));
   assert.equal((await ask(`/v1/games/${game}`)).status, "finished");
@@ -354,7 +354,7 @@ test("sums are added up, and the keyboard of the table does what the keys do", a
   const game = await sheet("rounds", "Aiko", "Ben");
   await tap(..."10+15+8");
   await until(() => chips()[0] === "33");
-  await says("10+15+8");
+  await untilHeading("10+15+8");
   await tap("next", "4", "+", "±", "6");
   await until(() => chips()[1] === "−2");
   await tap("back", "1", "2", "end");
@@ -378,46 +378,46 @@ test("a line is filled in while another phone records another, and while the las
   await cause(/^$/);
   await tap("1");
   await page.elsewhere(game, "r1 tricks 1 0");
-  await until(() => !all(".blanks summary").some((each) => said(each) === "Round 1, tricks"));
+  await until(() => !all(".blanks summary").some((each) => textOf(each) === "Round 1, tricks"));
   await tap("next", "0", "end");
-  await says("Round 2, bid");
+  await untilHeading("Round 2, bid");
   await untilStored(3);
   assert.deepEqual(await notations(game), ["r1 tricks 1 0", "r1 1 0"]);
 });
 
 test("a line in which nothing has to stand is passed over", async () => {
   const game = await sheet("skull_king", "Aiko", "Ben");
-  await says("Round 1, bid");
+  await untilHeading("Round 1, bid");
   await tap("1", "next", "0", "end");
-  await says("Round 1, tricks");
+  await untilHeading("Round 1, tricks");
   await tap("1", "next", "0", "end");
   await untilStored(3);
-  await says("Round 1, bonus");
+  await untilHeading("Round 1, bonus");
   await tap("Next round");
-  await says("Round 2, bid");
+  await untilHeading("Round 2, bid");
   assert.deepEqual(await notations(game), ["r1 1 0", "r1 tricks 1 0"]);
 });
 
 /** What stands in the cell that is changed. */
-const changed = () => said(find("#keypad output.chip"));
+const changed = () => textOf(find("#keypad output.chip"));
 
 test("a cell that is changed stays while others fill in the line that is due", async () => {
   const game = await sheet("rounds", "Aiko", "Ben");
   await tap("1", "next", "2", "end");
   await untilStored(2);
-  await says("Round 2, points");
+  await untilHeading("Round 2, points");
   await tap(/^Ben/);
   await tapCell("r1 p1");
-  await says("Change round 1, Aiko");
+  await untilHeading("Change round 1, Aiko");
   await tap("5");
   await page.elsewhere(game, "r2 3 4");
   await until(() => page.texts(".blanks summary").includes("Round 3, points"), "the line that is due then");
-  await says("Change round 1, Aiko");
-  assert.deepEqual([changed(), said(find("#keypad .cause")), page.moveField().value], ["5", "", "r1 p1 5"]);
+  await untilHeading("Change round 1, Aiko");
+  assert.deepEqual([changed(), textOf(find("#keypad .cause")), page.moveField().value], ["5", "", "r1 p1 5"]);
   await tap("end");
   await untilStored(4);
   assert.deepEqual(await notations(game), ["r1 1 2", "r2 3 4", "r1 p1 5"]);
-  await says("Round 3, points");
+  await untilHeading("Round 3, points");
 });
 
 test("a cell whose new value is refused stays to be mended", async () => {
@@ -428,10 +428,10 @@ test("a cell whose new value is refused stays to be mended", async () => {
   await tap("end");
   await untilStored(2);
   await tapCell("r1 p2");
-  await says("Change round 1, Ben");
+  await untilHeading("Change round 1, Ben");
   await tap("7", "end");
   await cause(/^Not recorded: .*points: 7 cannot be/);
-  await says("Change round 1, Ben");
+  await untilHeading("Change round 1, Ben");
   assert.equal(changed(), "7");
   await tap("back", ..."150", "end");
   await untilStored(3);
@@ -480,7 +480,7 @@ test("keys that were put away stay away on this device, until somebody takes the
     page.fold("#keypad details");
     await until(() => keysAreOpen() === open);
     await page.visitGame(game);
-    await says("Round 1, points");
+    await untilHeading("Round 1, points");
     assert.deepEqual([find("#keypad details").open, keysAreOpen()], [open, open]);
   }
 });
@@ -524,7 +524,7 @@ test("quick keys are chosen for each sheet, and kept as numbers on this device",
   await sheet("farkle", "Aiko", "Ben");
   assert.deepEqual(quick(), ["0", "5", "10", "20", "✎"]);
   await page.visitGame(game);
-  await says("Round 2, points");
+  await untilHeading("Round 2, points");
   assert.deepEqual(quick(), ["1", "25", "-5", "✎"]);
 });
 

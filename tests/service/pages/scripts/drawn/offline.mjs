@@ -5,7 +5,7 @@ import { uuid7 } from "../../../../../service/pages/static/js/base/uuid.js";
 import * as page from "./page.mjs";
 import { DEAL, add, answer, ask, entries, logIn, moves, record } from "./service.mjs";
 
-const { dialog, enter, field, find, isShown, moveField, press, said, type, until, untilSays, untilStored } = page;
+const { dialog, enter, field, find, isShown, moveField, press, textOf, type, until, untilText, untilStored } = page;
 const BACK = /^(Record it after them|Record it once more)$/;
 /** Where entries are sent to be stored. */
 const isSent = (path, { method } = {}) => method === "POST" && /\/events(\?look=\w+)?$/.test(path);
@@ -13,7 +13,7 @@ const isSent = (path, { method } = {}) => method === "POST" && /\/events(\?look=
 const outbox = () => find("#outbox");
 const waiting = () => page.texts("#outbox li");
 const untilWaiting = (count) => until(() => waiting().length === count, `${count} entries that wait`);
-const says = (wanted) => untilSays("#outbox", wanted);
+const untilOutbox = (wanted) => untilText("#outbox", wanted);
 const since = async (game, version) => (await moves(game)).slice(version);
 
 /** Record moves while there is no network, and let others record `theirs` meanwhile. */
@@ -29,10 +29,10 @@ test("entries that were made offline are stored once and in order, as soon as th
   const game = await page.visitDealt();
   page.network(false);
   await enter("b-d");
-  await untilSays("#connection", "No connection");
+  await untilText("#connection", "No connection");
   await enter("+c/h");
   await untilWaiting(2);
-  await untilSays("#connection", "2 entries are kept here"); // the keypad of a sheet covers the list of them
+  await untilText("#connection", "2 entries are kept here"); // the keypad of a sheet covers the list of them
   assert.match(waiting().join(), /b-d.*\+c\/h/);
   assert.deepEqual(await moves(game), [DEAL]);
   page.network(true);
@@ -45,8 +45,8 @@ test("entries that were made offline are stored once and in order, as soon as th
 test("an entry that others came before shows what was missed, and is sent again or dropped", async () => {
   const game = await page.visitDealt();
   await without(["a-b"], game, "ALOA-HUNA");
-  await says("somebody else has recorded meanwhile");
-  await says("3 · Anna: ALOA-HUNA");
+  await untilOutbox("somebody else has recorded meanwhile");
+  await untilOutbox("3 · Anna: ALOA-HUNA");
   assert.deepEqual(await since(game, 1), ["ALOA-HUNA"]);
   assert.ok(!page.hasKey(/once more/, outbox()));
   await press(BACK, outbox);
@@ -54,7 +54,7 @@ test("an entry that others came before shows what was missed, and is sent again 
   await untilWaiting(0);
   assert.deepEqual(await since(game, 1), ["ALOA-HUNA", "ALOA-BARI"]);
   await without(["c-f", "+d/e"], game, "COCO-FAAA");
-  await says("c-f is in the record already, as entry 5");
+  await untilOutbox("c-f is in the record already, as entry 5");
   assert.ok(page.hasKey("Record it once more", outbox()));
   await press("Discard it", outbox);
   await untilStored(6); // what follows upon it follows upon the other's
@@ -74,7 +74,7 @@ test("what still waits is taken back into the field", async () => {
   page.network(true);
   await untilStored(3);
   await until(() => find("#recorder").dataset.offered === "3", "the moves after the one that was stored");
-  await untilSays("#preview[aria-busy=false]", "Anna took COCO from the row");
+  await untilText("#preview[aria-busy=false]", "Anna took COCO from the row");
   await press("Record", find("#recorder"));
   await untilStored(4);
   assert.deepEqual(await since(game, 1), ["ALOA-BARI", "+COCO/FAAA"]);
@@ -89,12 +89,12 @@ test("what waits in an open page is not sent as that of somebody who logs in bes
   const ben = await logIn(token);
   page.answerWith((path, init) => (isSent(path, init) ? page.lost() : null));
   await enter("b-d");
-  await says("b-d");
+  await untilOutbox("b-d");
   page.answerWith((path, init) => answer(path, init, ben));
   dispatchEvent(new Event("online"));
-  await says("Log in and try again.");
+  await untilOutbox("Log in and try again.");
   await page.visitGame(game, { owner: ben });
-  await says("b-d");
+  await untilOutbox("b-d");
   assert.deepEqual(await moves(game), [DEAL]);
   await page.visitGame(game);
   await untilStored(3);
@@ -105,7 +105,7 @@ test("an entry outlives its page and refusals, and is stored once though its ans
   const game = await page.visitDealt();
   page.answerWith((path, init) => (isSent(path, init) ? page.lost() : null));
   await enter("b-d");
-  await says("b-d");
+  await untilOutbox("b-d");
   await page.visitGame(game);
   await untilStored(3);
   await isTriedAgainAfterRefusals();
@@ -135,7 +135,7 @@ async function isTriedAgainAfterRefusals() {
   );
   await enter("d-e");
   for (const why of ["no room", "wait a second"]) {
-    await says(`not stored yet, will be tried again: ${why}`);
+    await untilOutbox(`not stored yet, will be tried again: ${why}`);
     refusals.shift();
   }
   await untilStored(4);
@@ -152,9 +152,9 @@ test("a move that others recorded once more is shown to the person who was first
   await untilStored(3);
   assert.ok(!isShown(duplicates()));
   await twice("black", "sent by another phone");
-  await untilSays("#duplicates", "is in the record twice: you recorded entry 3, and somebody else entry 4");
+  await untilText("#duplicates", "is in the record twice: you recorded entry 3, and somebody else entry 4");
   await press("Take one back", duplicates);
-  await until(() => dialog() && said(dialog()).includes("Withdraw entry 4?"));
+  await until(() => dialog() && textOf(dialog()).includes("Withdraw entry 4?"));
   await press("Withdraw", dialog);
   await untilStored(5);
   await until(() => !isShown(duplicates()), "no question");
@@ -162,7 +162,7 @@ test("a move that others recorded once more is shown to the person who was first
   await enter("+");
   await untilStored(6);
   await twice("white", "two cards");
-  await untilSays("#duplicates", "you recorded entry 6, and somebody else entry 7");
+  await untilText("#duplicates", "you recorded entry 6, and somebody else entry 7");
   await press("Both happened", duplicates);
   await until(() => !isShown(duplicates()), "no question");
 });
@@ -170,7 +170,7 @@ test("a move that others recorded once more is shown to the person who was first
 test("what was refused is mended where it waits, stands as irregular, or is dropped", async () => {
   const game = await page.visitDealt();
   await without(["b-d", "+KAHU", "a-h"], game);
-  await until(() => /Impossible move/.test(said(find("#outbox [role=alert]"))), "what is wrong");
+  await until(() => /Impossible move/.test(textOf(find("#outbox [role=alert]"))), "what is wrong");
   assert.deepEqual(await moves(game), [DEAL, "BARI-DUDA"]);
   type(field("Move", outbox()), "+c/h");
   await press("Send again", outbox);
@@ -180,7 +180,7 @@ test("what was refused is mended where it waits, stands as irregular, or is drop
   await until(() => page.fieldsOf("Why it counts", outbox()).length, "a reason");
   type(field("Why it counts", outbox()), "nobody noticed");
   await press("Send again", outbox);
-  await until(() => /Impossible move/.test(said(find("#outbox [role=alert]"))), "what is wrong with the other");
+  await until(() => /Impossible move/.test(textOf(find("#outbox [role=alert]"))), "what is wrong with the other");
   await press("Discard it", outbox);
   await untilWaiting(0);
   assert.equal((await entries(game)).at(-1).override, "nobody noticed");
@@ -193,7 +193,7 @@ function slowDisk() {
   const { transaction } = IDBDatabase.prototype;
   IDBDatabase.prototype.transaction = function (...given) {
     const own = transaction.apply(this, given);
-    const set = (told) => own.addEventListener("complete", (event) => held.then(() => told(event)));
+    const set = (listener) => own.addEventListener("complete", (event) => held.then(() => listener(event)));
     return Object.defineProperty(own, "oncomplete", { set, get: () => null });
   };
   return () => {
@@ -282,12 +282,12 @@ for (const [why, spoil, lasts] of [
     const allow = spoil();
     page.network(false);
     await enter("b-d");
-    await untilSays("#connection", "No connection. This browser cannot keep entries");
+    await untilText("#connection", "No connection. This browser cannot keep entries");
     await until(isAskedAbout, "leaving to be asked about");
     if (!lasts) allow();
     await enter("+c/h");
     await untilWaiting(2);
-    if (!lasts) await until(() => !said(find("#connection")).includes("cannot keep"), "room");
+    if (!lasts) await until(() => !textOf(find("#connection")).includes("cannot keep"), "room");
     assert.equal(isAskedAbout(), lasts);
     if (!lasts) assert.deepEqual(await kept(), ["b-d", "+c/h"]);
     page.network(true);

@@ -5,7 +5,7 @@ import { uuid7 } from "../../../../../service/pages/static/js/base/uuid.js";
 import * as page from "./page.mjs";
 import { ask, openSheet } from "./service.mjs";
 
-const { all, choose, field, find, press, said, type, until, untilSays } = page;
+const { all, choose, field, find, press, textOf, type, until, untilText } = page;
 const NO_GAMES = "/?q=none";
 const FORM = "#opening form";
 
@@ -31,18 +31,18 @@ async function pick(name) {
   type(search(), name);
   await until(() => found().includes(name), `${name} among ${found()}`);
   await press(name, find("#opening .playable"));
-  await until(() => !find(".chosen").hidden && said(find("#opening .game-name b")).length && seats().length, "seats");
+  await until(() => !find(".chosen").hidden && textOf(find("#opening .game-name b")).length && seats().length, "seats");
   find("#opening details.more").open = true;
 }
 
 /** What the form sends when it is sent: the service does not get it. */
 async function sent() {
   let body = null;
-  const to = await new Promise((told) => {
+  const to = await new Promise((resolve) => {
     page.answerWith((path, { method, body: text }) => {
       if (method !== "POST") return null;
       body = JSON.parse(text);
-      told(path);
+      resolve(path);
       return page.problem({ type: "/problems/bad-request", title: "no", status: 400, detail: "not now" });
     });
     start();
@@ -68,7 +68,7 @@ test("every ruleset opens a game, and a name at two seats is asked about once", 
     type(field("Title", find(FORM)), `The first of ${name}`);
     for (const [at, called] of ["Lisa", "ｌｉｓａ"].entries()) type(all("#opening [data-seat]")[at], called);
     await start();
-    await untilSays("#opening .answer", "ｌｉｓａ sits at two seats.");
+    await untilText("#opening .answer", "ｌｉｓａ sits at two seats.");
     const { to, body } = await sent();
     assert.deepEqual([to, body.ruleset, body.title], ["/v1/games", name, `The first of ${name}`]);
     assert.deepEqual(
@@ -85,7 +85,7 @@ test("a game is found by any name, and one without a sheet is scored in plain po
   await until(() => found().length);
   page.network(false);
   type(search(), "azul");
-  await untilSays("#opening .what [role=status]", "No connection");
+  await untilText("#opening .what [role=status]", "No connection");
   page.network(true);
   for (const [typed, name] of Object.entries({
     ウノ: "UNO",
@@ -100,13 +100,13 @@ test("a game is found by any name, and one without a sheet is scored in plain po
   }
   assert.equal(rulesAsked(), 0);
   page.strike("Enter", search());
-  await untilSays("#opening .game-name b", /^Yahtzee$/);
+  await untilText("#opening .game-name b", /^Yahtzee$/);
   assert.equal(rulesAsked(), 1);
   await press("Another game");
   type(search(), "Mensch ärgere dich nicht");
-  await untilSays("#opening .what [role=status]", "No game has that name.");
+  await untilText("#opening .what [role=status]", "No game has that name.");
   await press("Plain points", find("#opening .playable"));
-  await untilSays("#opening .game-name b", /^Plain points$/);
+  await untilText("#opening .game-name b", /^Plain points$/);
   const { body } = await sent();
   assert.deepEqual([body.title, body.options.template], ["Mensch ärgere dich nicht", "plain"]);
 });
@@ -131,7 +131,7 @@ test("the last game that was chosen is asked about, though the answer to another
   late();
   await page.pause();
   assert.deepEqual(shown(), names);
-  assert.equal(said(find("#opening .game-name b")), title.en);
+  assert.equal(textOf(find("#opening .game-name b")), title.en);
 });
 
 test("the same people play again in two taps, and stand up in one", async () => {
@@ -181,10 +181,10 @@ test("where there are fewer seats than people of last time, it is asked who sits
   await pick("Kahuna");
   assert.ok(!page.hasKey("Start as last time"));
   await press("As last time: Ottilie, Pia, Quentin, Rosa");
-  await untilSays("#opening .answer", "There are 2 seats. Who sits out?");
+  await untilText("#opening .answer", "There are 2 seats. Who sits out?");
   const group = () =>
     all("#opening [role=group], #opening fieldset").find((each) =>
-      /Who sits out\?/.test(each.getAttribute("aria-label") ?? said(find("legend", each))),
+      /Who sits out\?/.test(each.getAttribute("aria-label") ?? textOf(find("legend", each))),
     );
   await press("Pia", group);
   assert.deepEqual(page.texts("button", group()), ["Ottilie", "Quentin", "Rosa"]);
@@ -204,14 +204,14 @@ test("a club fills in its house rules, and offers its members first", async () =
   await played("Lisa", "Tom");
   await begin(`/?club=${club}#opening`);
   await pick("Kahuna");
-  const first = () => said(find("#opening [data-person]"));
+  const first = () => textOf(find("#opening [data-person]"));
   const [seafarer, scoring] = ["seafarer", "scoring"].map((name) => () => find(`#opening [data-option=${name}]`));
   await until(() => first() === "Zoe", "the member");
   assert.deepEqual([find("[name=club]").value, seafarer().checked, scoring().value], [club, true, '"opodopo"']);
-  assert.equal(said(find("#opening .house")), "House rules No tea on the map.");
+  assert.equal(textOf(find("#opening .house")), "House rules No tea on the map.");
   choose(find("[name=club]"), "");
   await until(() => !named("Zoe"));
-  assert.deepEqual([seafarer().checked, said(find("#opening .house"))], [false, ""]);
+  assert.deepEqual([seafarer().checked, textOf(find("#opening .house"))], [false, ""]);
   choose(find("[name=club]"), club);
   await until(() => first() === "Zoe", "the member");
   named("Zoe").click();

@@ -245,7 +245,7 @@ export const problem = (body, headers = {}) =>
 export const find = (selector, within = document) => within.querySelector(selector);
 export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 /** What an element says, with one blank between two words. */
-export const said = (element) => (element ? wordsOf(element) : "").replaceAll(/\s+/g, " ").trim();
+export const textOf = (element) => (element ? wordsOf(element) : "").replaceAll(/\s+/g, " ").trim();
 /** The text of an element, without the scripts in it. */
 function wordsOf(element) {
   if (!find("script", element)) return element.textContent;
@@ -253,7 +253,7 @@ function wordsOf(element) {
     .map((node) => (node.localName === "script" ? "" : node.localName ? wordsOf(node) : node.textContent))
     .join("");
 }
-export const texts = (selector, within = document) => all(selector, within).map(said);
+export const texts = (selector, within = document) => all(selector, within).map(textOf);
 
 /** Whether nothing hides an element: an attribute, a fold, a dialog that is not open. */
 export const isShown = (element) =>
@@ -261,19 +261,21 @@ export const isShown = (element) =>
   !element.closest("[hidden], dialog:not([open]), details:not([open]) > :not(summary)");
 
 /** What a key or a field is called. */
-const called = (element) => element.getAttribute("aria-label") ?? said(element);
+const labelOf = (element) => element.getAttribute("aria-label") ?? textOf(element);
 const fits = (name, wanted) => (wanted instanceof RegExp ? wanted.test(name) : name === wanted);
 
 /** The first key of this name that is shown. */
 export function key(name, within = document) {
-  const found = all("button, a, summary, [role=tab]", within).find((each) => isShown(each) && fits(called(each), name));
+  const found = all("button, a, summary, [role=tab]", within).find(
+    (each) => isShown(each) && fits(labelOf(each), name),
+  );
   assert.ok(found, `no key is called ${name}: ${texts("button", within).join(" | ").slice(0, 2_000)}`);
   return found;
 }
 
 /** Whether there is a key of this name that is shown. */
 export const hasKey = (name, within = document) =>
-  all("button, a", within).some((each) => isShown(each) && fits(called(each), name));
+  all("button, a", within).some((each) => isShown(each) && fits(labelOf(each), name));
 
 /** All fields with this label. */
 export function fieldsOf(label, within = document) {
@@ -288,10 +290,10 @@ const FIELDS = "input, select, textarea";
 
 /** What a label says, without what is in its field. */
 function ownText(label) {
-  if (!find("select, textarea, datalist", label)) return said(label);
+  if (!find("select, textarea, datalist", label)) return textOf(label);
   const copy = label.cloneNode(true);
   for (const part of copy.querySelectorAll("select, textarea, datalist")) part.remove();
-  return said(copy);
+  return textOf(copy);
 }
 
 /** The first field with this label. */
@@ -314,11 +316,11 @@ export async function until(isSo, what = isSo) {
 }
 
 /** Wait until an element says this. */
-export const untilSays = async (selector, wanted) => {
-  const saysIt = () =>
-    wanted instanceof RegExp ? wanted.test(said(find(selector))) : said(find(selector)).includes(wanted);
-  for (const ends = performance.now() + PATIENCE; !saysIt(); ) {
-    assert.ok(performance.now() < ends, `${selector} never says ${wanted}: ${said(find(selector))}`);
+export const untilText = async (selector, wanted) => {
+  const isSo = () =>
+    wanted instanceof RegExp ? wanted.test(textOf(find(selector))) : textOf(find(selector)).includes(wanted);
+  for (const ends = performance.now() + PATIENCE; !isSo(); ) {
+    assert.ok(performance.now() < ends, `${selector} never says ${wanted}: ${textOf(find(selector))}`);
     await moment();
   }
 };
@@ -336,7 +338,7 @@ export async function press(name, within) {
 
 function hasName(name, within) {
   const keys = all("button, a, summary, [role=tab]", within);
-  return keys.find((each) => isAtHand(each) && !each.disabled && fits(called(each), name));
+  return keys.find((each) => isAtHand(each) && !each.disabled && fits(labelOf(each), name));
 }
 
 /** Whether an element is shown, and no open dialog keeps hands away from it. */
@@ -359,7 +361,7 @@ export function settle(element) {
 
 /** Choose an option by what it says, or by its value. */
 export function choose(select, option) {
-  const found = all("option", select).find((each) => said(each) === option || each.value === option);
+  const found = all("option", select).find((each) => textOf(each) === option || each.value === option);
   assert.ok(found, `no option is called ${option}: ${texts("option", select).join(" | ")}`);
   select.value = found.value;
   for (const event of ["input", "change"]) select.dispatchEvent(new Event(event, { bubbles: true }));
@@ -371,7 +373,7 @@ export function strike(name, element = document.body) {
 }
 
 /** Wait until the page of a game shows the end of a record of so many entries. */
-export const untilStored = (version) => untilSays("#stepper output", new RegExp(`^${version} / ${version}$`));
+export const untilStored = (version) => untilText("#stepper output", new RegExp(`^${version} / ${version}$`));
 
 /** Let the page notice at once what others recorded. */
 export const refresh = () => document.dispatchEvent(new Event("visibilitychange"));
@@ -384,7 +386,7 @@ export const dialog = () => find("dialog.form-dialog[open]");
 
 /** Wait until the dialog that is open has this text. */
 export const untilDialogHas = (wanted) =>
-  until(() => said(dialog()).includes(wanted), `a dialog with the text ${wanted}`);
+  until(() => textOf(dialog()).includes(wanted), `a dialog with the text ${wanted}`);
 
 async function choosing(opener, action) {
   await until(() => !dialog(), "the last dialog to close");

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import * as page from "./page.mjs";
 import { DEAL, add, ask, entries, given, openGame, record } from "./service.mjs";
 
-const { aboutEntry, aboutGame, all, choose, dialog, elsewhere, entry, field, find, isShown, press, said } = page;
-const { type, until, untilSays, untilStored } = page;
+const { aboutEntry, aboutGame, all, choose, dialog, elsewhere, entry, field, find, isShown, press, textOf } = page;
+const { type, until, untilText, untilStored } = page;
 
 /** The page of a game that has just been dealt; its id. */
 async function dealt(...more) {
@@ -18,10 +18,10 @@ async function dealt(...more) {
 
 const alertIn = (wanted) =>
   until(() => page.texts("[role=alert]", dialog()).some((each) => each.includes(wanted)), `an alert: ${wanted}`);
-const verbOf = (name) => all("button", dialog()).find((each) => said(each) === name);
+const verbOf = (name) => all("button", dialog()).find((each) => textOf(each) === name);
 const answer = (verb) => press(verb, dialog);
 const closed = () => until(() => !dialog(), "the dialog to close");
-const untilEntry = (version, wanted) => untilSays(`#record [data-version="${version}"]`, wanted);
+const untilEntry = (version, wanted) => untilText(`#record [data-version="${version}"]`, wanted);
 const newest = async (game) => (await entries(game)).at(-1);
 const points = () => page.texts("#scoreboard .points");
 const untilPoints = (...wanted) => until(() => String(points()) === String(wanted), `points ${wanted}`);
@@ -31,7 +31,7 @@ const bookmarks = () => find("#bookmarks");
 
 /** Add a change of this kind, with these choices and texts by label. */
 async function change(kind, given = {}) {
-  await until(() => dialog() && all("label", dialog()).some((each) => said(each).startsWith("What it changes")));
+  await until(() => dialog() && all("label", dialog()).some((each) => textOf(each).startsWith("What it changes")));
   choose(field("What it changes", dialog()), kind);
   const form = all("fieldset", dialog()).at(-1);
   for (const [label, value] of Object.entries(given)) {
@@ -65,7 +65,7 @@ test("a ruling is shown before it is given, and stands with its reason where the
   ]);
   await untilPoints("0", "-3");
   await press("Score");
-  await untilSays("#audit", "Entry 3: bumped the board");
+  await untilText("#audit", "Entry 3: bumped the board");
 });
 
 test("a ruling names its referee, also once nobody knows the name any more", async () => {
@@ -121,17 +121,17 @@ test("a referee ends a game by taps, and the record is closed as adjudicated", a
   await untilStored(3);
   const { adjustments, text } = await newest(game);
   assert.deepEqual([adjustments, text], [["adjudge ranks=2,1"], "the referee decided"]);
-  await untilSays("#turn", "Björn won · A referee decided");
+  await untilText("#turn", "Björn won · A referee decided");
   await closesAs(game, "adjudicated");
 });
 
-const calls = (group) => group.getAttribute("aria-label") ?? said(find("legend", group));
+const calls = (group) => group.getAttribute("aria-label") ?? textOf(find("legend", group));
 
 async function closesAs(game, how) {
   await aboutGame(new RegExp(`^Close the record as ${how}`));
   await answer("Close the record");
   const told = new RegExp(`The record is closed.*${how}`);
-  await until(() => all("section").some((each) => isShown(each) && told.test(said(each))), "a record that is closed");
+  await until(() => all("section").some((each) => isShown(each) && told.test(textOf(each))), "a record that is closed");
   assert.equal((await ask(`/v1/games/${game}`)).closed, how);
 }
 
@@ -148,15 +148,15 @@ test("a ruling stands for the moment it is given for, and is revoked with a reas
   await give("a lost chip was found");
   await untilStored(5);
   assert.equal((await newest(game)).after, 3);
-  await until(() => said(find(".flags", entry(3))) === "Ruled on in entry 5");
-  assert.equal(said(find(".points", entry(4))), "2 – 0");
+  await until(() => textOf(find(".flags", entry(3))) === "Ruled on in entry 5");
+  assert.equal(textOf(find(".points", entry(4))), "2 – 0");
   await aboutEntry(5, /^Revoke the ruling/);
   await page.untilDialogHas("The score becomes 0 – 0 (it was 2 – 0).");
   type(field("Reason", dialog()), "it was ours");
   await answer("Revoke");
   await untilStored(6);
   await untilEntry(6, "Revoked the ruling of entry 5: it was ours");
-  await until(() => said(find(".points", entry(4))) === "0 – 0", "the score before it");
+  await until(() => textOf(find(".points", entry(4))) === "0 – 0", "the score before it");
   await press("Redo");
   await page.untilDialogHas("Let entry 5 count again?");
   await answer("Let it count");
@@ -172,7 +172,7 @@ test("notes and bookmarks are about an entry or the whole game", async () => {
   type(field("Note", dialog()), "The dealer sneezed.");
   await answer("Add the note");
   await untilStored(3);
-  await until(() => said(find(".notes", entry(2))) === "The dealer sneezed.", "the note at its entry");
+  await until(() => textOf(find(".notes", entry(2))) === "The dealer sneezed.", "the note at its entry");
   await aboutGame(/^Add a note/);
   type(field("Note", dialog()), "It rains.");
   field(/about entry 3/, dialog()).click();
@@ -187,7 +187,7 @@ test("notes and bookmarks are about an entry or the whole game", async () => {
   await untilStored(7);
   await until(() => isShown(bookmarks()), "bookmarks");
   await press(/The first bridge/, bookmarks());
-  await untilSays("#stepper output", /^5 \/ 7$/);
+  await untilText("#stepper output", /^5 \/ 7$/);
   await aboutEntry(7, /^Withdraw/);
   await answer("Withdraw");
   await until(() => !isShown(bookmarks()), "no bookmark");
@@ -222,19 +222,19 @@ test("a paper's score that agrees says so, and what is none is objected to in th
   for (const typed of ["1.5", "1e30"]) {
     type(field("Anna", dialog()), typed);
     await alertIn("Anna: ");
-    assert.ok(!said(dialog()).includes("data."));
+    assert.ok(!textOf(dialog()).includes("data."));
     assert.ok(verbOf("Compare it").disabled);
     type(field("Anna", dialog()), "0");
     await until(() => !find("[role=alert]", dialog()), "no alert");
     assert.ok(!verbOf("Compare it").disabled);
   }
   await answer("Compare it");
-  await untilSays("#claims", "It agrees with the audit.");
+  await untilText("#claims", "It agrees with the audit.");
   await claim();
   type(field("Björn", dialog()), "4");
   await answer("Compare it");
-  await until(() => said(find("#claims tr.differs")).includes("+4"), "a difference");
-  await untilSays("#claims", "The audit has no points of this seat.");
+  await until(() => textOf(find("#claims tr.differs")).includes("+4"), "a difference");
+  await untilText("#claims", "The audit has no points of this seat.");
 });
 
 test("the paper's score is compared with the audit, and a difference leads to its entry", async () => {
@@ -247,14 +247,14 @@ test("the paper's score is compared with the audit, and a difference leads to it
     type(field(name, dialog()), String(scores[seat] - (seat === line.seat ? line.points : 0)));
   type(field("A remark", dialog()), "from the score pad");
   await answer("Compare it");
-  await untilSays("#claims", "It differs from the audit.");
+  await untilText("#claims", "It differs from the audit.");
   assert.equal(all("#claims tr.differs").length, 1);
   assert.equal(page.texts("#claims tr.differs td").at(-1), `-${line.points}`);
   const source = page.key(/^entry/, find("#claims tr.note"));
   source.click();
-  await untilSays("#moment .number", source.getAttribute("href").slice(1));
+  await untilText("#moment .number", source.getAttribute("href").slice(1));
   page.strike("End"); // a paper is held against the audit of the moment that is looked at
-  await untilSays("#stepper output", /^(\d+) \/ \1$/);
+  await untilText("#stepper output", /^(\d+) \/ \1$/);
   await linesOfThePaperStandBesideTheAudit(line);
   await pointsThatStandNowhereAreNamed(game, scores, lines);
 });
@@ -276,14 +276,14 @@ async function writeLine({ category, seat, points }) {
 }
 
 function isAsInTheAudit(paper, { category }) {
-  const row = all("tr", paper).find((each) => said(each).includes(category.replaceAll("-", " ")));
+  const row = all("tr", paper).find((each) => textOf(each).includes(category.replaceAll("-", " ")));
   assert.equal(page.texts("td", row).at(-1), "0");
 }
 
 test("a paper is held against an earlier moment, and a paper that is withdrawn is gone", async () => {
   const game = await dealt("BARI-DUDA");
   page.key("Entry 2").click();
-  await untilSays("#stepper output", /^2 \/ 3$/);
+  await untilText("#stepper output", /^2 \/ 3$/);
   await claim();
   await page.untilDialogHas("The score as it stood after entry 2.");
   type(field("Anna", dialog()), "0");
@@ -300,11 +300,11 @@ test("a ruling that is revoked gives no points, and is not listed in the audit",
   const game = await dealt();
   await add(game, { type: "ruling.given", data: { reason: "bumped the board" } });
   page.refresh();
-  await untilSays("#audit", "Entry 3: bumped the board");
+  await untilText("#audit", "Entry 3: bumped the board");
   await add(game, { type: "ruling.revoked", data: { ruling: 3, reason: "it was ours" } });
   page.refresh();
-  await untilSays("#audit .sum", "After entry 4:");
-  assert.ok(!said(find("#audit")).includes("bumped the board"));
+  await untilText("#audit .sum", "After entry 4:");
+  assert.ok(!textOf(find("#audit")).includes("bumped the board"));
 });
 
 test("a line of the paper waits until the page knows what the audit calls it", async () => {
@@ -330,17 +330,17 @@ async function pointsThatStandNowhereAreNamed(game, scores, lines) {
   type(field("Aiko", dialog()), String(scores[0] + 997));
   await answer("Compare it");
   await until(() => claims().length === 3, "a third paper");
-  const told = () => all("tr.note", claims()[2]).find((each) => said(each).includes("Line by line"));
-  const note = await until(told, "the audit's lines");
-  assert.match(said(note), /Line by line against the paper, the audit has/);
+  const noteOfLines = () => all("tr.note", claims()[2]).find((each) => textOf(each).includes("Line by line"));
+  const note = await until(noteOfLines, "the audit's lines");
+  assert.match(textOf(note), /Line by line against the paper, the audit has/);
   const own = lines.filter(({ seat, points }) => seat === 0 && points);
-  assert.equal(all("a", note).filter((each) => said(each).startsWith("entry")).length, own.length);
+  assert.equal(all("a", note).filter((each) => textOf(each).startsWith("entry")).length, own.length);
   const other = { seat: 0, category: "something else", points: 997 };
   await add(game, { type: "score.claimed", data: { scores: [scores[0] + 997, null], lines: [other] } });
   page.refresh();
   await until(() => claims().length === 4, "the paper of somebody else");
-  assert.match(said(claims()[3]), /The lines of paper and audit stand side by side below\./);
-  assert.match(said(all("tr", claims()[3]).find((each) => said(each).includes("something else"))), /\+997/);
+  assert.match(textOf(claims()[3]), /The lines of paper and audit stand side by side below\./);
+  assert.match(textOf(all("tr", claims()[3]).find((each) => textOf(each).includes("something else"))), /\+997/);
 }
 
 // Ends
@@ -350,7 +350,7 @@ test("a game that is abandoned takes no correction, and goes on once it is reope
   await aboutGame(/^Abandon the game/);
   type(field("Reason", dialog()), "the last train");
   await answer("Abandon the game");
-  await untilSays("#headline", "The game was abandoned");
+  await untilText("#headline", "The game was abandoned");
   await untilEntry(3, "The record was closed: abandoned: the last train");
   assert.ok(!isShown(find("#recorder")));
   await press("More about entry 2");
@@ -382,13 +382,13 @@ test("who sits down later is named from then on, and what was done before stays 
   type(field("Who sits there from now on", dialog()), "Carla Neumann");
   await answer("Change the seat");
   await untilStored(4);
-  await untilSays("#scoreboard", "Carla Neumann");
+  await untilText("#scoreboard", "Carla Neumann");
   await elsewhere(game, "+");
   await untilEntry(3, "Anna built BARI-DUDA");
   await untilEntry(4, "Carla Neumannsits here from now on, as Black");
   await untilEntry(5, "Carla Neumann drew from the deck");
   page.key("Entry 3").click();
-  await untilSays("#scoreboard", "Anna");
+  await untilText("#scoreboard", "Anna");
   await page.visitGame(game);
   await untilEntry(3, "Anna built BARI-DUDA");
 });
@@ -403,7 +403,7 @@ test("somebody who is known sits down as that person, and a name that sits alrea
   type(name, "ａｎｎａ");
   await page.untilDialogHas("ａｎｎａ sits at two seats. Is that right?");
   type(name, "björn");
-  await until(() => !said(dialog()).includes("two seats"), "no question");
+  await until(() => !textOf(dialog()).includes("two seats"), "no question");
   type(name, known.slice(0, -3));
   await until(() => all("datalist option", dialog()).some(({ value }) => value === known), "the known name");
   type(name, known);

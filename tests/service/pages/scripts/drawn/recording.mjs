@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as page from "./page.mjs";
 import { ask, cut, entries, moves, openDealt } from "./service.mjs";
 
-const { all, elsewhere, field, find, hasKey, isShown, moveField, press, said, type, until, untilSays } = page;
+const { all, elsewhere, field, find, hasKey, isShown, moveField, press, textOf, type, until, untilText } = page;
 const { untilStored } = page;
 /** The beginning of a recorded game, up to where somebody lays cards or none. */
 const CONFLICT = "conflict";
@@ -32,7 +32,7 @@ async function begun(name) {
 }
 
 const versionOf = async (game) => (await entries(game)).length;
-const counts = (wanted) => untilSays("#recorder .count", wanted);
+const counts = (wanted) => untilText("#recorder .count", wanted);
 const choices = () => page.texts("#recorder .choice");
 const untilChoices = (...wanted) => until(() => String(choices()) === String(wanted), `choices ${wanted}`);
 const choice = (text) => all("#recorder .choice").find(({ value }) => value === text);
@@ -40,7 +40,7 @@ const pick = async (text) => (await until(() => choice(text), `the choice ${text
 const typed = (text) => type(moveField(), text);
 /** Press Enter in the field. */
 const submit = () => moveField().form.requestSubmit();
-const previews = (wanted) => untilSays("#preview", wanted);
+const previews = (wanted) => untilText("#preview", wanted);
 const alerts = () => page.texts("#recorder [role=alert]");
 const untilAlert = (wanted) => until(() => alerts().some((each) => each.includes(wanted)), `an alert: ${wanted}`);
 const place = (at, kind = "g") => find("#board").shadowRoot.querySelector(`${kind}[data-at="${at}"]`);
@@ -95,7 +95,7 @@ async function staysInTheField() {
   submit();
   assert.equal(moveField().value, "+KAHU");
   typed("b-zzz");
-  await until(() => said(find("#recorder [role=alert] mark")) === "zzz", "a mark");
+  await until(() => textOf(find("#recorder [role=alert] mark")) === "zzz", "a mark");
   typed("b-");
   await until(() => !alerts().length, "no alert for a beginning");
   submit();
@@ -129,7 +129,7 @@ test("a move against the rules is picked, with a reason to tap, and legal ones a
   for (const each of taps) page.tapBoard(each);
   await pick("BARI-DUDA (COCO)");
   await untilTyped("BARI-DUDA (COCO)");
-  await untilSays("#preview .problem", "breaks a rule");
+  await untilText("#preview .problem", "breaks a rule");
   assert.ok(hasKey("seen too late", find(".override")));
   await press("Clear the move");
   await counts("moves against the rules");
@@ -171,7 +171,7 @@ test("a key that says all of a move records it, and others are confirmed", async
   await untilStored(before + 1);
   assert.equal((await moves(game)).at(-1), "lay -");
   await press("Undo");
-  await until(() => page.dialog() && said(page.dialog()).includes("lay -"), "a question");
+  await until(() => page.dialog() && textOf(page.dialog()).includes("lay -"), "a question");
   await press("Withdraw", page.dialog);
   await untilStored(before + 2);
   await until(() => choice("lay -"), "the key again");
@@ -211,11 +211,11 @@ test("without a network such a key waits, and Undo takes it back with one tap", 
   const [game, before] = await begun(CONFLICT);
   page.network(false);
   await pick("lay -");
-  await untilSays("#outbox", "lay -");
+  await untilText("#outbox", "lay -");
   await untilTyped("");
   await press("Undo");
   await untilTyped("lay -");
-  await until(() => !said(find("#outbox")).includes("lay -"), "an empty outbox");
+  await until(() => !textOf(find("#outbox")).includes("lay -"), "an empty outbox");
   page.network(true);
   await page.pause();
   assert.equal(await versionOf(game), before);

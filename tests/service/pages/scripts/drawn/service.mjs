@@ -47,9 +47,9 @@ export const addressOf = (path) => new URL(path, BASE).href;
 export async function ask(path, body, method = body ? "POST" : "GET") {
   const headers = { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" };
   const got = await send(new URL(path, BASE), { method, headers, body: body && JSON.stringify(body) });
-  const said = await got.text();
-  assert.ok(got.ok, `${path}: ${said}`);
-  return said && JSON.parse(said);
+  const text = await got.text();
+  assert.ok(got.ok, `${path}: ${text}`);
+  return text && JSON.parse(text);
 }
 
 /** Open a game for everybody to see. Its id. */

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as page from "./page.mjs";
 import { moves, openSheet } from "./service.mjs";
 
-const { all, field, find, fold, isShown, moveField, press, said, type, until, untilSays, untilStored } = page;
+const { all, field, find, fold, isShown, moveField, press, textOf, type, until, untilText, untilStored } = page;
 
 /** The page of a new sheet of a ready template, with its keypad put away; its id. */
 async function sheet(template, ...names) {
@@ -27,7 +27,7 @@ const cell = (at) => () => find("#board").shadowRoot?.querySelector(`[data-at="$
 const tapCell = async (at) => page.tapBoard(await until(cell(at), `the cell ${at}`));
 const points = () => page.texts("#scoreboard .points");
 const untilPoints = (...wanted) => until(() => String(points()) === String(wanted), `points ${wanted}`);
-const previews = (wanted) => untilSays("#preview .dry-run", wanted);
+const previews = (wanted) => untilText("#preview .dry-run", wanted);
 const tapKey = (name, group) => press(name, () => labels(group));
 const labels = (name) => all("[role=group], fieldset", open()).find((each) => each.getAttribute("aria-label") === name);
 
@@ -56,12 +56,12 @@ test("a round is filled in field by field, corrected by its cell, and refused wi
   await recordIt();
   await untilStored(3);
   await untilPoints("12", "20", "-4");
-  await untilSays("#moment", "7 → 20");
+  await untilText("#moment", "7 → 20");
   type(moveField(), "p2 out");
   await recordIt();
   await untilStored(4);
   type(moveField(), "r2 p2 3");
-  await untilSays("#recorder [role=alert]", "Ben has dropped out");
+  await untilText("#recorder [role=alert]", "Ben has dropped out");
 });
 
 test("labels are picked, lifted by a second tap, and recorded by a tap that does not wait", async () => {
@@ -70,7 +70,7 @@ test("labels are picked, lifted by a second tap, and recorded by a tap that does
   await tapKey("win", "Erin");
   await until(() => pressed() === "true");
   await untilTyped("result win ?");
-  assert.equal(said(find("#recorder .count")), "");
+  assert.equal(textOf(find("#recorder .count")), "");
   await tapKey("win", "Erin");
   await until(() => pressed() === "false");
   await untilTyped("");
@@ -84,7 +84,7 @@ test("labels are picked, lifted by a second tap, and recorded by a tap that does
   await untilStored(2);
   await press("end", find("#recorder"));
   await press("Finish: Erin wins with 2", find("#recorder"));
-  await untilSays("#turn", "Erin won · Most points");
+  await untilText("#turn", "Erin won · Most points");
   assert.deepEqual(await moves(game), ["result win loss", "end"]);
 });
 
@@ -95,7 +95,7 @@ test("the oldest line that is not complete is open, and named in words", async (
   await recordIt();
   await untilStored(2);
   await untilLines("Round 1, tricks", "Round 2, bid");
-  assert.equal(said(find("summary", open())), "Round 1, tricks");
+  assert.equal(textOf(find("summary", open())), "Round 1, tricks");
   assert.deepEqual(
     page.texts("#recorder .choice").filter((each) => each.includes("?")),
     [],
@@ -111,7 +111,7 @@ test("the oldest line that is not complete is open, and named in words", async (
 
 test("the lines of a sheet keep what is typed while others record another", async () => {
   const game = await sheet("wizard", "Aiko", "Ben", "Chiara");
-  const line = (name) => all(".blanks details").find((each) => said(find("summary", each)) === name);
+  const line = (name) => all(".blanks details").find((each) => textOf(find("summary", each)) === name);
   const tricks = line("Round 1, tricks");
   tricks.open = true;
   const first = find("input", tricks);

@@ -5,21 +5,21 @@ import { uuid7 } from "../../../../../service/pages/static/js/base/uuid.js";
 import * as page from "./page.mjs";
 import { add, ask, given, logIn, moves, openGame, openSheet, record } from "./service.mjs";
 
-const { all, dialog, entry, field, find, isShown, press, said, type, until, untilSays, untilStored } = page;
+const { all, dialog, entry, field, find, isShown, press, textOf, type, until, untilText, untilStored } = page;
 /** Ada leads, then Ben, then Ada again, who got most at once in the end. */
 const ROUNDS = ["r1 5 2", "r2 0 9", "r3 1 0", "r4 20 0"];
 const CORRECTION = { type: "entry.replaced", data: { entry: 5, move: "r4 0 0", reason: "misheard" } };
 const CLOSING = { type: "game.closed", data: { how: "finished" } };
 
 /** A sheet of four rounds that Ada won; its id. */
-async function told(...more) {
+async function playedSheet(...more) {
   const game = await openSheet("rounds", "Ada", "Ben");
   await record(game, ...ROUNDS, "end");
   for (const each of more) await add(game, each);
   return game;
 }
 
-const headline = (wanted) => untilSays("#headline", wanted);
+const headline = (wanted) => untilText("#headline", wanted);
 const moments = () => page.texts("#highlights li a");
 const menu = async () => {
   await press("More …");
@@ -48,7 +48,7 @@ function posted() {
 
 async function wins() {
   await headline(/^Ada won$/);
-  assert.match(said(find("#told .why")), /Most points WIN-1 · 15 points ahead of Ben/);
+  assert.match(textOf(find("#told .why")), /Most points WIN-1 · 15 points ahead of Ben/);
   assert.deepEqual(
     page.texts("#told .standing li"),
     ["1 Ada 26", "2 Ben 11"].map((row) => row.replaceAll(" ", "")),
@@ -61,7 +61,7 @@ test("a game is analysed by itself from where it is looked at", async () => {
   await page.visitGame(game, withWorkers(kinds.join(" ")));
   const sent = posted();
   await until(() => find("#course progress"), "how far it is");
-  await until(() => all("#highlights h3").some((each) => said(each) === "Luck"));
+  await until(() => all("#highlights h3").some((each) => textOf(each) === "Luck"));
   await press("Cancel", find("#course"));
   await until(() => !find("#course progress"));
   const asked = (await ask(`/v1/games/${game}/analyses`)).analyses.map(({ kind, viewpoint }) => `${kind} ${viewpoint}`);
@@ -70,7 +70,7 @@ test("a game is analysed by itself from where it is looked at", async () => {
 });
 
 test("strangers and share links are told the story, and have nothing made", async () => {
-  const game = await told();
+  const game = await playedSheet();
   await page.visitGame(game, { owner: false, ...withWorkers("timeline") });
   const sent = posted();
   await wins();
@@ -95,7 +95,7 @@ async function momentsStayUnderAFinger(game) {
 }
 
 test("the owner's page asks for the course, and again after a correction", async () => {
-  const game = await told();
+  const game = await playedSheet();
   const { sent: asked, give } = posting();
   await page.visitGame(game, { ...withWorkers("timeline"), give });
   await wins();
@@ -133,7 +133,7 @@ test("a page that was left starts no timer", async () => {
 });
 
 test("after somebody cancels, the owner's page asks for nothing more", async () => {
-  const game = await told();
+  const game = await playedSheet();
   const asked = [];
   let status = "running";
   const give = (path, { method, body } = {}) => {
@@ -161,7 +161,7 @@ test("a highlight has the name of the person who sat there then", async () => {
 });
 
 test("a text of the story that comes late does not replace a newer one", async () => {
-  const game = await told();
+  const game = await playedSheet();
   await page.visitGame(game);
   await wins();
   await until(() => moments().length);
@@ -174,7 +174,7 @@ test("a text of the story that comes late does not replace a newer one", async (
   page.answerWith(null);
   await add(game, { type: "entry.withdrawn", data: { entry: 7 } });
   page.refresh();
-  const text = () => said(find("#highlights .telling"));
+  const text = () => textOf(find("#highlights .telling"));
   await until(() => text().includes("Ada won"), "the newest text");
   arrive(new Response(late));
   await page.pause();
@@ -182,10 +182,10 @@ test("a text of the story that comes late does not replace a newer one", async (
 });
 
 test("a closed record is reopened and its last entry taken back by the menu", async () => {
-  const game = await told(CLOSING);
+  const game = await playedSheet(CLOSING);
   await page.visitGame(game);
   await until(() =>
-    all("[role=region], section").some((each) => isShown(each) && /The record is closed.*finished/.test(said(each))),
+    all("[role=region], section").some((each) => isShown(each) && /The record is closed.*finished/.test(textOf(each))),
   );
   assert.ok(!page.hasKey(/Show the form for moves/, await menu()));
   await press(/^Reopen the record/, find("dialog.sheet"));
@@ -204,7 +204,7 @@ test("a closed record is reopened and its last entry taken back by the menu", as
 });
 
 test("a game that was closed too early goes on after one tap of who may open it", async () => {
-  const game = await told(CLOSING);
+  const game = await playedSheet(CLOSING);
   await aRecorderIsNotOfferedToRecordMore(game);
   await page.visitGame(game);
   await press("Record more");
@@ -236,7 +236,7 @@ test("what scored and ended a game is taken back only after a question", async (
   const game = await given("kahuna/points");
   await page.visitGame(game);
   await press("Record more");
-  await until(() => dialog() && said(dialog()).includes("The game goes on"));
+  await until(() => dialog() && textOf(dialog()).includes("The game goes on"));
   await press("Leave it", dialog);
   assert.equal(await statusOf(game), "finished");
   await press("Record more");
@@ -246,14 +246,14 @@ test("what scored and ended a game is taken back only after a question", async (
 });
 
 test("a text that was erased stands nowhere on the page", async () => {
-  const game = await told({ type: "note.added", data: { text: "The double six", entry: 2, bookmark: true } });
+  const game = await playedSheet({ type: "note.added", data: { text: "The double six", entry: 2, bookmark: true } });
   await ask(`/v1/games/${game}/erasures`, { entry: 7, what: "text" });
   await page.visitGame(game);
   await until(() => entry(7));
-  assert.match(said(entry(7)), /Its text was erased on/);
+  assert.match(textOf(entry(7)), /Its text was erased on/);
   await until(() => moments()[0]?.includes("★"));
-  await untilSays("#bookmarks", "entry 2");
-  await until(() => !said(find("main")).includes("(sealed)"), "no text in place of it");
+  await untilText("#bookmarks", "entry 2");
+  await until(() => !textOf(find("main")).includes("(sealed)"), "no text in place of it");
 });
 
 test("a game that ends while it is recorded keeps its form until somebody wants the story", async () => {
@@ -262,7 +262,7 @@ test("a game that ends while it is recorded keeps its form until somebody wants 
   await page.visitGame(game);
   await untilStored(5);
   await page.elsewhere(game, "end nobody");
-  await untilSays("#ended", "Nobody won");
+  await untilText("#ended", "Nobody won");
   await until(() => !find("#undo").disabled);
   assert.ok(!isShown(find("#told")));
   await press("See how it went");
@@ -281,12 +281,12 @@ test("who follows a game is told the story when it ends with equal ranks", async
   page.refresh();
   await headline(/^A draw$/);
   assert.deepEqual(page.texts(".standing .rank"), ["1", "1"]);
-  assert.ok(!said(find("#told .why")).includes("ahead"));
+  assert.ok(!textOf(find("#told .why")).includes("ahead"));
   await until(() => moments().length);
 });
 
 /** What stands under who won, without what follows the rule. */
-const why = () => said(find("#told .why"));
+const why = () => textOf(find("#told .why"));
 
 test("it is said why a game ended, and what decided where there are no points", async () => {
   const results = openSheet("win_loss_draw", "Ada", "Ben");

@@ -5,7 +5,7 @@ import { beforeEach, test } from "node:test";
 import * as page from "./page.mjs";
 import { ask } from "./service.mjs";
 
-const { choose, field, find, press, said, settle, type, until, untilSays } = page;
+const { choose, field, find, press, textOf, settle, type, until, untilText } = page;
 /** The ready sheets, and the members that a template can have, as the rules have them. */
 const { ready: READY, members: MEMBERS } = JSON.parse(readFileSync(process.env.KIFU_GIVEN, "utf8"));
 const SOAK = Boolean(process.env.KIFU_SOAK);
@@ -20,7 +20,7 @@ const AS_JSON = new Set([
 ]);
 
 const template = () => JSON.parse(find("textarea[name=json]").value);
-const fits = () => untilSays(".verdict", "Everything fits.");
+const fits = () => untilText(".verdict", "Everything fits.");
 const column = (number) => page.all(".column")[number];
 const slotOf = (place) => `[data-path="${place}"] .error-slot`;
 const keep = () => press("Keep it", find(".keep"));
@@ -34,7 +34,7 @@ async function begin(name) {
 /** The editor, begun with a ready template or with an empty sheet. */
 async function edit(ready = "") {
   await page.visit("/rulesets/scoresheet/template");
-  await until(() => said(find(".verdict")));
+  await until(() => textOf(find(".verdict")));
   if (ready) await begin(READY[ready].name);
 }
 
@@ -253,12 +253,12 @@ test("what does not fit is said where it stands, and is not kept", async () => {
     const before = wrong.value;
     type(wrong, typed);
     settle(wrong);
-    await untilSays(slotOf(place), why);
+    await untilText(slotOf(place), why);
     await keep();
     await until(() => find(".keep .problem"), `a problem of ${label}`);
     type(wrong, before);
     settle(wrong);
-    assert.equal(said(find(".keep .answer")), "");
+    assert.equal(textOf(find(".keep .answer")), "");
   }
   await fits();
   assert.deepEqual(template(), READY.wizard, "formulas name no column by what was no id");
@@ -277,15 +277,15 @@ test("the form and the JSON are in step", async () => {
     ['{"columns": 3}', "columns is a"],
   ]) {
     type(json, broken);
-    await untilSays(".json .answer", why);
+    await untilText(".json .answer", why);
     await keep();
-    await untilSays(".keep .answer", "Correct the JSON first");
+    await untilText(".keep .answer", "Correct the JSON first");
   }
   assert.equal(field("Name of the sheet").value, READY.golf.name);
   type(field("Name of the sheet"), "Golf again"); // a change in the form discards what is no sheet
   assert.deepEqual(template(), { ...READY.golf, name: "Golf again" });
   type(json, JSON.stringify({ ...READY.golf, surprise: [1] }));
-  await untilSays(".verdict", "surprise");
+  await untilText(".verdict", "surprise");
   type(field("Name of the sheet"), "Links");
   assert.deepEqual(template(), { ...READY.golf, surprise: [1], name: "Links" });
 });
@@ -323,7 +323,7 @@ test("a column that is named anew is so in formulas", async () => {
   };
   name("rank"); // which the formulas have as a word of their own
   for (const often of ["for each round", "for the whole game"]) choose(field("There is one", column(1)), often); // each draws the form anew
-  await untilSays(".verdict", "has a meaning of its own");
+  await untilText(".verdict", "has a meaning of its own");
   type(field(ID, column(1)), "won");
   name("taken");
   await fits();
@@ -338,9 +338,9 @@ test("an error in a formula has its place, and a key leads to it", async () => {
   column(2).open = true;
   const formula = field("Formula", column(2));
   type(formula, "20 + 10 * triks");
-  await untilSays(slotOf("columns[2].formula"), "there is no triks here");
+  await untilText(slotOf("columns[2].formula"), "there is no triks here");
   const below = find(slotOf("columns[2].formula"));
-  assert.equal(said(find("mark", below)), "triks");
+  assert.equal(textOf(find("mark", below)), "triks");
   assert.equal(formula.getAttribute("aria-invalid"), "true");
   assert.equal(formula.getAttribute("aria-describedby"), below.id);
   column(2).open = false;
@@ -349,8 +349,8 @@ test("an error in a formula has its place, and a key leads to it", async () => {
   assert.equal(document.activeElement, formula);
   type(formula, "20 + 10 * tricks");
   await fits();
-  const told = ["aria-invalid", "aria-describedby"].map((name) => formula.getAttribute(name));
-  assert.deepEqual([said(below), ...told], ["", null, null]);
+  const marks = ["aria-invalid", "aria-describedby"].map((name) => formula.getAttribute(name));
+  assert.deepEqual([textOf(below), ...marks], ["", null, null]);
 });
 
 test("columns are put in order and removed, and the focus goes along", async () => {
@@ -365,14 +365,14 @@ test("columns are put in order and removed, and the focus goes along", async () 
   );
   assert.equal(document.activeElement.getAttribute("aria-label"), "Move bid up");
   await press("Remove the column", column(2));
-  await untilSays(slotOf("columns[1].formula"), "there is no bid here");
+  await untilText(slotOf("columns[1].formula"), "there is no bid here");
 });
 
 test("a kept sheet is taken up again", async () => {
   await edit("farm");
   type(field("Under the name"), "Our farm");
   await keep();
-  await untilSays(".keep .answer", "Our farm is kept.");
+  await untilText(".keep .answer", "Our farm is kept.");
   await edit();
   assert.ok(!page.isShown(find(".restored")));
   assert.match(page.texts(".found li")[0], /Our farm/);
@@ -381,7 +381,7 @@ test("a kept sheet is taken up again", async () => {
   assert.ok(page.isShown(find(".taken")));
   type(field("Name of the sheet"), "Farm, ours");
   await keep();
-  await untilSays(".keep .answer", "Our farm is kept.");
+  await untilText(".keep .answer", "Our farm is kept.");
   const [kept] = (await ask(KEPT)).components;
   assert.deepEqual(kept.data, { ...READY.farm, name: "Farm, ours" });
 });
@@ -391,9 +391,9 @@ test("nothing that was typed is lost without a connection", async () => {
   page.network(false);
   type(field("Name of the sheet"), "Written in a cellar");
   type(field("Under the name"), "Cellar");
-  await untilSays(".verdict", "No connection");
+  await untilText(".verdict", "No connection");
   await keep();
-  await untilSays(".keep .answer", "What you typed stays in this browser");
+  await untilText(".keep .answer", "What you typed stays in this browser");
   await edit();
   assert.ok(page.isShown(find(".restored")));
   assert.deepEqual(
@@ -402,27 +402,27 @@ test("nothing that was typed is lost without a connection", async () => {
   );
   page.network(false);
   type(field("Under the name"), "Cellar");
-  await untilSays(".verdict", "No connection");
+  await untilText(".verdict", "No connection");
   page.network(true);
   await fits();
   await keep();
-  await untilSays(".keep .answer", "Cellar is kept.");
+  await untilText(".keep .answer", "Cellar is kept.");
   assert.equal((await ask(`${KEPT}/Cellar`)).data.name, "Written in a cellar");
 });
 
 test("a sheet is found by what people call the game, also by a visitor, who changes none", async () => {
   await edit();
   type(field("Name of a game"), "うぃんぐ");
-  await untilSays(".found li", "Checked against Wingspan");
+  await untilText(".found li", "Checked against Wingspan");
   assert.equal(page.all(".found li").length, 1);
   const link = page.key("Open a game with Wingspan");
   assert.equal(link.getAttribute("href"), "/?ruleset=scoresheet&template=wingspan#opening");
   await page.visit("/rulesets/scoresheet/template", { owner: false });
-  assert.match(said(find("main")), /To keep sheets/);
+  assert.match(textOf(find("main")), /To keep sheets/);
   assert.equal(find("#template"), null);
   type(field("Name of a game"), "bridge");
-  await untilSays(".found", "Checked against Laws of Duplicate Bridge, Law 77");
+  await untilText(".found", "Checked against Laws of Duplicate Bridge, Law 77");
   assert.ok(!page.hasKey(/Take/));
   type(field("Name of a game"), "no such game");
-  await untilSays(".finder .count", /^No sheet has that name\.$/);
+  await untilText(".finder .count", /^No sheet has that name\.$/);
 });
