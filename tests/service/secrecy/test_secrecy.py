@@ -16,6 +16,7 @@ from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS
 from projections.audit import audit
 from projections.statistics.digests import digest_of
+from tests import tiers
 from tests.choosing import some
 from tests.games.misrecording import some_move
 from tests.proof import prove
@@ -40,8 +41,8 @@ LOOKING = {
 def assert_alike(api: Api, name: str, viewpoint: Viewpoint, seed: int, *, steps: int, moments: int, tried: int) -> int:
     """Make two records and ask about both, by everybody who looks from there; how often what happened was not the same.
 
-    Each is asked for all of it by one of them, who is another one for each ruleset, and for a part of it by the others.
-    All send `tried` drafts of entries.
+    Each is asked for all of it by one of them, who is another one for each ruleset. The others ask for a part of it: in
+    the short run, for a third each. `tried` drafts of moves, and other entries, are sent in the same way.
     """
     twins = Twins(api, name, viewpoint, random.Random(f"{name} {viewpoint} {seed}"))
     for step in range(steps):
@@ -53,13 +54,14 @@ def assert_alike(api: Api, name: str, viewpoint: Viewpoint, seed: int, *, steps:
     api.catch_up()
     looking = LOOKING[viewpoint]
     asks_for_all = looking[(seed + [*CARDS].index(name)) % len(looking)]
-    for who in looking:
-        paths = twins.paths(moments if who == asks_for_all else 0, seat_named=seed % 2 == 0)
+    for at, who in enumerate(looking):
+        third = slice(None) if tiers.SOAK or who == asks_for_all else slice(at % 3, None, 3)
+        paths = twins.paths(moments if who == asks_for_all else 0, seat_named=seed % 2 == 0)[third]
         guest = twins.guest(who)
         one, other = twins.answers(guest, 0, paths), twins.answers(guest, 1, paths)
         for path in paths:
             assert one[path] == other[path], (who, path)
-        drafts = twins.drafts(tried)
+        drafts = twins.drafts(tried)[third]
         for draft, *said in zip(drafts, twins.tries(guest, 0, drafts), twins.tries(guest, 1, drafts), strict=True):
             assert said[0] == said[1], (who, draft)
             assert "/problems/contradiction" not in said[0], (who, draft)
@@ -113,8 +115,8 @@ def told_of_broken_rules(twins: Twins, number: int) -> list[Any]:
 @pytest.mark.parametrize("name", CARDS)
 @pytest.mark.slow
 def test_secret_notes_against_the_rules_change_no_count_of_entries_that_follow(api: Api, name: str) -> None:
-    """The other record is that of somebody who saw only what everybody did."""
-    for seed in range(3):
+    """The other record is that of somebody who saw only what everybody did. In seed 2 it does not see all slips."""
+    for seed in range(3) if tiers.SOAK else (2,):
         chance = random.Random(f"{name} {seed}")
         twins = Twins(api, name, PUBLIC, chance)
         moves = misrecorded(twins, chance)

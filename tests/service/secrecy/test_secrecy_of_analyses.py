@@ -73,7 +73,13 @@ def apart(api: Api, name: str, viewpoint: Viewpoint) -> Twins:
 
 
 @pytest.mark.parametrize(
-    ("name", "viewpoint"), [*itertools.product(CARDS, VIEWPOINTS)], ids=lambda value: getattr(value, "name", value)
+    ("name", "viewpoint"),
+    some(
+        itertools.product(CARDS, VIEWPOINTS),
+        *zip(CARDS, itertools.cycle(VIEWPOINTS), strict=False),
+        *zip(CARDS, itertools.cycle(reversed(VIEWPOINTS)), strict=False),
+    ),
+    ids=lambda value: getattr(value, "name", value),
 )
 @pytest.mark.slow
 def test_an_analysis_is_given_nothing_that_may_not_be_known(api: Api, name: str, viewpoint: Viewpoint) -> None:

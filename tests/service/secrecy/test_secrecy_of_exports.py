@@ -117,7 +117,7 @@ def test_no_format_tells_what_somebody_may_not_know(api: Api, name: str, viewpoi
                 assert one[path] == other[path], (visibility, who, path)
 
 
-@pytest.mark.parametrize("name", some(CARDS, "kahuna", "catan_cards"))
+@pytest.mark.parametrize("name", some(CARDS, "kahuna"))
 @pytest.mark.slow
 def test_the_same_files_are_told_apart_by_somebody_who_may_know_it(api: Api, name: str) -> None:
     twins = made(api, name, PUBLIC, 30)

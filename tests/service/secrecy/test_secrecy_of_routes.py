@@ -132,7 +132,10 @@ class Side:
         return Guest(self.api.app, "", made.get_json()["token"])
 
     def paths(self, who: str) -> Iterator[str]:
-        """Every address that answers to GET, about this game if it is about one."""
+        """Every address that answers to GET, about this game if it is about one.
+
+        In the short run each caller asks for a third of those that name no game: four callers have each of them.
+        """
         named = {
             "game": self.game,
             "club": self.club,
@@ -162,12 +165,14 @@ class Side:
         queries = {"compare_games": f"with={self.fork}", "prove_consistency": "from=1", "show_app": urlencode(asked())}
         queries["preview_merge"] = f"into={self.viewer}"
         for number, rule in enumerate(self.api.app.site.url_map.iter_rules()):
-            if "GET" in (rule.methods or ()):
+            turn = number + WHO.index(who)
+            about_it = rule.arguments & {"game", "code", "club", "player"}
+            if "GET" in (rule.methods or ()) and (tiers.SOAK or about_it or turn % 3 == 0):
                 _, path = rule.build({name: named[name] for name in rule.arguments}) or ("", "")
                 query = queries.get(rule.endpoint.rpartition(".")[2], "")
                 yield f"{path}?{query}"
                 if "game" in rule.arguments and not path.endswith(".png"):  # which is drawn of what is asked for here
-                    yield from (f"{path}?{query}&{more}" for more in self._asked_besides(number + WHO.index(who)))
+                    yield from (f"{path}?{query}&{more}" for more in self._asked_besides(turn))
 
     def _asked_besides(self, turn: int) -> Iterable[str]:
         """What else a route is asked for: the seat, and the moment. One of five ways by turns; `make soak` has all."""

@@ -14,13 +14,13 @@ from uuid_utils import uuid7
 from service.api.routes import statistics
 from service.pages import assets
 from tests.choosing import longer
-from tests.service.conftest import Guest
+from tests.service.conftest import Api, Guest
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.service.conftest import Api
+    from service.app import Application
 
 ADA, BOB, CAI, NAMELESS = (f"0199d2f3-6a00-7000-8000-00000000000{letter}" for letter in "abcd")
 NAMES = {ADA: "Adalina", BOB: "Bobrick", CAI: "Caius"}
@@ -145,11 +145,12 @@ def changed(before: Answers, after: Answers) -> dict[str, Any]:
     return {path: (before[path], after[path]) for path in before if before[path] != after[path]}
 
 
-@pytest.fixture
-def league(api: Api, monkeypatch: pytest.MonkeyPatch) -> League:
+@pytest.fixture(scope="module")
+def league(shared_app: Application) -> Iterator[League]:
     """Statistics from the moves are whole at the first look, however slow the machine is."""
-    monkeypatch.setattr(statistics, "DIGESTING", PATIENCE)
-    return League(api)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(statistics, "DIGESTING", PATIENCE)
+        yield League(Api(shared_app))
 
 
 @pytest.mark.slow
