@@ -7,6 +7,7 @@ rules that none of them reaches.
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,8 +44,9 @@ def game(path: Path) -> transcript.Transcript:
     return found
 
 
+@cache
 def games(ruleset: Ruleset) -> dict[str, transcript.Transcript]:
-    """The recorded games of a ruleset by name."""
+    """The recorded games of a ruleset by name, read once: many tests ask for one of them."""
     return {path.stem: game(path) for path in recorded() if path.parent.name == ruleset.name}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -67,6 +68,7 @@ def page_paths(api: Api) -> Iterator[str]:
     yield from ("/join", "/nowhere", "/authorize", f"/games/{uuid7()}", "/device?user_code=WDJB-MJHT")
 
 
+@cache
 def typed() -> re.Pattern[str]:
     """What is typed in English in every language: words of notations, and names of cards, lands and sheets."""
     content = [text for ruleset in SHIPPED.values() for each in examples(ruleset.notation_help) for text in each.texts]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
@@ -79,6 +80,8 @@ def test_the_language_is_named_or_chosen_or_preferred(path: str, headers: dict[s
 
 
 OTHERS = [tag for tag in languages.locales() if tag != languages.ENGLISH]
+read = cache(catalogues.read)
+"""Catalogues that no test changes, each read once."""
 PLACES = re.compile(r"%\(\w+\)s|\{\w+\}|<[^>]+>|`[^`]*`")
 """What a translation has to keep: places for values, marks of HTML, and code."""
 
@@ -94,7 +97,7 @@ def forms(message: Message) -> list[tuple[str, str]]:
 @pytest.mark.slow
 def test_no_word_is_missing_in_a_language_and_none_is_there_for_nothing(tag: str) -> None:
     assert catalogues.merged(tag) == languages.path_of(tag).read_bytes(), "run `make languages`"
-    known = [message for message in catalogues.read(languages.path_of(tag)) if message.id]
+    known = [message for message in read(languages.path_of(tag)) if message.id]
     assert [message.id for message in known if not all(found for _, found in forms(message))] == []
     assert [message.id for message in known if message.fuzzy] == []
 
@@ -103,7 +106,7 @@ def test_no_word_is_missing_in_a_language_and_none_is_there_for_nothing(tag: str
 def test_a_translation_has_the_places_and_marks_of_its_text(tag: str) -> None:
     wrong = [
         (text, translation)
-        for message in catalogues.read(languages.path_of(tag))
+        for message in read(languages.path_of(tag))
         if message.id
         for text, translation in forms(message)
         if sorted(PLACES.findall(text)) != sorted(PLACES.findall(translation))
@@ -113,7 +116,7 @@ def test_a_translation_has_the_places_and_marks_of_its_text(tag: str) -> None:
 
 @pytest.mark.parametrize("tag", OTHERS)
 def test_every_plural_form_of_a_language_is_there(tag: str) -> None:
-    known = catalogues.read(languages.path_of(tag))
+    known = read(languages.path_of(tag))
     plurals = [message for message in known if message.id and not isinstance(message.id, str)]
     assert plurals
     assert {len(message.string) for message in plurals} == {known.num_plurals}
@@ -129,7 +132,7 @@ def test_no_sentence_of_a_ruleset_is_missing_in_a_language_and_none_is_there_for
 ) -> None:
     path = catalogues.path_of(package, tag)
     assert catalogues.merged_sentences(package, tag) == path.read_bytes(), "run `make languages`"
-    known = catalogues.read(catalogues.path_of(package, tag))
+    known = read(catalogues.path_of(package, tag))
     assert [message.id for message in known if message.id and not message.string] == []
     wrong = [
         (message.id, message.string)
@@ -251,8 +254,8 @@ VARIANTS = re.compile(
 
 def test_one_thing_goes_by_one_word_in_japanese() -> None:
     books = [
-        catalogues.read(languages.path_of("ja")),
-        *(catalogues.read(catalogues.path_of(each, "ja")) for each in catalogues.PACKAGES),
+        read(languages.path_of("ja")),
+        *(read(catalogues.path_of(each, "ja")) for each in catalogues.PACKAGES),
     ]
     found = [translation for book in books for message in book if message.id for _, translation in forms(message)]
     assert [text for text in found if VARIANTS.search(text)] == []
@@ -268,12 +271,12 @@ OF_CODE = ("views/problems.py", "views/language.py", "kind.html", "sheet/sheet.j
 def test_no_blank_stands_between_a_name_and_what_follows_in_japanese() -> None:
     shown = [
         message
-        for message in catalogues.read(languages.path_of("ja"))
+        for message in read(languages.path_of("ja"))
         if message.id
         and any(path.startswith(("service/pages", "service/api/storytelling")) for path, _ in message.locations)
         and not any(path.endswith(OF_CODE) for path, _ in message.locations)
     ]
-    rules = [each for package in catalogues.PACKAGES for each in catalogues.read(catalogues.path_of(package, "ja"))]
+    rules = [each for package in catalogues.PACKAGES for each in read(catalogues.path_of(package, "ja"))]
     moves = [message for message in rules if "{speaker}" in message.id]
     found = [said for message in (*shown, *moves) for _, said in forms(message)]
     assert len(found) > len(shown) > 500
@@ -282,8 +285,8 @@ def test_no_blank_stands_between_a_name_and_what_follows_in_japanese() -> None:
 
 def test_no_western_comma_stands_beside_japanese() -> None:
     books = [
-        catalogues.read(languages.path_of("ja")),
-        *(catalogues.read(catalogues.path_of(each, "ja")) for each in catalogues.PACKAGES),
+        read(languages.path_of("ja")),
+        *(read(catalogues.path_of(each, "ja")) for each in catalogues.PACKAGES),
     ]
     found = [said for book in books for message in book if message.id for _, said in forms(message)]
     assert [said for said in found if re.search(f"{JAPANESE}, |, {JAPANESE}", re.sub("`[^`]*`", "", said))] == []
@@ -303,7 +306,7 @@ def test_every_text_of_a_ruleset_is_said_in_another_language(tag: str) -> None:
 
 def test_what_a_ruleset_says_has_no_english_in_japanese() -> None:
     for package in catalogues.PACKAGES:
-        known = catalogues.read(catalogues.path_of(package, "ja"))
+        known = read(catalogues.path_of(package, "ja"))
         texts = [message for message in known if message.id and not message.context and not typed_in(message)]
         found = [PLACES.sub("", str(message.string)) for message in texts]
         assert [said for said in found if re.search("[A-Za-z]{2,}", TYPED.sub("", said))] == []
@@ -604,15 +607,21 @@ def bracketed(text: str) -> str:
     return f"{OPEN}{text}{CLOSE}"
 
 
-@pytest.fixture
-def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A language that is its files alone, that of the service and one beside each ruleset: all texts, in brackets."""
-    write_bracketed(tmp_path / "fr" / "LC_MESSAGES" / "kifu.po", catalogues.read(languages.path_of("ja")))
+@pytest.fixture(scope="module")
+def bracketed_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of a language, that of the service and one beside each ruleset: all texts, in brackets."""
+    folder = tmp_path_factory.mktemp("bracketed")
+    write_bracketed(folder / "fr" / "LC_MESSAGES" / "kifu.po", read(languages.path_of("ja")))
     for package in catalogues.PACKAGES:
-        known = catalogues.read(catalogues.path_of(package, "ja"))
-        write_bracketed(tmp_path / package / "words.fr.po", known)
-    monkeypatch.setattr(sentences, "files", tmp_path.joinpath)
-    yield from spoken(tmp_path, monkeypatch)
+        write_bracketed(folder / package / "words.fr.po", read(catalogues.path_of(package, "ja")))
+    return folder
+
+
+@pytest.fixture
+def made_up(bracketed_files: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A language that is its files alone."""
+    monkeypatch.setattr(sentences, "files", bracketed_files.joinpath)
+    yield from spoken(bracketed_files, monkeypatch)
 
 
 def write_bracketed(file: Path, known: Catalog) -> None:
