@@ -27,8 +27,8 @@ from projections.analyses.turning import Option, TurningPoint, TurningPoints
 from projections.analyses.winline import WinLine, WinPoint
 from projections.analyses.worth import WinChanceShift
 from service.exchange.frames import Frames, pack_pictures
-from tests import goldens
-from tests.choosing import some
+from tests import goldens, tiers
+from tests.choosing import longer, some
 from tests.proof import prove
 from tests.service.entries import entry, send
 from workers.analysing import subject_of
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.service("file")
 
-ENTRIES = 150
+ENTRIES, FEW = 150, 12
 LARGEST = 400_000
 """Bytes that a file of 150 entries may have."""
 NAMES = (
@@ -72,9 +72,9 @@ def entries_in(page: str) -> str:
     return found[0].upper()
 
 
-def golden(api: Api, name: str) -> str:
-    """A recorded game, or the first entries of a long one."""
-    text = goldens.cut(*name.split("/"), ENTRIES)
+def golden(api: Api, name: str, entries: int = ENTRIES) -> str:
+    """A recorded game, or its first entries: to draw a board for each of them is what a file costs."""
+    text = goldens.cut(*name.split("/"), entries)
     answer = api.request("POST", f"/v1/imports?id={uuid7()}", data=text.encode(), content_type="text/plain")
     return str(answer.get_json()["game"])
 
@@ -107,18 +107,19 @@ def test_a_file_of_a_long_sheet_is_small_and_has_a_board_for_each_entry(
     api: Api, language: str, names: tuple[str, ...]
 ) -> None:
     """From round 31 on, each entry moves all lines of the sheet up."""
+    entries = longer(60, ENTRIES)
     seats, count = [{"name": name} for name in names], len(names)
     game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
-    lines = (" ".join(str((turn * 7 + seat * 13) % 40) for seat in range(count)) for turn in range(1, ENTRIES))
+    lines = (" ".join(str((turn * 7 + seat * 13) % 40) for seat in range(count)) for turn in range(1, entries))
     assert api.record(game, *(f"r{turn} {line}" for turn, line in enumerate(lines, 1))).status_code == 201
     page = filed(api, game, headers={"Accept-Language": language})
-    assert len(page.encode()) <= LARGEST
+    assert len(page.encode()) <= longer(230_000, LARGEST)
     boards = boards_in(page)
-    assert len(boards) == ENTRIES
+    assert len(boards) == entries
     assert boards[-1] in page
     audit = page[page.index('<table id="audit">') :].partition("</table>")[0]
-    assert audit.count(f"<bdi>{names[0]}</bdi>") == ENTRIES, "a line for each round, and the total"
-    for turn in (30, 90, ENTRIES - 1):
+    assert audit.count(f"<bdi>{names[0]}</bdi>") == entries, "a line for each round, and the total"
+    for turn in (30, 45, entries - 1):
         shown = {int(number) for number in re.findall(r'data-at="r([0-9]+) p4"', boards[turn])}
         assert shown == set(range(max(1, turn - 29), turn + 1))
 
@@ -136,7 +137,8 @@ def test_a_file_and_a_report_say_why_the_game_ended(api: Api, name: str, english
     game = golden(api, name)
     for language, said in (("en", english), ("ja", japanese)):
         headers = {"Accept-Language": language}
-        assert f'<p class="soft">{said}</p>' in filed(api, game, headers=headers)
+        if tiers.SOAK or (language == "ja") == (name != "kahuna/points"):
+            assert f'<p class="soft">{said}</p>' in filed(api, game, headers=headers)
         report = api.get(f"/v1/games/{game}/export?format=report", headers=headers).text
         assert f"<p>{said} <small>" in report
 
@@ -157,7 +159,7 @@ def analyses_in(page: str) -> str:
     return "".join(re.findall(r'<details class="analysis".*?</details>', page, re.DOTALL))
 
 
-@pytest.mark.parametrize("name", some(NAMES, "kahuna/points", "scoresheet/wizard"))
+@pytest.mark.parametrize("name", some(("verraeter/one_house", *NAMES), "verraeter/one_house", "scoresheet/wizard"))
 @pytest.mark.slow
 def test_a_file_tells_how_the_game_went_and_its_luck(api: Api, name: str) -> None:
     game = golden(api, name)
@@ -187,7 +189,7 @@ def test_a_file_counts_luck_as_the_analysis_does(api: Api) -> None:
 
 @pytest.mark.slow
 def test_chances_that_were_made_are_in_the_file_of_their_viewpoint_alone(api: Api) -> None:
-    game = golden(api, "kahuna/points")
+    game = golden(api, "kahuna/points", FEW)
     version = api.get(f"/v1/games/{game}").get_json()["version"]
     chances = [Chances(0.64, 0.6, 0.7), Chances(0.36, 0.3, 0.4)]
     keep(
@@ -245,7 +247,7 @@ def keep(api: Api, game: str, kind: str, result: object) -> None:
 
 @pytest.mark.slow
 def test_a_review_that_was_made_is_in_the_file_of_its_viewpoint_alone(api: Api) -> None:
-    game = golden(api, "kahuna/points")
+    game = golden(api, "kahuna/points", FEW)
     assert "Review" not in analyses_in(filed(api, game)), "none was made"
     made, better = Option("+?DUDA", 96, Chances(0.4, 0.35, 0.45)), Option("+GOLA", 96, Chances(0.6, 0.55, 0.65))
     slip = Slip(version=5, after=4, made=made, better=better, others=[], loss=WinChanceShift(0.2, 0.07))
@@ -303,7 +305,7 @@ def test_turning_points_and_slips_of_a_file_name_who_sat_there_then(api: Api) ->
 
 @pytest.mark.slow
 def test_nothing_in_a_file_is_loaded_from_elsewhere(api: Api) -> None:
-    page = filed(api, golden(api, "kahuna/points"))
+    page = filed(api, golden(api, "kahuna/points", FEW))
     assert re.search(r"http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-", page)
     assert not re.search(r"\b(?:src|href)=\"(?!#)", page)
 
