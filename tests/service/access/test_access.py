@@ -57,6 +57,9 @@ FOREIGN = ("https://elsewhere.example", "null", "http://[", "http://localhost.ex
 """Origins of pages that are not the service's."""
 
 
+ENDING = {"end_token", "rotate_token", "end_sessions"}
+"""Operations that end the token that they are asked with."""
+
 EVERYBODYS = {"list_methods", "trust.explain", "trust.send_certificate"}
 """What is answered before anybody can say who they are."""
 
@@ -76,13 +79,13 @@ class Table:
         return game
 
     @cache  # noqa: B019 - there is one table
-    def reader(self, who: str) -> Api:
-        """Somebody who only reads: the same one each time."""
+    def known(self, who: str) -> Api:
+        """Somebody with a token that stays: the same one each time."""
         return self.guest(who)
 
     def asking(self, who: str, name: str) -> Api:
         """Somebody for this operation."""
-        return self.reader(who) if ENDPOINTS[name].method == "GET" else self.guest(who)
+        return self.guest(who) if name in ENDING else self.known(who)
 
     def guest(self, who: str) -> Api:
         """Somebody with a token of their own, which they may throw away."""
