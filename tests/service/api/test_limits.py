@@ -113,7 +113,9 @@ def test_fields_of_pages_take_their_lengths_from_the_limits(api: Api) -> None:
 
 @pytest.mark.slow
 def test_the_description_has_the_limits() -> None:
-    described = yaml.safe_load((ROOT / "openapi.yaml").read_text(encoding="utf-8"))["components"]["schemas"]
+    described = yaml.load((ROOT / "openapi.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)["components"][
+        "schemas"
+    ]
     assert described["Name"]["properties"]["name"]["maxLength"] == limits.NAME
     assert described["Seat"]["properties"]["name"]["maxLength"] == limits.NAME
     assert described["Opening"]["properties"]["title"]["maxLength"] == limits.LINE
