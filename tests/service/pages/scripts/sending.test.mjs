@@ -41,11 +41,16 @@ function transaction() {
 }
 globalThis.indexedDB = {
   open() {
-    const opening = { result: { transaction } };
-    setImmediate(() => opening.onsuccess());
+    const opening = { result: (database = { transaction }) };
+    answer = () => opening.onsuccess();
+    if (!silent) setImmediate(answer);
     return opening;
   },
 };
+/** The table that was opened last, whether the browser does not open it, and how it does so late. */
+let database;
+let silent = false;
+let answer;
 
 /** The channel between tabs: the pages open one. */
 let hearTab;
@@ -189,6 +194,28 @@ test("what cannot be stored stays on the page, leaving is asked about, and it is
     ],
   );
   assert.deepEqual([outbox.fault, asks()], [null, false]);
+});
+
+test("a browser that never opens its table holds no entry up, and stores all of them once it does", async () => {
+  const outbox = await outboxOf("a");
+  database.onclose();
+  silent = true;
+  const added = outbox.add(entry("b"));
+  await settled();
+  assert.deepEqual(waiting(outbox), ["a@2"]);
+  mock.timers.tick(3_000);
+  await added;
+  assert.deepEqual([waiting(outbox), stored()], [["a@2", "b@3"], ["a@2"]]);
+  assert.equal(outbox.fault.message, "nothing could be kept");
+  const next = outbox.add(entry("c"));
+  await settled();
+  mock.timers.tick(0);
+  await next;
+  assert.deepEqual(waiting(outbox), ["a@2", "b@3", "c@4"], "without another wait");
+  silent = false;
+  answer();
+  await outbox.add(entry("d"));
+  assert.deepEqual([stored(), outbox.fault], [["a@2", "b@3", "c@4", "d@5"], null]);
 });
 
 test("an entry that was dropped while nothing could be stored does not come back", async () => {

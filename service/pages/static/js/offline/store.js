@@ -11,6 +11,9 @@ const TABLE = "waiting";
 const OLD = /^kifu:(opening|[0-9a-f-]{36}):[0-9a-f-]{36}$/;
 
 let connection = null;
+/** How long an entry waits for the table, in ms. Some browsers never open it. What comes later waits no more. */
+const PATIENCE = 3000;
+let patience = PATIENCE;
 
 /**
  * Change the items of a box with `work`. Returns the new items.
@@ -52,12 +55,21 @@ export async function boxes() {
   return found;
 }
 
-function open() {
+async function open() {
   connection ??= connect().catch((error) => {
     connection = null;
     throw error;
   });
-  return connection;
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => {
+      patience = 0;
+      reject(new Error(t("nothing could be kept")));
+    }, patience);
+  });
+  const database = await Promise.race([connection, late]).finally(() => clearTimeout(timer));
+  patience = PATIENCE;
+  return database;
 }
 
 async function connect() {
