@@ -12,6 +12,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from typing import TYPE_CHECKING
 
 import msgspec.structs
@@ -24,6 +25,7 @@ from games.scoresheet.ready import READY
 from service import __version__
 from service.cli.commands import kifu
 from service.settings import Settings
+from tests import plugins, warm
 from tests.cases import cases
 from tests.documents import ALL, ROOT, TEXTS
 from tests.served import serve
@@ -181,27 +183,30 @@ for words, typed in json.load(sys.stdin):
 """A program that runs some commands one after the other. To start one takes longer than most commands."""
 
 
-def _programs(tmp_path: Path, package: Path) -> Callable[[Sequence[Typed]], list[str]]:
+def _programs(tmp_path: Path, package: Path, *, by_pip: bool) -> Callable[[Sequence[Typed]], list[str]]:
     """Runs commands by programs of their own, which find a package that is laid out in the folder.
 
-    Those that follow each other are run by one program. `pip` is another one.
+    Those that follow each other are run by one program. `pip` is another one, or its result is laid out as it does.
     """
     site = tmp_path / "site"
     path = os.pathsep.join(map(str, (ROOT, package.parent, site)))
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": path, "KIFU_DATA": str(tmp_path / "data")}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("KIFU_")}
+    environment |= {"PYTHONPATH": path, "KIFU_DATA": str(tmp_path / "data")}
 
-    def start(arguments: list[str], typed: str) -> str:
-        command = [sys.executable, *arguments]
-        done = subprocess.run(
-            command, cwd=tmp_path, env=environment, input=typed, capture_output=True, text=True, check=False
-        )
+    def output(done: subprocess.CompletedProcess[str]) -> str:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def install(name: str) -> str:
-        """With the folder itself on the path, so that what is edited counts."""
-        offline = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-        return start(["-m", "pip", "install", *offline, "--target", str(site), str(tmp_path / name)], "")
+        """With the folder itself on the path, so that what is edited counts. pip itself installs the first guide's."""
+        if not by_pip:
+            project = tomllib.loads((tmp_path / name / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+            (entry,) = project["entry-points"]["kifu.rulesets"].items()
+            plugins.install(site, project["name"].replace("-", "_"), " = ".join(entry))
+            return ""
+        words = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target", str(site)]
+        command = [sys.executable, "-m", "pip", *words, str(tmp_path / name)]
+        return output(subprocess.run(command, env=environment, capture_output=True, text=True, check=False))
 
     def run(commands: Sequence[Typed]) -> list[str]:
         outputs: list[str] = []
@@ -210,7 +215,9 @@ def _programs(tmp_path: Path, package: Path) -> Callable[[Sequence[Typed]], list
                 outputs += [install(words[-1]) for words, _ in some]
             else:
                 given = json.dumps([(words[1:], typed) for words, typed in some])
-                outputs += map(json.loads, start(["-c", COMMANDS], given).splitlines())
+                command = [sys.executable, "-c", COMMANDS]
+                done = warm.run(command, cwd=tmp_path, env=environment, input=given, text=True)
+                outputs += map(json.loads, output(done).splitlines())
         return outputs
 
     return run
@@ -220,11 +227,11 @@ def _programs(tmp_path: Path, package: Path) -> Callable[[Sequence[Typed]], list
 def test_the_card_game_of_the_tutorial_is_laid_out_and_played_as_it_is_told(tmp_path: Path) -> None:
     """Its pieces are those of the package, and its commands run by programs of their own."""
     package = tmp_path / "kifu-animals" / "animals"
-    run = _programs(tmp_path, package)
-    for language, text in re.findall(r"```([a-z]+)\n(.*?)```", CARDS, re.DOTALL):
+    blocks = re.findall(r"```([a-z]+)\n(.*?)```", CARDS, re.DOTALL)
+    session = "".join(text for language, text in blocks if language == "console")
+    _run(session, _programs(tmp_path, package, by_pip=False))
+    for language, text in blocks:
         match language:
-            case "console":
-                _run(text, run)
             case "python":
                 assert text in (package / "__init__.py").read_text(encoding="utf-8")
             case "text":
@@ -235,22 +242,31 @@ def test_the_card_game_of_the_tutorial_is_laid_out_and_played_as_it_is_told(tmp_
 def test_the_ruleset_of_the_tutorial_is_written_checked_and_played_as_it_is_told(tmp_path: Path) -> None:
     """Its blocks are written where they belong, and its commands run by programs of their own."""
     package = tmp_path / "kifu-noughts" / "noughts"
-    run = _programs(tmp_path, package)
+    run = _programs(tmp_path, package, by_pip=True)
     code = ""
-    for language, text in re.findall(r"```([a-z]+)\n(.*?)```", WRITTEN, re.DOTALL):
-        match language:
-            case "console":
-                _run(text, run)
-            case "python":
-                code = f"{code}\n\n{text}" if code else text
-                (package / "__init__.py").write_text(code, encoding="utf-8")
-            case "markdown":
-                name = "RULES.md" if " / " in text else "RULES.ja.md"  # titles in two languages, or in one
-                (package / name).write_text(text, encoding="utf-8")
-            case "text":
-                (package / "goldens" / "first.txt").write_text(text, encoding="utf-8")
-            case "toml":
-                assert text in (package.parent / "pyproject.toml").read_text(encoding="utf-8")
+    blocks = re.findall(r"```([a-z]+)\n(.*?)```", WRITTEN, re.DOTALL)
+    for language, texts in itertools.groupby(blocks, lambda block: block[0]):
+        if language == "console":
+            _run("".join(text for _, text in texts), run)
+        else:
+            for _, text in texts:
+                code = _write(language, text, package, code)
+
+
+def _write(language: str, text: str, package: Path, code: str) -> str:
+    """Write a block where it belongs, after the code of the blocks before it. Returns the code so far."""
+    match language:
+        case "python":
+            code = f"{code}\n\n{text}" if code else text
+            (package / "__init__.py").write_text(code, encoding="utf-8")
+        case "markdown":
+            name = "RULES.md" if " / " in text else "RULES.ja.md"  # titles in two languages, or in one
+            (package / name).write_text(text, encoding="utf-8")
+        case "text":
+            (package / "goldens" / "first.txt").write_text(text, encoding="utf-8")
+        case "toml":
+            assert text in (package.parent / "pyproject.toml").read_text(encoding="utf-8")
+    return code
 
 
 def _assert_told(output: str, lines: list[str]) -> None:

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -62,56 +62,13 @@ from tests import tiers
 def test_more(): assert tiers.SOAK in (False, True)
 """
 
-
-def run(folder: Path, tests: str, *options: str, **environment: str) -> tuple[set[str], str]:
-    """The tests that passed, and all that was said."""
-    (folder / "test_some.py").write_text(tests)
-    (folder / "test_longer.py").write_text(LONGER)
-    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  browser\n  programs\n  slow\n  soak\n")
-    plugins = [f"-p{name}" for name in ("tests.conftest", "xdist", "rerunfailures", "hypothesispytest")]
-    command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", *plugins, "-v", *options, str(folder)]
-    clean = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("PYTEST_", "KIFU_SOAK", "KIFU_RANDOM"))
-    }
-    done = subprocess.run(
-        command, env=clean | {"PYTHONPATH": str(ROOT)} | environment, capture_output=True, text=True, check=False
-    )
-    return set(re.findall(r"::test_(\S+) PASSED", done.stdout)), done.stdout + done.stderr
-
-
-FAST = {"plain", "more", "placed[here]", "property", "tried", *(f"many[{number}]" for number in range(0, 15, 2))}
-EVERY = FAST | {
-    *("placed[there]", "stored", "slow", "drawn", "started", "unmarked"),
-    *(f"many[{number}]" for number in range(15)),
-}
-
-
-@pytest.mark.parametrize(
-    ("options", "environment", "expected"),
-    [
-        (["--fast"], {"TRIED": "20"}, FAST),
-        ([], {"TRIED": "20"}, EVERY),
-        ([], {"KIFU_SOAK": "1", "TRIED": "1000"}, EVERY | {"long"}),
-        (["-m", "soak"], {"KIFU_SOAK": "1"}, {"long", "property", "more"}),
-    ],
-)
-def test_each_tier_runs_what_it_says(
-    tmp_path: Path, options: list[str], environment: dict[str, str], expected: set[str]
-) -> None:
-    passed, said = run(tmp_path, TESTS, *options, **environment)
-    assert passed == expected, said
-    assert ("mark the test with `programs`" in said) == ("--fast" in options), "it starts a program, and is unmarked"
-
-
 DRAWN = """
 import random
 from hypothesis import given, settings, strategies
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 @given(strategies.integers())
-def test_property(number): print("drawn", number)
+def test_drawn_property(number): print("drawn", number)
 
 class Machine(RuleBasedStateMachine):
     @rule(chance=strategies.randoms(use_true_random=False))
@@ -123,20 +80,6 @@ class TestMachine(Machine.TestCase):
 def test_chance(): print("drawn", random.random())
 """
 
-
-def test_a_run_tries_the_same_examples_each_time_unless_it_shall_look_for_new_ones(tmp_path: Path) -> None:
-    """What passes on one machine must not fail by chance on another one."""
-
-    def drawn(**environment: str) -> list[str]:
-        _, said = run(tmp_path, DRAWN, "-s", **environment)
-        assert "failed" not in said, said
-        return re.findall("drawn (.*)", said)
-
-    usual, anew = drawn(), drawn(KIFU_RANDOM="1")
-    assert len(usual) > 30
-    assert usual == drawn() != anew != drawn(KIFU_RANDOM="1")
-
-
 LATE = """
 import pathlib, pytest
 @pytest.mark.programs
@@ -147,9 +90,64 @@ def test_late() -> None:
         raise ValueError("the process came " + "late")
 """
 
+MARKERS = "[pytest]\nmarkers =\n  browser\n  programs\n  slow\n  soak\n"
 
-def test_a_test_that_passes_at_its_second_try_says_why_it_failed_at_first(tmp_path: Path) -> None:
-    passed, said = run(tmp_path, LATE)
-    assert "late" in passed
-    assert "first try of" in said
-    assert "ValueError: the process came late" in said
+
+class Ran(NamedTuple):
+    passed: set[str]
+    drawn: list[str]
+    said: str
+
+
+def run(folder: Path, *options: str, **environment: str) -> Ran:
+    """The tests that passed, the examples that they drew, and all that was said."""
+    for name, text in {"some": TESTS, "longer": LONGER, "drawn": DRAWN, "late": LATE}.items():
+        (folder / f"test_{name}.py").write_text(text)
+    (folder / "pytest.ini").write_text(MARKERS)
+    plugins = [f"-p{name}" for name in ("tests.conftest", "xdist", "rerunfailures", "hypothesispytest")]
+    words = ["--disable-plugin-autoload", *plugins, "-s", "-rpfER", *options, str(folder)]
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTEST_", "KIFU_SOAK", "KIFU_RANDOM"))
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *words],
+        env=clean | {"PYTHONPATH": str(ROOT)} | environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    said = done.stdout + done.stderr
+    return Ran(set(re.findall(r"^PASSED .*::test_(\S+)", said, re.MULTILINE)), re.findall("drawn (.*)", said), said)
+
+
+FAST = {
+    *("plain", "more", "placed[here]", "property", "tried", "drawn_property", "chance"),
+    *(f"many[{number}]" for number in range(0, 15, 2)),
+}
+EVERY = FAST | {
+    *("placed[there]", "stored", "slow", "drawn", "started", "unmarked", "late"),
+    *(f"many[{number}]" for number in range(15)),
+}
+
+
+def test_each_tier_runs_what_it_says_with_the_same_examples_and_a_second_try(tmp_path: Path) -> None:
+    """What passes on one machine must not fail by chance on another one."""
+    fast, every = run(tmp_path, "--fast", TRIED="20"), run(tmp_path, TRIED="20")
+    assert fast.passed == FAST, fast.said
+    assert "mark the test with `programs`" in fast.said, "it starts a program, and is unmarked"
+    assert every.passed == EVERY, every.said
+    assert "mark the test with `programs`" not in every.said
+    assert len(every.drawn) > 30
+    assert fast.drawn == every.drawn
+    assert "first try of" in every.said
+    assert "ValueError: the process came late" in every.said
+
+
+def test_the_long_forms_are_run_on_request_with_new_examples_in_great_number(tmp_path: Path) -> None:
+    found = run(tmp_path, "-m", "soak", KIFU_SOAK="1")
+    assert found.passed == {"long", "property", "drawn_property", "more"}, found.said
+    assert len(found.drawn) > 1000
+
+
+def test_a_run_looks_for_new_examples_on_request(tmp_path: Path) -> None:
+    one, other = (run(tmp_path, "-k", "drawn_property or Machine or chance", KIFU_RANDOM="1") for _ in range(2))
+    assert one.drawn != other.drawn, one.said + other.said

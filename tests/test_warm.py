@@ -46,7 +46,7 @@ os.execve(sys.executable, [sys.executable, "-c", then], os.environ)
 """
 
 
-@pytest.fixture(params=[warm.Popen, subprocess.Popen], ids=["warm", "cold"])
+@pytest.fixture(params=[warm.Popen, pytest.param(subprocess.Popen, marks=pytest.mark.soak)], ids=["warm", "cold"])
 def run(request: pytest.FixtureRequest) -> Callable[..., tuple[int, str, str]]:
     """Run a program in Python, and say how it ended and what it wrote."""
 

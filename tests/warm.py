@@ -110,10 +110,12 @@ class Popen(subprocess.Popen[Any]):
 
 def run(command: Sequence[str], **more: Any) -> subprocess.CompletedProcess[Any]:
     """Like `subprocess.run` with captured output, forked from the warm process."""
-    timeout = more.pop("timeout", None)
+    timeout, typed = more.pop("timeout", None), more.pop("input", None)
+    if typed is not None:
+        more["stdin"] = subprocess.PIPE
     with Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more) as process:
         try:
-            output, complaints = process.communicate(timeout=timeout)
+            output, complaints = process.communicate(typed, timeout=timeout)
         except BaseException:
             process.kill()
             raise

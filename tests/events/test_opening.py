@@ -124,7 +124,8 @@ def as_nobody():
             file.chmod(files)
         path.parent.chmod(folder)
         command = [sys.executable, "-c", OPEN_AS_NOBODY, str(path)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        done = warm.run(command, cwd=ROOT, text=True)
+        assert done.returncode == 0, done.stderr
         path.parent.chmod(0o755)
         return done.stdout.split()
 

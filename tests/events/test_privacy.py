@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from events.privacy import keep_private
 from events.sqlite import SqliteLog
+from tests import warm
 from tests.events.stores import sqlite_alone
 
 store = pytest.fixture(sqlite_alone)
@@ -82,7 +81,5 @@ def test_a_mode_that_cannot_be_mended_is_told(tmp_path, monkeypatch, caplog):
 @pytest.mark.programs
 def test_a_child_process_makes_private_files_only(tmp_path):
     code = "from workers import process; process.begin('tests'); open('made', 'w')"
-    subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, check=True, env=os.environ | {"PYTHONPATH": str(Path.cwd())}
-    )
+    assert warm.run([sys.executable, "-c", code], cwd=tmp_path).returncode == 0
     assert stat.S_IMODE((tmp_path / "made").stat().st_mode) == 0o600

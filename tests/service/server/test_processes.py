@@ -24,7 +24,7 @@ from events.sqlite import verify as verify_file
 from projections.sharing import LEADER
 from service.server import wire
 from tests import warm
-from tests.choosing import some
+from tests.choosing import longer, some
 from tests.plain_http import PLAIN
 from tests.service.fleet import fleet
 from tests.service.server.test_host_faults import at_work
@@ -358,7 +358,7 @@ def test_a_process_of_the_log_that_is_killed_loses_nothing_and_refuses_nobody(
     with at_work("", host, host) as recorders:
         game = recorders[0].games[0]
         listener = Listener(host, game)
-        for _ in range(3):
+        for _ in range(longer(1, 3)):
             pid = int((host.folder / "kifu.db.lock").read_text())
             os.kill(pid, signal.SIGKILL)
             noted = processes[1].note(game, "sent while nobody writes")

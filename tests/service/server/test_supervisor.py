@@ -521,7 +521,7 @@ def test_what_greets_ends_with_the_service(tmp_path: Path, when: str) -> None:
     command = [sys.executable, "-m", "service.cli", "serve"]
     said = tmp_path / "said"
     with said.open("wb") as out:
-        serving = subprocess.Popen(command, env=environment, stdout=out, stderr=out, start_new_session=True)
+        serving = warm.Popen(command, env=environment, stdout=out, stderr=out, start_new_session=True)
     until(
         lambda: (tmp_path / "data" / "serve.lock").exists() if when == "it has begun" else "Log in" in said.read_text()
     )

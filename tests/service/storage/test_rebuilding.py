@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from service.api.routes import games
 from service.app import create_app
 from service.settings import Settings
+from tests import warm
 from tests.service.conftest import Api
 
 if TYPE_CHECKING:
@@ -170,6 +170,7 @@ def test_a_folder_that_can_only_be_read_is_found_sound() -> None:
         for path in (Path(place), folder, *folder.rglob("*")):
             path.chmod(0o555 if path.is_dir() else 0o444)
         command = [sys.executable, "-c", FIND_AS_NOBODY, str(folder)]
-        assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == ""
+        found = warm.run(command, text=True)
+        assert (found.returncode, found.stdout) == (0, ""), found.stderr
         for path in (Path(place), folder, *(each for each in folder.rglob("*") if each.is_dir())):
             path.chmod(0o755)
