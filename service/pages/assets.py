@@ -218,24 +218,34 @@ def _collect(path: Path, importing: tuple[Path, ...], parts: dict[Path, str], kn
     if path in known:
         parts[path] = f"const {_variable(path)} = kifuParts.{_variable(path)};"
         return
-    source = path.read_text(encoding="utf-8")
-    for found in _IMPORT.finditer(source):
-        _collect(_imported(path, found), (*importing, path), parts, known)
-    parts[path] = _wrap_module(path, source, whole=not importing)
+    for each in _imports(path):
+        _collect(each, (*importing, path), parts, known)
+    parts[path] = _wrap_module(path, whole=not importing)
+
+
+@cache
+def _imports(path: Path) -> list[Path]:
+    """The modules that a module imports, in their order."""
+    return [_imported(path, found) for found in _IMPORT.finditer(path.read_text(encoding="utf-8"))]
 
 
 def _imported(path: Path, found: re.Match[str]) -> Path:
     return (path.parent / f"{found['module']}.js").resolve()
 
 
-def _wrap_module(path: Path, source: str, *, whole: bool) -> str:
-    """Wrap a module in a function that runs at once and returns its exports. The script itself exports them."""
+@cache
+def _wrap_module(path: Path, *, whole: bool) -> str:
+    """Wrap a module in a function that runs at once and returns its exports. The script itself exports them.
+
+    Thirty scripts are made of the same modules, so each module is wrapped once.
+    """
 
     def taken(found: re.Match[str]) -> str:
         names = ", ".join(name.strip().replace(" as ", ": ") for name in found["names"].split(",") if name.strip())
         return f"const {{ {names} }} = {_variable(_imported(path, found))};"
 
-    alone = _IMPORT.sub(taken, _TYPE.sub("", _ASIDE.sub("", _COMMENT.sub("", source))))
+    alone = _COMMENT.sub("", path.read_text(encoding="utf-8"))
+    alone = _IMPORT.sub(taken, _TYPE.sub("", _ASIDE.sub("", alone)))
     exported = [found["name"] for found in _EXPORT.finditer(alone)]
     body = _EXPORT.sub(r"\g<what>", alone)
     if wrong := _OTHER.search(body):

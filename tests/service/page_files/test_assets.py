@@ -6,8 +6,10 @@ import json
 import re
 import shutil
 import subprocess
+from collections import Counter
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -171,7 +173,7 @@ def test_a_script_loses_spaces_and_no_token(monkeypatch: pytest.MonkeyPatch) -> 
     except NpmError as why:
         pytest.skip(str(why))
     paths = sorted(assets.SCRIPTS.rglob("*.js"))
-    modules = [assets._wrap_module(path, path.read_text(encoding="utf-8"), whole=False) for path in paths]
+    modules = [assets._wrap_module(path, whole=False) for path in paths]
     without = [assets._join_modules([module]) for module in modules]
     monkeypatch.setattr(assets, "_GAP", re.compile(r"(?P<text>(?!))"))
     whole = [assets._join_modules([module]) for module in modules]
@@ -199,3 +201,21 @@ def test_a_script_loses_spaces_and_no_token(monkeypatch: pytest.MonkeyPatch) -> 
 def test_texts_and_signs_that_would_run_together_keep_their_spaces(code: str, sent: str, tmp_path: Path) -> None:
     (tmp_path / "one.js").write_text(code, encoding="utf-8")
     assert assets.bundle(tmp_path / "one.js") == sent
+
+
+def test_a_module_is_read_once_for_all_scripts_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: Counter[Path] = Counter()
+    real = Path.read_text
+
+    def counted(path: Path, *args: Any, **more: Any) -> str:
+        read[path] += 1
+        return real(path, *args, **more)
+
+    monkeypatch.setattr(Path, "read_text", counted)
+    for made in (assets.content, assets._imports, assets._wrap_module):
+        made.cache_clear()
+    for name in assets.names():
+        assets.content(name)
+    modules = {path: times for path, times in read.items() if path.suffix == ".js"}
+    assert len(modules) > 100
+    assert max(modules.values()) <= 3, "for its imports, as a module, and as a script"
