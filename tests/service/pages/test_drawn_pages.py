@@ -43,11 +43,10 @@ GIVEN = {
 
 
 PAGES = {
-    "entering": ("games", "keypad", "opening", "sheets", "template"),
-    "proceedings": ("proceedings",),
+    "entering": ("games", "keypad", "opening", "proceedings", "sheets", "template"),
     "reading": ("access", "analyses", "corrections", "offline", "recording", "story"),
 }
-"""The files of tests that one process runs: it loads a document of its own in half a second, and compiles the scripts
+"""The files of tests that one process runs: it loads a document of its own in a second, and compiles the scripts
 of the pages once.
 """
 YOUNG = 64

@@ -6,7 +6,9 @@ import { run } from "./scripts.mjs";
 import { addressOf, answer, entries as entriesOf, openDealt, record as recorded } from "./service.mjs";
 
 const MODULES = pathToFileURL(`${process.env.KIFU_MODULES}/`);
-const { Window } = await import(new URL("happy-dom/lib/index.js", MODULES));
+/** A window without a JavaScript context of its own, which takes time and room. */
+const { GlobalWindow: Window } = await import(new URL("happy-dom/lib/index.js", MODULES));
+const { default: Frames } = await import(new URL("happy-dom/lib/window/WindowBrowserContext.js", MODULES));
 const { indexedDB, IDBDatabase, IDBKeyRange, IDBObjectStore } = await import(
   new URL("fake-indexeddb/build/esm/index.js", MODULES)
 );
@@ -79,6 +81,8 @@ class Sight {
 }
 
 let window = null;
+/** The page that somebody left last: some of it may still run. Those before it are freed. */
+let leftBefore = null;
 let isOwner = true;
 /** Whether the network is there. */
 let up = true;
@@ -158,6 +162,8 @@ export function leave() {
   Sight.forget();
   Channel.closeAll();
   left.happyDOM.abort();
+  if (leftBefore) Frames.removeWindowBrowserFrameRelation(leftBefore);
+  leftBefore = left;
 }
 
 /** Forget what was kept on this device. */

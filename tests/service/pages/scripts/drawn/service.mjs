@@ -6,9 +6,12 @@ import { uuid7 } from "../../../../../service/pages/static/js/base/uuid.js";
 const { KIFU_BASE: BASE, KIFU_TOKEN: TOKEN, KIFU_COOKIE: COOKIE } = process.env;
 const send = globalThis.fetch;
 
+/** Answers are not compressed: that would take both sides time, and other tests try it. */
+const PLAIN = { "Accept-Encoding": "identity" };
+
 /** What the service answers to the browser of its owner (true), of a stranger (false), or of somebody with a cookie. */
 export const answer = (path, init = {}, who = true) =>
-  send(new URL(path, BASE), { ...init, headers: { ...init.headers, Origin: BASE, ...cookieOf(who) } });
+  send(new URL(path, BASE), { ...init, headers: { ...init.headers, ...PLAIN, Origin: BASE, ...cookieOf(who) } });
 
 /** @param {boolean | string} who */
 function cookieOf(who) {
@@ -45,7 +48,7 @@ export const addressOf = (path) => new URL(path, BASE).href;
 
 /** The JSON that the service answers to a program with the owner's token. */
 export async function ask(path, body, method = body ? "POST" : "GET") {
-  const headers = { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" };
+  const headers = { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json", ...PLAIN };
   const got = await send(new URL(path, BASE), { method, headers, body: body && JSON.stringify(body) });
   const text = await got.text();
   assert.ok(got.ok, `${path}: ${text}`);

@@ -1,6 +1,8 @@
 /** A game that is over opens as a story; it is reopened, and taken back, by who may. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { uuid7 } from "../../../../../service/pages/static/js/base/uuid.js";
 import * as page from "./page.mjs";
 import { add, ask, given, logIn, moves, openGame, openSheet, record } from "./service.mjs";
@@ -130,6 +132,17 @@ test("a page that was left starts no timer", async () => {
   start(() => (times += 1), 0);
   await page.pause();
   assert.equal(times, 1);
+});
+
+test("pages that were left take no room, but for the last one", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc");
+  await page.visit("/games/new");
+  const left = new WeakRef(document);
+  for (let times = 0; times < 2; times += 1) await page.visit("/games/new");
+  await page.pause();
+  collect();
+  assert.equal(left.deref(), undefined);
 });
 
 test("after somebody cancels, the owner's page asks for nothing more", async () => {
