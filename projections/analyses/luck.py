@@ -119,6 +119,11 @@ class LuckCounts(msgspec.Struct, frozen=True):
     sampled: int = 0
     sample: int = 0
 
+    @property
+    def events(self) -> int:
+        """The number of events of chance, known or not."""
+        return self.n + self.left_out
+
 
 def luck_counts(replay: GameReplay) -> LuckCounts:
     """The analysis of a game."""
@@ -134,11 +139,15 @@ def luck_counts(replay: GameReplay) -> LuckCounts:
 
 
 def luck_counted(replay: GameReplay) -> Generator[WorkRound, Mapping[str, Any], LuckCounts | None]:
-    """The analysis without its `kinds`, as one piece of work of another analysis. None if a record notes no chance."""
+    """The analysis without its `kinds`, as one piece of work of another analysis. None if a record notes no chance.
+
+    Its key names all tables and moves as they are known from the viewpoint, and nothing else of the record.
+    """
     if not replay.ruleset.chance_kinds:
         return None
-    depends_on = (REVISION, replay.ruleset.name, replay.revision, replay.game, replay.hash, replay.viewpoint.name)
-    key = sha256(f"luck-counted {depends_on}".encode()).hexdigest()
+    steps = [(step.version, step.input_hash, step.digest, step.adjustments) for step in replay.steps]
+    depends_on = msgspec.json.encode([REVISION, replay.ruleset.name, replay.revision, replay.seats, steps])
+    key = sha256(b"luck-counted " + depends_on).hexdigest()
 
     def count() -> Any:
         return msgspec.to_builtins(msgspec.structs.replace(luck_counts(replay), kinds=[]))

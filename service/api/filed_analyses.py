@@ -77,7 +77,7 @@ class _Teller:
             yield from self._turning(turning)
         luck = self._counted()
         if found := self._made("review", Review):
-            yield self._review(found)._replace(see=LUCK if luck else "")
+            yield self._review(found)._replace(see=LUCK if luck and luck.events else "")
         yield self._course(self._made("timeline", GameTimeline) or timeline(self.replay))
         if luck:
             yield from self._luck(luck)

@@ -47,10 +47,15 @@ def luck_sentences(found: Review, name: Callable[[int], str], phrase: Callable[[
             "What luck was worth is not told: the simulated games do not show it to within %(points)s points.",
             points=f"{100 * ROUGHEST:.0f}",
         )
-    elif found.over and any(own.without_luck is None for own in found.seats):
+    elif found.over and has_chance(found) and any(own.without_luck is None for own in found.seats):
         yield gettext("What luck was worth is not told: too little is known of what came by chance.")
-    if found.luck_counts:  # an older review has none, nor has a game without chance
+    if found.luck_counts:
         yield from count_sentences(found.luck_counts, name, phrase)
+
+
+def has_chance(found: Review) -> bool:
+    """Whether anything came by chance; of an older review that is not known."""
+    return found.luck_counts is not None and found.luck_counts.events > 0
 
 
 def count_sentences(found: LuckCounts, name: Callable[[int], str], phrase: Callable[[str], str]) -> Iterator[str]:

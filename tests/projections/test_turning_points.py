@@ -111,9 +111,7 @@ def played(moves: list[Any], state: Any, choose: Any) -> Any:
         after.apply(move)
         steps.append(ReplayStep(version, move, state, after, None, after.outcome()))
         state = after
-    return SimpleNamespace(
-        ruleset=ruleset, revision=1, seats=2, game="picks", hash="", seed="picks", steps=steps, viewpoint=RECORD
-    )
+    return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="picks", steps=steps, viewpoint=RECORD)
 
 
 class LatePicks(Picks):

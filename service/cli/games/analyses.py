@@ -24,6 +24,7 @@ from service.api.reviewing import (
     amount_text,
     chance_text,
     count_sentences,
+    has_chance,
     luck_sentences,
     points_text,
     review_notes,
@@ -496,7 +497,7 @@ def _tell_review(found: Review, table: Sitters, version: int) -> None:
 
 
 def _where_counted(found: Review) -> Iterator[str]:
-    if found.luck_counts:
+    if has_chance(found):
         yield gettext("All figures of luck: kifu analyse --kind luck-counts")
 
 

@@ -487,6 +487,8 @@ def test_a_review_says_that_too_little_is_known_where_no_worth_of_luck_is(capsys
     output = " ".join(capsys.readouterr().out.split())
     assert "What luck was worth is not told: too little is known of what came by chance." in output
     assert "simulated games do not show" not in output
+    analyses._tell(msgspec.structs.replace(found, luck_counts=LuckCounts(0, 0, [])), PEOPLE, 40)
+    assert not re.search("luck", capsys.readouterr().out), "somebody resigned before the first die"
 
 
 def test_a_review_says_that_luck_is_hidden_where_no_event_is_known(capsys):

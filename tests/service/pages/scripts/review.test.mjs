@@ -8,15 +8,18 @@ const PLAYED = { games: 90, enough: true, precision: 5, blunders: 10, policy: "t
 
 const NOT_TOLD = "What luck was worth is not told: the simulated games do not show it to within 20 points.";
 
+/** Nothing came by chance. */
+const NONE = { n: 0, left_out: 0, kinds: [] };
+
 /** What is said of luck: `worth` is that of Ben, `results` are those with luck. */
-function luckSentence(worth, results, margin = 0.04, own = true) {
+function luckSentence(worth, results, margin = 0.04, own = true, counted = { n: 1, left_out: 3, kinds: [] }) {
   const seats = results.map((result, seat) => {
     const luck = seat ? worth : -worth;
     const without = own && result != null ? { p: result - luck, margin } : null;
     return { seat, turns: 2, cost: null, accuracy: null, luck: { p: luck, margin }, without_luck: without, slips: [] };
   });
   const view = new ReviewView({}, WORDS);
-  return texts(view.show({ ...PLAYED, seats, over: own }, 9), "p")[0];
+  return texts(view.show({ ...PLAYED, seats, over: own, luck_counts: counted }, 9), "p")[0];
 }
 
 test("the winner's luck is one sentence, with the result without luck", () => {
@@ -29,7 +32,7 @@ test("the winner's luck is one sentence, with the result without luck", () => {
 test("a draw has its result without luck; an open game or rough figures have none", () => {
   assert.equal(luckSentence(0.2, [0.5, 0.5]), "Without luck it stands 70 : 30.");
   assert.equal(luckSentence(0.1, [0.3, 0.7]), "Without luck it stands 40 : 60.", "nobody has won yet");
-  assert.ok(!luckSentence(0.2, [0.5, 0.5], 0.04, false).includes("luck"));
+  assert.ok(!luckSentence(0.2, [0.5, 0.5], 0.04, false, NONE).includes("luck"));
   assert.equal(luckSentence(0.3, [0, 1], 0.21), NOT_TOLD);
   assert.equal(luckSentence(0.3, [null, null]), NOT_TOLD);
   assert.equal(
@@ -37,10 +40,11 @@ test("a draw has its result without luck; an open game or rough figures have non
     "What luck was worth is not told: too little is known of what came by chance.",
   );
   assert.ok(
-    !luckSentence(0.3, [0, 1], 0.21, false).includes("luck"),
+    !luckSentence(0.3, [0, 1], 0.21, false, NONE).includes("luck"),
     "the game went on then, as rough as luck is known",
   );
-  assert.ok(!luckSentence(0, [0, 1], 0).includes("luck"), "no event of chance is known");
+  assert.ok(!luckSentence(0, [0, 1], 0, true, NONE).includes("luck"), "no event of chance is known");
+  assert.ok(!luckSentence(0, [null, null], 0, true, NONE).includes("luck"), "nothing came by chance");
 });
 
 test("luck without a known worth is given by counts, with a link to all of them", () => {

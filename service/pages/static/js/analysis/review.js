@@ -67,9 +67,10 @@ export class ReviewView {
         ? this.#winnerSentence(winner, shares(seats))
         : h("p", {}, t("Without luck it stands {shares}.", { shares: shares(seats) }));
     }
+    const hasChance = counted && counted.n + counted.left_out > 0;
     return [
-      over ? notToldHint(isRough, seats) : null,
-      counted
+      over && (isRough || hasChance) ? notToldHint(isRough, seats) : null,
+      hasChance
         ? h(
             "p",
             {},
