@@ -32,6 +32,7 @@ from games.kahuna.moves import Row
 from games.piles import Piles
 from games.words import numbers
 from tests import tiers
+from tests.cases import cases
 from tests.choosing import some
 from tests.games.conftest import games_of
 from tests.games.garbling import garbled
@@ -49,14 +50,14 @@ def _name(of: Promise | Fact) -> str:
     return of.__name__
 
 
-@pytest.mark.parametrize("promise", PROMISES, ids=_name)
 @pytest.mark.slow
+@cases("promise", PROMISES, ids=_name)
 def test_every_game_keeps_the_promise(ruleset: Ruleset, promise: Promise):
     _see_kept(promise, ruleset, random_game, WITHOUT_RULINGS)
 
 
-@pytest.mark.parametrize("promise", PROMISES, ids=_name)
 @pytest.mark.slow
+@cases("promise", PROMISES, ids=_name)
 def test_every_game_with_rulings_keeps_the_promise(ruleset: Ruleset, promise: Promise):
     _see_kept(promise, ruleset, random_game_with_rulings, WITH_RULINGS)
 
@@ -89,7 +90,7 @@ def test_a_kind_of_move_that_is_listed_in_part_is_named_unless_its_ruleset_says_
         any(promise(random_game(KAHUNA, setting, 0)) for setting in range(len(settings(KAHUNA))))
 
 
-@pytest.mark.parametrize("fact", FACTS, ids=_name)
+@cases("fact", FACTS, ids=_name)
 def test_every_ruleset_is_whole(ruleset: Ruleset, fact: Fact):
     assert list(fact(ruleset)) == []
 
@@ -266,7 +267,7 @@ def test_every_adjustment_is_made_in_some_random_game(ruleset):
     assert not missing
 
 
-@pytest.mark.parametrize(
+@cases(
     "text", ["+", "points", "points seat=1 points=1 seat=1", "no such", "points seat=1 points=x", '"', "=", "\ud800"]
 )
 def test_what_is_no_ruling_is_refused_with_a_place(ruleset, text):

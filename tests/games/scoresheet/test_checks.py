@@ -369,7 +369,7 @@ def test_a_ready_sheet_asks_about_what_its_game_cannot_have(table, name):
     assert t.broken(lines[-1])["CHECK-1"] == why
 
 
-@pytest.mark.parametrize(("name", "seats", "lines"), [(name, seats, lines) for name, seats, *lines in MORE_CHECKED])
+@cases(("name", "seats", "lines"), [(name, seats, lines) for name, seats, *lines in MORE_CHECKED])
 def test_each_check_of_a_ready_sheet_asks(table, name, seats, lines):
     *before, last, why = lines
     t = table(name, seats)

@@ -163,7 +163,7 @@ def _adds_up(state):
         assert {seat for seat, rank in enumerate(outcome.ranks) if rank == 1} == set(outcome.winners)
 
 
-@pytest.mark.parametrize("name", sorted(READY))
+@cases("name", sorted(READY))
 def test_the_order_of_entry_within_a_round_does_not_matter(name):
     """Nor does it matter whether a line or single cells are entered, as long as none is entered twice."""
     chance = random.Random(name)

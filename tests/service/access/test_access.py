@@ -24,6 +24,7 @@ from service.pages.blueprint import NEEDS as PAGES
 from service.pages.blueprint import page
 from service.settings import BadSettingError, Settings, from_environment
 from tests import tiers
+from tests.cases import cases
 from tests.service.conftest import UNLIMITED, Api
 
 if TYPE_CHECKING:
@@ -203,7 +204,7 @@ def test_every_route_follows_the_table_of_roles(table: Table, name: str) -> None
     assert seen == {}
 
 
-@pytest.mark.parametrize("name", [name for name in NEEDS if "<game>" in ENDPOINTS[name].path])
+@cases("name", [name for name in NEEDS if "<game>" in ENDPOINTS[name].path])
 def test_a_private_game_is_as_unknown_as_one_that_is_not_there(table: Table, name: str) -> None:
     """The same status, headers and body, byte for byte, for everybody without a part in it."""
     game, nothing = table.foreign["private"], str(uuid7())
@@ -271,8 +272,8 @@ STRANGERS: dict[str, tuple[bool, dict[str, str]]] = {
 """Who is not known here: whether they claim to be, and how."""
 
 
-@pytest.mark.parametrize("name", [name for name, endpoint in ENDPOINTS.items() if endpoint.need is not OPEN])
 @pytest.mark.programs
+@cases("name", [name for name, endpoint in ENDPOINTS.items() if endpoint.need is not OPEN])
 def test_an_entry_in_the_name_of_another_person_is_refused(table: Table, name: str) -> None:
     nobody = table.guest("stranger")
     nobody.client = Client(table.app, use_cookies=False)

@@ -19,6 +19,7 @@ from service.access import secrets
 from service.access.apps import App, app_of, challenge_of
 from service.access.scopes import SCOPES
 from service.access.store import StoreFullError
+from tests.cases import cases
 from tests.service.access.test_devices import browser, error
 from tests.service.conftest import Api, Guest
 from tests.traces import files_with
@@ -264,7 +265,8 @@ UNREADABLE = [
 """Hosts that no browser can be led to."""
 
 
-@pytest.mark.parametrize(
+@pytest.mark.slow
+@cases(
     ("client", "back", "field"),
     [
         (ADDRESS, "https://elsewhere.example/in", "redirect_uri"),
@@ -299,7 +301,6 @@ UNREADABLE = [
         (ADDRESS, [BACK, "https://elsewhere.example"], "redirect_uri"),
     ],
 )
-@pytest.mark.slow
 def test_the_browser_is_led_nowhere_else_and_the_person_is_told_why(
     shared: Api, client: Any, back: Any, field: str
 ) -> None:

@@ -18,6 +18,7 @@ from service import app as application
 from service.app import create_app
 from service.appending import ENDPOINT, Appends
 from service.settings import Settings
+from tests.cases import cases
 from tests.service.access.test_sessions import cookie_of, log_in
 from tests.service.conftest import Api
 
@@ -109,7 +110,7 @@ def authorized(api: Api, headers: dict[str, str]) -> dict[str, str]:
     return {"Authorization": f"Bearer {api.token}"} | headers
 
 
-@pytest.mark.parametrize("headers", HEADERS.values(), ids=HEADERS)
+@cases("headers", HEADERS.values(), ids=[*HEADERS])
 def test_an_append_with_any_headers_gets_the_answer_of_the_usual_way(owner: Api, headers: dict[str, str]) -> None:
     path = f"/v1/games/{owner.play()}/events"
     body = json.dumps({"events": [BUILD | {"id": str(uuid7())}]}).encode()

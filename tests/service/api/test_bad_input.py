@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from itertools import product
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -15,6 +16,7 @@ from events import limits
 from service.app import create_app
 from service.problems.kinds import KINDS
 from service.settings import Settings
+from tests.cases import cases
 from tests.service.asked import RequestBuilder, routes
 
 if TYPE_CHECKING:
@@ -94,7 +96,7 @@ def kept(api: Api) -> list[Any]:
     return [api.get(path).get_json() for path in ("/v1/games", "/v1/players")]
 
 
-@pytest.mark.parametrize("name", OPENINGS)
+@cases("name", OPENINGS)
 def test_an_opening_that_does_not_fit_names_its_field(api: Api, name: str) -> None:
     body, kind, result = OPENINGS[name]
     before = kept(api)
@@ -174,7 +176,7 @@ ENTRIES: dict[str, tuple[Any, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", ENTRIES)
+@cases("name", ENTRIES)
 def test_an_entry_that_does_not_fit_names_its_field(api: Api, name: str) -> None:
     body, kind, field = ENTRIES[name]
     game = api.play()
@@ -206,7 +208,7 @@ BODIES = {
 }
 
 
-@pytest.mark.parametrize("name", BODIES)
+@cases("name", BODIES)
 def test_a_body_that_cannot_be_read_says_why(api: Api, name: str) -> None:
     body, media_type, kind = BODIES[name]
     game = api.play()
@@ -354,7 +356,7 @@ CURSORS = (
 )
 
 
-@pytest.mark.parametrize("text", CURSORS)
+@cases("text", CURSORS)
 def test_a_cursor_that_no_list_gave_is_refused(api: Api, text: str) -> None:
     answer = api.get(f"/v1/games?cursor={text}")
     assert answer.status_code == 400, answer.text
@@ -373,7 +375,7 @@ def test_a_cursor_that_a_list_gave_goes_on_where_the_list_ended(api: Api) -> Non
     assert set(games) <= set(found)
 
 
-@pytest.mark.parametrize(("path", "field"), QUERIES)
+@cases(("path", "field"), QUERIES)
 def test_a_query_that_does_not_fit_names_its_parameter(api: Api, path: str, field: str) -> None:
     answer = api.get(path.format(game=api.play()))
     assert answer.status_code == 400, answer.text
@@ -381,8 +383,13 @@ def test_a_query_that_does_not_fit_names_its_parameter(api: Api, path: str, fiel
     assert [error["field"] for error in answer.get_json()["errors"]] == [field]
 
 
-@pytest.mark.parametrize("game", [NOBODY, "none", "%00", "..", "🎲"])
-@pytest.mark.parametrize("rest", ["", "/state", "/moves", "/score", "/timeline", "/board.svg", "/events", "/export"])
+@cases(
+    ("game", "rest"),
+    product(
+        (NOBODY, "none", "%00", "..", "🎲"),
+        ("", "/state", "/moves", "/score", "/timeline", "/board.svg", "/events", "/export"),
+    ),
+)
 def test_an_unknown_game_is_not_found(api: Api, game: str, rest: str) -> None:
     answer = api.get(f"/v1/games/{game}{rest}")
     assert answer.status_code == 404

@@ -13,6 +13,7 @@ from service.access.needs import OPEN
 from service.api.routes import PARTS
 from service.app import create_app
 from service.settings import Settings
+from tests.cases import cases
 from tests.service.asked import RequestBuilder, routes
 from tests.service.conftest import UNLIMITED, Api
 
@@ -72,8 +73,8 @@ def test_everything_else_is_kept_by_the_browser_that_asked_and_for_its_visitor_a
     assert shared == {}
 
 
-@pytest.mark.parametrize("route", [f"{endpoint.method} {endpoint.path}" for endpoint in CONDITIONAL])
 @pytest.mark.slow
+@cases("route", [f"{endpoint.method} {endpoint.path}" for endpoint in CONDITIONAL])
 def test_a_cached_answer_is_confirmed_until_it_changes(requests: RequestBuilder, route: str) -> None:
     api, path = requests.api, requests.path(route)
     first = api.get(path)

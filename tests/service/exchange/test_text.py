@@ -24,6 +24,7 @@ from service.recording import text_export
 from service.recording.text_export import export_text
 from service.recording.text_import import TYPES, import_text
 from tests import goldens
+from tests.cases import cases
 from tests.choosing import some
 from tests.service.entries import bridges, entry, send, timeline
 from tests.service.exchange.test_transfers import bring, export
@@ -553,7 +554,7 @@ def test_people_without_names_are_guests_in_a_text(api: Api) -> None:
 HEAD = '[Ruleset "kahuna"]\n\ndeal black BARI COCO DUDA\nb-d\n#3\n'
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "told"),
     [
         ("#", "after # stands the number of the entry above"),

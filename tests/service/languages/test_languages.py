@@ -366,7 +366,7 @@ def test_what_a_move_breaks_is_said_with_its_values_in_japanese(
     assert sentences.translated_sentence(sentence.why, "ja", of) == said
 
 
-@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.html")), ids=lambda path: path.name)
+@cases("path", sorted(TEMPLATES.glob("*.html")), ids=lambda path: path.name)
 def test_no_english_stands_in_a_template_by_itself(path: Path) -> None:
     assert catalogues.bare_in_template(path.read_text(encoding="utf-8")) == []
 

@@ -18,6 +18,7 @@ from projections.clubs import clubs_in
 from projections.rebuild import rebuild
 from projections.replaying import prove_replays
 from service.cli.commands import kifu
+from tests.cases import cases
 from tests.service.asked import routes
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def test_a_withdrawal_that_leaves_later_entries_without_sense_is_refused(api: Ap
     assert "entry 3 no longer fits" in answer.get_json()["detail"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kind", "data"),
     [
         ("member_joined", {}),

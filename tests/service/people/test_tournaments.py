@@ -11,6 +11,7 @@ from uuid_utils import uuid7
 from projections.projector import Projector
 from projections.rebuild import rebuild
 from projections.replaying import prove_replays
+from tests.cases import cases
 from tests.service.conftest import Guest
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def test_withdrawals_are_checked_against_what_follows(api: Api) -> None:
     assert counts == [True] * 8 + [False, True, False, True]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kind", "data", "field"),
     [
         ("player_entered", {}, "data.player"),

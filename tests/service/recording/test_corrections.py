@@ -11,6 +11,7 @@ import pytest
 from projections import correcting
 from projections.correcting import Uncorrected
 from service.recording import judging
+from tests.cases import cases
 from tests.service.conftest import DEAL
 from tests.service.entries import bridges, entry, recorded_entry, send, state, timeline
 
@@ -342,7 +343,7 @@ def test_a_replacement_is_replaced_by_naming_what_it_stands_for(api: Api) -> Non
     assert "entry 4 stands for entry 3: name that one" in answer.get_json()["detail"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kind", "data", "field"),
     [
         ("entry.replaced", {"entry": 3}, "data.move"),

@@ -10,6 +10,7 @@ from uuid_utils import uuid7
 
 from games.scoresheet.reading import read_template
 from games.scoresheet.ready import READY
+from tests.cases import cases
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -25,7 +26,7 @@ def found(api: Api, query: str) -> list[str]:
     return [one["name"] for one in answer.get_json()["templates"]]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("query", "name"),
     [
         ("7 wonders", "seven_wonders"),
