@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import itertools
 import os
 import random
 import re
@@ -21,6 +22,7 @@ from service.server import hosts, server
 from service.server.authority import Certificates
 from service.server.front import limits
 from service.server.front.front import Front
+from tests.choosing import some
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -249,17 +251,20 @@ ENDLESS = {
 _CHUNKED = b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
+STARTS = {"first": b"", "after another": b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"}
+IN_BRIEF = [*itertools.product(ENDLESS, ["first"]), ("a header", "after another"), ("tiny chunks", "after another")]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("start", [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"], ids=["first", "after another"])
-@pytest.mark.parametrize("what", ENDLESS)
-def test_what_is_no_body_ends_at_one_limit(fronted: Fronted, what: str, start: bytes) -> None:
-    first, again = ENDLESS[what]
+@pytest.mark.parametrize(("what", "start"), some(itertools.product(ENDLESS, STARTS), *IN_BRIEF))
+def test_what_is_no_body_ends_at_one_limit(fronted: Fronted, what: str, start: str) -> None:
+    begun, (first, again) = STARTS[start], ENDLESS[what]
     more = first.replace(b"chunked", _CHUNKED, 1) + again * (8 * limits.HEAD_SIZE // len(again))
-    found = fronted.answers([start + more])
+    found = fronted.answers([begun + more])
     assert [status for status, _ in found[-1:]] in ([], [400], [431])  # a size of too many digits is none
     before = len(fronted.front._clients)
     with fronted.connect() as connection:
-        connection.sendall(start + more[: limits.HEAD_SIZE // 2])
+        connection.sendall(begun + more[: limits.HEAD_SIZE // 2])
         until(lambda: len(fronted.front._clients) > before or connection.recv(1))
         with suppress(OSError):
             for _ in range(32):  # it never takes in more than the limit

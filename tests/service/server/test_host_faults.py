@@ -43,6 +43,8 @@ WAIT = 2.0
 """Seconds that a client waits for an answer before it asks again."""
 PAUSE = 0.2
 """Seconds between two requests of a client: without them, processors are busy with more of the same."""
+LOOK = 0.5
+"""Seconds between two looks at the feed: a page has more that is new, and all of it is compared at the end."""
 
 
 class Client(threading.Thread):
@@ -110,7 +112,8 @@ class Reader(Client):
             after = f"&after={page.json()['next']}"
             if last and not items:
                 return
-            time.sleep(PAUSE)
+            if not last:
+                self.ended.wait(LOOK)
 
 
 class Follower(Client):

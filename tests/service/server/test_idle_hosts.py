@@ -23,7 +23,7 @@ pytestmark = pytest.mark.programs
 
 folder = pytest.fixture(own_folder)
 
-SECONDS = 8.0
+SECONDS = 5.0
 """How long hosts are looked at. On a slow machine they ask less in this time."""
 
 LOOKS = 3
@@ -68,7 +68,7 @@ def test_idle_hosts_hardly_ask_and_miss_nothing(start: Callable[..., list[Host]]
     one, two = start(hosts=2, words=SERVICE, KIFU_REST="0", KIFU_AUDIT="0")
     game = one.open()
     until(lambda: game in two.http.get("/v1/games").text)
-    time.sleep(3.0)
+    time.sleep(1.0)
     with two.http.stream("GET", f"/v1/games/{game}/stream", headers={"Last-Event-ID": "1"}, timeout=60.0) as followed:
         lines = followed.iter_lines()
         for _ in range(LOOKS):
