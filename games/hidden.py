@@ -401,9 +401,13 @@ class CardState(State, kw_only=True):
     def require_cards(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> None:
         """Make sure that the cards can be in a hand; `holder` is its seat or name. Raises `ImpossibleError`."""
         if lacking := hand.missing(cards):
-            if len(lacking) > hand.unknown:
-                raise self.holds_others(hand, holder, cards)
-            self.require_copies(lacking)
+            self._require_unknown(hand, holder, cards, lacking)
+
+    def _require_unknown(self, hand: Hand, holder: int | str, cards: Sequence[str], lacking: Sequence[str]) -> None:
+        """Make sure that unknown cards of the hand can be those that are `lacking`. Raises `ImpossibleError`."""
+        if len(lacking) > hand.unknown:
+            raise self.holds_others(hand, holder, cards)
+        self.require_copies(lacking)
 
     def holds_others(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> ImpossibleError:
         """The error for cards that do not fit among the unknown cards of the hand."""
@@ -418,8 +422,8 @@ class CardState(State, kw_only=True):
     def require_hand(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that the hand of a seat can have these cards. Raises `ImpossibleError`."""
         hand = self.hands[seat]
-        if hand.missing(cards):
-            self.require_cards(hand, seat, cards)
+        if lacking := hand.missing(cards):
+            self._require_unknown(hand, seat, cards, lacking)
 
 
 def cards_text(cards: Iterable[str | None], between: str = " ") -> str:

@@ -34,7 +34,7 @@ MOST = {"kahuna": 24, "verraeter": 26, "manapani": 26, "catan_cards": 29}
 """Calls a move, for reading, checking and applying it. The card game also looks at what lies under its stacks."""
 MOST_ARRANGED = {"kahuna": 260, "verraeter": 70, "manapani": 40, "catan_cards": 550}
 """Facts that are told to all arrangements of cards, in all recorded games: nearly every question is answered before."""
-MOST_PLAYED_ON = {"kahuna": 57, "verraeter": 53, "manapani": 71, "catan_cards": 73}
+MOST_PLAYED_ON = {"kahuna": 43, "verraeter": 53, "manapani": 71, "catan_cards": 73}
 """Calls a move of games that the policy plays on, with its usual blunders."""
 
 MOST_AT_RANDOM = {"kahuna": 50, "verraeter": 86, "manapani": 54, "catan_cards": 92}
