@@ -26,7 +26,7 @@ def playout(
     one with each move.
     """
     while chosen := _chosen(state, choose) if choose else random_move(state, chance):
-        move = chosen.sample_chance(state, chance)
+        move = state.sample_chance(chosen, chance)
         yield move, state.apply(move)
 
 
@@ -42,7 +42,7 @@ def play_to_end(state: State, policy: Policy, chance: Chance, most: int) -> None
         move = None if state.ending else choose_move(policy, state, chance)
         if move is None:
             return
-        state.apply(move.sample_chance(state, chance))
+        state.apply(state.sample_chance(move, chance))
         state.decide_hidden(chance)
 
 
