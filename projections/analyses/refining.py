@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left
+from functools import lru_cache
 from hashlib import sha256
 from itertools import pairwise
 from math import ceil, sqrt
@@ -43,6 +44,8 @@ Z = 1.959964
 WHOLE = 12
 """A won game, in parts that two, three and four can share."""
 DIGITS = 4
+MOST_KEPT = 4_096
+"""The most intervals, and the most results of games, that are kept: each job of an analysis asks for the same again."""
 
 
 class Chances(msgspec.Struct, frozen=True):
@@ -53,6 +56,7 @@ class Chances(msgspec.Struct, frozen=True):
     high: float
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def wilson(wins: float, n: int) -> Chances:
     """The share of wins in `n` games, with Wilson's interval."""
     p, z2 = wins / n, Z * Z
@@ -107,8 +111,14 @@ def results_in(text: str, seats: int) -> Iterator[Result | None]:
     place = 0
     while place < len(text):
         is_known = text[place] != "."
-        yield [int(share, 16) for share in text[place : place + seats]] if is_known else None
+        yield _result(text[place : place + seats]) if is_known else None
         place += seats if is_known else 1
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _result(text: str) -> Result:
+    """The result of one game. Nobody changes it."""
+    return [int(share, 16) for share in text]
 
 
 class Score:

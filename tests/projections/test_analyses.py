@@ -36,7 +36,17 @@ from projections.analyses.kinds import KINDS, InapplicableError
 from projections.analyses.luck import DIGITS, KindCount, LuckCounts, luck_counts
 from projections.analyses.moments import Moment
 from projections.analyses.pace import GameTimeline, timeline
-from projections.analyses.refining import FIRST_GAMES, Chances, Tally, Z, enough_for, refine, widened, wilson
+from projections.analyses.refining import (
+    FIRST_GAMES,
+    Chances,
+    Tally,
+    Z,
+    enough_for,
+    refine,
+    results_in,
+    widened,
+    wilson,
+)
 from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.story import StorySentence
 from projections.analyses.winline import SWINGS, WinLine, WinPoint, swings_of, win_line
@@ -725,6 +735,13 @@ def line(found: GameReplay, done: dict[str, Any] | None = None, **values: int) -
 
 
 POLICIES = [name for name, ruleset in SHIPPED.items() if ruleset.policy]
+
+
+def test_each_job_of_an_analysis_finds_its_intervals_and_results_again_without_counting() -> None:
+    assert wilson(40.5, 97) is wilson(40.5, 97)
+    first, again = (list(results_in("93.c0", 2)) for _ in range(2))
+    assert first == again == [[9, 3], None, [12, 0]]
+    assert first[0] is again[0]
 
 
 @pytest.mark.parametrize("name", POLICIES)
