@@ -24,7 +24,7 @@ from games.chance import lot_of
 from games.knowledge import DRAWN, LOOKED_FOR, SEARCHED, SHUFFLED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 
     from games.contract import Chance
     from games.knowledge import Fact, Item, Table
@@ -36,8 +36,10 @@ if TYPE_CHECKING:
 Choice = TypeVar("Choice")
 WORLDS = 96
 """The number of worlds in a sample."""
-MORE = 4
-"""How many times as many worlds are drawn once all of a sample are ruled out."""
+FEW, VERY_FEW = 1 / 3, 1 / 5
+"""If fewer of the worlds count after a card was seen, a sample is drawn that favours this card, or a larger one."""
+MORE, MANY = 4, 8
+"""How many times as many worlds are drawn if none of a sample is left, or very few count."""
 MOST_TRIES = 200
 """The most fillings of open slots for one deal."""
 
@@ -77,19 +79,23 @@ class World:
         twin.seen, twin.weight = self.seen.copy(), self.weight
         return twin
 
-    def see(self, at: int, cards: Iterable[str], pile_of: Sequence[int], draw: Draw) -> None:
-        """Learn that a place has these cards: the ones that are missing among its named cards are slots."""
-        for card, copies in Counter(cards).items():
+    def see(self, at: int, cards: Mapping[str, int], pile_of: Sequence[int], draw: Draw) -> None:
+        """Learn that a place has so many of these cards: those missing among its named cards are slots."""
+        for card, copies in cards.items():
             for _ in range(copies - self.lying[at].count(card)):
                 slots = slots_of(self.lying[at])
-                if slot := self._picked_slot(slots, card, 0, pile_of, draw):
+                if slot := self._picked_slot((at,), slots, card, 0, pile_of, draw):
                     self._remember(card, bits_of(slots) ^ slot, 1)
 
-    def turn_up(self, at: int, to: int, card: str, pile_of: Sequence[int], draw: Draw) -> None:
-        """Learn that chance brought this card, of all cards of a place. It went to another place."""
+    def turn_up(self, top: Sequence[int], to: int, card: str, pile_of: Sequence[int], draw: Draw) -> None:
+        """Learn that chance brought this card, of all cards of the top place. It went to another place."""
+        if not top or not self.weight:
+            self.weight = 0.0
+            return
+        (at,) = top
         items = self.lying[at]
         self.weight /= len(items)
-        self._picked_slot(slots_of(items), card, items.count(card), pile_of, draw)
+        self._picked_slot((at,), slots_of(items), card, items.count(card), pile_of, draw)
         if self.weight:
             self.move(at, to, [card])
 
@@ -100,7 +106,7 @@ class World:
         """
         named = next((number for number, at in enumerate(places) if card in self.lying[at]), len(places))
         slots = slots_of(chain(*[self.lying[at] for at in places[:named]]))
-        slot = self._picked_slot(slots, card, int(named < len(places)), pile_of, draw)
+        slot = self._picked_slot(places, slots, card, int(named < len(places)), pile_of, draw)
         if not self.weight:
             return
         at = next(at for at in places if card in self.lying[at])
@@ -143,17 +149,45 @@ class World:
             self.lying[at].remove(card)
             self.lying[to].append(card)
 
-    def move_unseen(self, places: Sequence[int], to: int, number: int, draw: Draw) -> None:
-        """Move any cards of some places. With too few, the world is impossible."""
-        for _ in range(number):
-            lot = int(draw() * sum([len(self.lying[at]) for at in places]))
-            for at in places:
-                if lot < len(self.lying[at]):
-                    self.lying[to].append(self.lying[at].pop(lot))
-                    break
-                lot -= len(self.lying[at])
-            else:
-                self.weight = 0.0
+    def any_of(self, places: Sequence[int], draw: Draw) -> tuple[int, int]:
+        """The place and the index of any card of some places. With no card there, the world is impossible."""
+        lot = int(draw() * self._count(places))
+        for at in places:
+            if lot < len(self.lying[at]):
+                return at, lot
+            lot -= len(self.lying[at])
+        self.weight = 0.0
+        return 0, 0
+
+    def favoured_places(
+        self, places: Sequence[int], favoured: Set[str], pile_of: Sequence[int], draw: Draw
+    ) -> Sequence[int]:
+        """The places that can have a favoured card, or the others: half of the worlds have the one, and half the other.
+
+        The weight makes up for it.
+        """
+        able = [at for at in places if not favoured.isdisjoint(self.names_at(at, pile_of))]
+        others = [at for at in places if self.lying[at] and at not in able]
+        if not (able and others):
+            return places
+        picked = able if draw() < 1 / 2 else others
+        self.weight *= 2 * self._count(picked) / self._count(places)
+        return picked
+
+    def names_at(self, at: int, pile_of: Sequence[int]) -> set[str]:
+        """The named cards of a place, and those of the piles of its slots. The first pile has all cards."""
+        piles = {pile_of[item] for item in self.lying[at] if isinstance(item, int)} - {0}
+        return {item for item in chain(self.lying[at], *[self.cards[pile] for pile in piles]) if isinstance(item, str)}
+
+    def _count(self, places: Sequence[int]) -> int:
+        return sum([len(self.lying[at]) for at in places])
+
+    def is_mixed(self, at: int, pile_of: Sequence[int]) -> bool:
+        """Whether the items of a place differ: named cards, and slots of piles."""
+        items = self.lying[at]
+        if len(self.cards) == 1:
+            return str in {*map(type, items)} and len({*items}) > 1
+        return len({item if isinstance(item, str) else pile_of[item] for item in items}) > 1
 
     def pour(self, sources: Sequence[int], to: int) -> None:
         """Move all cards of some places."""
@@ -169,7 +203,9 @@ class World:
         self.inner.append(slots_of(lying))
         self.lying[at] = list(range(first, first + len(lying)))
 
-    def _picked_slot(self, slots: Sequence[int], card: str, named: int, pile_of: Sequence[int], draw: Draw) -> int:
+    def _picked_slot(
+        self, places: Sequence[int], slots: Sequence[int], card: str, named: int, pile_of: Sequence[int], draw: Draw
+    ) -> int:
         """Pick one of these slots that is a card, or one of so many named ones. The slot, as a bit, gets the name."""
         parts = [float(named), *(self._parts(slots, card, pile_of) if slots else ())]
         self.weight *= sum(parts)
@@ -177,7 +213,7 @@ class World:
         if slot < 0:
             return 0
         self._take_out(slot, card, pile_of, draw)
-        lying = next(lying for lying in self.lying if slot in lying)
+        lying = next(self.lying[at] for at in places if slot in self.lying[at])
         lying[lying.index(slot)] = card
         return 1 << slot
 
@@ -190,8 +226,9 @@ class World:
 
     def _parts(self, slots: Sequence[int], card: str, pile_of: Sequence[int]) -> list[float]:
         """For each slot, the probability that it is the card, by the part of the weight that is left then."""
-        shares = {pile: self._share(pile, card, pile_of) for pile in {pile_of[slot] for slot in slots}}
-        parts = [shares[pile_of[slot]] for slot in slots]
+        piles = [pile_of[slot] for slot in slots]
+        shares = {pile: self._share(pile, card, pile_of) for pile in {*piles}}
+        parts = [shares[pile] for pile in piles]
         for sighting in self.seen.get(card, ()):
             parts = [part * sighting.part_with(1 << slot) for part, slot in zip(parts, slots, strict=True)]
         return parts
@@ -219,26 +256,30 @@ class World:
 class SampledKnowledge:
     """A sample of the worlds that fit all facts. The same facts always have the same sample.
 
-    If facts rule out all its worlds, a larger sample is drawn, once. If facts rule out that one, too, nothing is known
-    any more: most likely, they contradict each other.
+    A fact can be a surprise: few worlds have it. Then another sample is drawn. In half of its worlds, unseen searches
+    found a card in a place that can have the surprising one. If this is not enough, a larger sample is drawn. If the
+    fact rules out that one, too, nothing is known any more: most likely, facts contradict each other.
     """
 
     are_too_many = False
 
     def __init__(self, table: Table, size: int = WORLDS) -> None:
         """Only the cards are known."""
-        self._table, self._size, self._most = table, size, size * MORE
+        self._table, self._size = table, size
+        self._favoured, self._was_searched = frozenset[str](), False
+        self._surprised, self._is_ruled_out = 0, False
         self._at = {place: number for number, place in enumerate(table.places)}
         self._stacks = {stack[0]: [self._at[place] for place in stack] for stack in table.stacks}
         self._facts: list[tuple[Fact, bool]] = []
         self._begin()
 
-    def _begin(self) -> None:
+    def _begin(self, times: int = 1) -> None:
         cards, deck = [*Counter(self._table.cards).elements()], self._at[self._table.deck]
         self._pile_of = [0] * len(cards)
         first = World([[] for _ in self._at], [cards], [[]])
         first.lying[deck] = list(range(len(cards)))
-        self.worlds = [first.copy() for _ in range(self._size)]
+        self.worlds = [first.copy() for _ in range(self._size * times)]
+        self._counting = float(len(self.worlds))
 
     def __len__(self) -> int:
         """The number of worlds: 0 if nothing is known."""
@@ -261,11 +302,25 @@ class SampledKnowledge:
         for fact in teller.facts_of(version, word):
             self._facts.append((fact, teller.is_chance(word)))
             self._learn(len(self._facts))
-            if not self.worlds and self._size < self._most:
-                self._size = self._most
-                self._begin()
-                for number in range(1, len(self._facts) + 1):
-                    self._learn(number)
+            is_surprise = self._counting < FEW * self._size if self._was_searched else not self.worlds
+            if is_surprise and not self._is_ruled_out:
+                self._draw_again(fact)
+
+    def _draw_again(self, surprise: Fact) -> None:
+        """Draw another sample for a fact that few worlds have: in favour of its cards, then a larger one."""
+        self._surprised = len(self._facts)
+        if self.worlds and not self._favoured.issuperset(surprise.named()):
+            self._favoured = self._favoured.union(surprise.named())
+            self._begin_anew(1)
+        if self._counting < VERY_FEW * self._size:
+            self._begin_anew(MANY if self.worlds else MORE)
+        self._is_ruled_out = not self.worlds
+
+    def _begin_anew(self, times: int) -> None:
+        """Learn all facts again, with so many times as many worlds. As many as before are kept."""
+        self._begin(times)
+        for number in range(1, len(self._facts) + 1):
+            self._learn(number)
 
     def gather(self, hands: Sequence[str]) -> None:
         """Put the cards of hands' last draws to their other cards."""
@@ -279,32 +334,43 @@ class SampledKnowledge:
         self.gather(fact.gathered)
         if fact.source == SHUFFLED:
             self._shuffle(fact)
+            self._counting = float(len(self.worlds))
             return
         stack = self._stacks.get(fact.source.removeprefix(SEARCHED), ())
         if is_chance and fact.source == self._table.deck != fact.to:
             stack = [self._at[fact.source]]
-        for world in self.worlds:
-            if stack:
-                self._leave(world, stack, fact, draw)
-            elif fact.source.startswith(LOOKED_FOR):
+        if stack:
+            self._leave(stack, fact, draw)
+        elif fact.source.startswith(LOOKED_FOR):
+            for world in self.worlds:
                 self._look_for(world, fact, draw)
-            else:
-                self._take(world, fact, draw)
-        self._select(draw)
+        else:
+            self._take(fact, draw)
+        self._select(number, draw)
 
-    def _leave(self, world: World, stack: Sequence[int], fact: Fact, draw: Draw) -> None:
+    def _leave(self, stack: Sequence[int], fact: Fact, draw: Draw) -> None:
         """Learn that cards left a stack: its next ones, or those that somebody looked for."""
         is_search, to = fact.source.startswith(SEARCHED), self._at[fact.to]
         for card in fact.cards:
-            places = stack if is_search else [at for at in stack if world.lying[at]][:1]
-            if not (places and world.weight):
-                world.weight = 0.0
-            elif not card:
-                world.move_unseen(places, to, 1, draw)
+            if not card:
+                self._move_unseen(self._favoured_of(stack, draw) if is_search else self._tops(stack), to, draw)
             elif is_search:
-                world.search(places, to, card, self._pile_of, draw)
+                for world in self.worlds:
+                    world.search(stack, to, card, self._pile_of, draw)
             else:
-                world.turn_up(places[0], to, card, self._pile_of, draw)
+                for world, top in zip(self.worlds, self._tops(stack), strict=True):
+                    world.turn_up(top, to, card, self._pile_of, draw)
+
+    def _tops(self, stack: Sequence[int]) -> list[Sequence[int]]:
+        """The first place of a stack with a card in each world, or none."""
+        return [next(((at,) for at in stack if world.lying[at]), ()) for world in self.worlds]
+
+    def _favoured_of(self, searched: Sequence[int], draw: Draw) -> list[Sequence[int]]:
+        """The places of an unseen search in each world."""
+        self._was_searched = True
+        if not self._favoured:
+            return [searched] * len(self.worlds)
+        return [world.favoured_places(searched, self._favoured, self._pile_of, draw) for world in self.worlds]
 
     def _look_for(self, world: World, fact: Fact, draw: Draw) -> None:
         """Learn that somebody looked in a place for certain kinds of card: some went, unseen, or none was there."""
@@ -316,27 +382,74 @@ class SampledKnowledge:
         for _ in fact.cards:
             world.move_one_of(at, self._at[fact.to], kinds, draw)
 
-    def _take(self, world: World, fact: Fact, draw: Draw) -> None:
+    def _take(self, fact: Fact, draw: Draw) -> None:
         """Learn that cards were chosen in a place and went to another, or stay there."""
         at, to, named = self._at[fact.source], self._at[fact.to], fact.named()
-        world.see(at, [*fact.stay, *named], self._pile_of, draw)
-        if at != to and world.weight:
+        cards = Counter([*fact.stay, *named])
+        for world in self.worlds if cards else ():
+            world.see(at, cards, self._pile_of, draw)
+        if at == to:
+            return
+        self.worlds = [world for world in self.worlds if world.weight]
+        for world in self.worlds:
             world.move(at, to, named)
-            staying = list(fact.stay)
-            for card in staying:
+            for card in fact.stay:
                 world.lying[at].remove(card)
-            world.move_unseen([at], to, fact.cards.count(None), draw)
-            world.lying[at] += staying
+        self._move_unseen([[at]] * len(self.worlds), to, draw, fact.cards.count(None))
+        for world in self.worlds:
+            world.lying[at] += fact.stay
+
+    def _move_unseen(self, sources: Sequence[Sequence[int]], to: int, draw: Draw, count: int = 1) -> None:
+        """Move any cards of some places, which can be others in each world. Several cards come from one place.
+
+        If a named card could go, the cards of its place become a pile first. So no chance decides which one went, and
+        the world stays possible wherever the card is seen later.
+        """
+        if count > 1 and not any(world.seen for world in self.worlds):
+            count = self._move_alike(sources, to, count)
+        for number in range(count):
+            found = [world.any_of(places, draw) for world, places in zip(self.worlds, sources, strict=True)]
+            if number == 0:
+                self._mix([at for at, _ in found])
+            for world, (at, index) in zip(self.worlds, found, strict=True):
+                if world.weight:
+                    world.lying[to].append(world.lying[at].pop(index))
+
+    def _move_alike(self, sources: Sequence[Sequence[int]], to: int, count: int) -> int:
+        """Move all but one of some cards that are alike: slots of one pile, with no card seen. The number left."""
+        for world, (at,) in zip(self.worlds, sources, strict=True):
+            if len(world.lying[at]) < count or world.is_mixed(at, self._pile_of):
+                return count
+        for world, (at,) in zip(self.worlds, sources, strict=True):
+            world.lying[to] += world.lying[at][1 - count :]
+            del world.lying[at][1 - count :]
+        return 1
+
+    def _mix(self, places: Sequence[int]) -> None:
+        """Make the cards of a place of each world a pile, if a named card is among others there."""
+        mixed = [world.is_mixed(at, self._pile_of) for world, at in zip(self.worlds, places, strict=True)]
+        if any(mixed):
+            self._make_piles([at if is_mixed else None for at, is_mixed in zip(places, mixed, strict=True)])
+
+    def _make_piles(self, places: Sequence[int | None]) -> None:
+        """Make the cards of a place of each world a pile. Without a place the pile is empty."""
+        first, number = len(self._pile_of), len(self.worlds[0].cards) if self.worlds else 0
+        for world, at in zip(self.worlds, places, strict=True):
+            if at is None:
+                world.cards.append([])
+                world.inner.append([])
+                continue
+            self._pile_of += [number] * (first + len(world.lying[at]) - len(self._pile_of))
+            world.shuffle(at, first)
 
     def _shuffle(self, fact: Fact) -> None:
         """Put the cards of the shuffled places to the others of the deck, as a pile."""
-        sources, to, first = [self._at[place] for place in self._table.shuffled], self._at[fact.to], len(self._pile_of)
+        sources, to = [self._at[place] for place in self._table.shuffled], self._at[fact.to]
         for world in self.worlds:
             world.pour(sources, to)
-            self._pile_of += [len(world.cards)] * (first + len(world.lying[to]) - len(self._pile_of))
-            world.shuffle(to, first)
+        self._make_piles([to] * len(self.worlds))
 
-    def _select(self, draw: Draw) -> None:
+    def _select(self, number: int, draw: Draw) -> None:
         """Drop impossible worlds. If few of them have most of the weight, draw as many again, all with equal weights.
 
         This is systematic sampling: equal steps along the sum of the weights, from a random start.
@@ -345,7 +458,8 @@ class SampledKnowledge:
         whole = sum([world.weight for world in self.worlds])
         for world in self.worlds:
             world.weight /= whole
-        if sum([world.weight**2 for world in self.worlds]) > 2 / self._size:
+        self._counting = 1 / sum([world.weight**2 for world in self.worlds]) if self.worlds else 0.0
+        if number >= self._surprised and (len(self.worlds) > self._size or 0 < self._counting < self._size / 2):
             ends = list(accumulate([world.weight for world in self.worlds]))
             start = draw()
             drawn = [bisect(ends, ends[-1] * (step + start) / self._size) for step in range(self._size)]

@@ -152,4 +152,4 @@ def _draw(state: CatanCardsState, chance: Chance) -> Move | None:
     return next(End.legal(state), None) or random_move(state, chance)
 
 
-POLICY = Policy("points first", 5, choose)
+POLICY = Policy("points first", 6, choose)

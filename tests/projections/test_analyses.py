@@ -921,7 +921,7 @@ PLAYED_ON = {
     "kahuna": (5, 6, "e6e295bb475f46bf"),
     "verraeter": (4, 5, "bad22f5072989696"),
     "manapani": (4, 6, "1c6dc39b4e7fbfb8"),
-    "catan_cards": (7, 5, "90a98da06d0e0998"),
+    "catan_cards": (7, 6, "655837e5a6258c96"),
 }
 """The revisions of the rules and of the policy, and a hash of the tables at the end of some games that it plays."""
 

@@ -151,6 +151,18 @@ def test_sampled_hands_and_stacks_come_as_often_as_all_orders_have_them(seed: in
             assert _held(dealt, place)[cards] == pytest.approx(share, abs=MOST_OFF)
 
 
+@pytest.mark.slow
+def test_a_known_card_that_went_unseen_is_dealt_as_often_as_all_orders_have_it() -> None:
+    """It can lie in many places, and from no more worlds than in a game."""
+    game = Game(111, SampledKnowledge(Table(box_of(111), PLACES, BOX, stacks=STACKS, wanted=WANTED)))
+    for _ in range(14):
+        game.step()
+    counted, dealt = _shares(game.counted()), _shares(game.dealt(10_000))
+    for place in range(len(HANDS)):
+        for cards, share in _held(counted, place).items():
+            assert _held(dealt, place)[cards] == pytest.approx(share, abs=MOST_OFF)
+
+
 def _held(found: Mapping[Lying, float], place: int) -> Counter[tuple[str, ...]]:
     """The share of each hand of a player."""
     held = Counter[tuple[str, ...]]()
