@@ -12,7 +12,6 @@ import re
 import shutil
 import sqlite3
 import threading
-import weakref
 from typing import TYPE_CHECKING, Any
 
 from sqlite_utils import Database
@@ -21,6 +20,7 @@ from events.databases.checksums import by_repr
 from events.databases.definition import Table
 from events.databases.files import TIMEOUT, writing
 from events.folding import same_name
+from events.sqlite.closing import close_with
 from projections.sharing import FileLock
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Views:
         local = self._local
         found: Database | None = self._own()
         if found is None:
-            found = local.empty = local.empty or _closed_at_end(empty())
+            found = local.empty = local.empty or empty()
         return found
 
     def close(self) -> None:
@@ -199,7 +199,7 @@ class Views:
             return None
         with contextlib.suppress(sqlite3.DatabaseError):
             if db.execute("pragma user_version").fetchone() == (SCHEMA,):
-                return _closed_at_end(db)
+                return db
         db.conn.close()
         return None
 
@@ -249,15 +249,10 @@ def empty() -> Database:
     return db
 
 
-def _closed_at_end(db: Database) -> Database:
-    """Close the connection when nobody has it any more: threads that end do not close theirs."""
-    weakref.finalize(db, db.conn.close).atexit = False
-    return db
-
-
 def connect(path: Path | str) -> Database:
     """A connection to one of the databases."""
     db = Database(writing(path, synchronous="off"))  # what a power cut takes is made again from the log
+    close_with(db, [db.conn])  # threads that end do not close theirs
     db.conn.create_function("same_name", 1, _same_name, deterministic=True)
     return db
 

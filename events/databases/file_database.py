@@ -16,6 +16,7 @@ from events.databases.rows import QueryResult
 from events.databases.translation import is_damage, meaning_of, translated
 from events.errors import LogError
 from events.safekeeping import identity
+from events.sqlite.closing import close_all, close_with
 from events.sqlite.translation import DRIVER_ERRORS
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class FileDatabase:
         self._lock: AbstractContextManager[Any] = nullcontext() if definition.is_derived else threading.RLock()
         self._local: Any = threading.local() if definition.is_derived else SimpleNamespace()
         self._open: list[sqlite3.Connection] = []
+        close_with(self, self._open)
         with translated(self.path):
             try:
                 with _alone(folder):
@@ -185,8 +187,7 @@ class FileDatabase:
     def close(self) -> None:
         """Let go of the file."""
         with self._lock:
-            while self._open:
-                self._open.pop().close()
+            close_all(self._open)
 
 
 class _RowsInTransaction:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from events.errors import LogClosedError
+from events.sqlite.closing import close_all, close_with
 from events.sqlite.database import open_reader
 from events.sqlite.translation import translated
 
@@ -23,6 +24,7 @@ class Pool:
         self._path = path
         self._idle: deque[sqlite3.Connection] = deque()
         self._closed = False
+        close_with(self, self._idle)
         self._idle.append(open_reader(path))
 
     @contextmanager
@@ -45,5 +47,4 @@ class Pool:
     def close(self) -> None:
         """Close the idle connections. A lent one is closed when it comes back."""
         self._closed = True
-        while self._idle:
-            self._idle.pop().close()
+        close_all(self._idle)

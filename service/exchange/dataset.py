@@ -46,13 +46,17 @@ class DatasetError(Exception):
 def open_dataset(path: str) -> Database:
     """Open the dataset in a file, or create it. Raises `DatasetError`, `sqlite3.Error`."""
     database = Database(path)
-    found = database.execute("pragma user_version").fetchone()[0]
-    if found == 0 and not database.table_names():
-        _begin(database)
-    elif found != LAYOUT:
-        raise DatasetError(f"{path} is not a dataset of this release")
-    for name, sql in _VIEWS.items():
-        database.create_view(name, sql.strip(), replace=True)  # as SQLite keeps it: an equal view stays
+    try:
+        found = database.execute("pragma user_version").fetchone()[0]
+        if found == 0 and not database.table_names():
+            _begin(database)
+        elif found != LAYOUT:
+            raise DatasetError(f"{path} is not a dataset of this release")
+        for name, sql in _VIEWS.items():
+            database.create_view(name, sql.strip(), replace=True)  # as SQLite keeps it: an equal view stays
+    except BaseException:
+        database.conn.close()
+        raise
     return database
 
 

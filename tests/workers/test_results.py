@@ -246,7 +246,8 @@ def test_a_store_that_is_made_anew_keeps_what_fits_and_its_name(empty_shop: Any)
     assert {key for key in found if results.find_snapshot(*key)} == found.keys() - {(game, version)}
     assert results.cursor() == (0, "")
     assert other.cursor() == (0, "")
-    assert [Results(empty_shop.folder).identity, other.identity] == [identity] * 2
+    with closing(Results(empty_shop.folder)) as third:
+        assert [third.identity, other.identity] == [identity] * 2
     other.db.renew("and so it was for the other")
     assert other.find_snapshot(*list(found)[-1])
     other.close()

@@ -337,6 +337,7 @@ def test_endpoints_are_told_of_games_of_a_person_by_any_of_their_ids(api: Api) -
     assert sight.facts_of(game).people == {one}
     merged(api, one, kept)
     assert sight.facts_of(game).people == {one, kept}
+    sight.close()
 
 
 def test_a_sitter_is_invited_by_any_of_their_ids_and_by_nobody_elses(api: Api) -> None:
