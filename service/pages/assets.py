@@ -10,6 +10,7 @@ import re
 from functools import cache
 from hashlib import sha256
 from itertools import chain
+from os.path import normpath
 from pathlib import Path
 from string import hexdigits
 from typing import TYPE_CHECKING
@@ -230,7 +231,7 @@ def _imports(path: Path) -> list[Path]:
 
 
 def _imported(path: Path, found: re.Match[str]) -> Path:
-    return (path.parent / f"{found['module']}.js").resolve()
+    return Path(normpath(path.parent / f"{found['module']}.js"))
 
 
 @cache
