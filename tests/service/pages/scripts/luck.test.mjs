@@ -29,7 +29,7 @@ function sentence(found) {
     .join("");
 }
 
-test("what stands out names whose figure it is, how far off it is, and how rare that is at most", () => {
+test("the notable figure has its person, its distance from the expected one, and its greatest probability", () => {
   const more = sentence({ extreme: EXTREME });
   assert.match(more, /^Cards drawn · Ann · brought to Ben: 3, 0\.8 more than expected \(2\.3\)\. /);
   assert.match(

@@ -49,7 +49,7 @@ function noted(method) {
 
 // People
 
-test("people stand by name, with what they may do and where they are logged in", async () => {
+test("people are listed by name, with their roles and devices", async () => {
   const tag = uuid7();
   const zoe = await person(`Zoe ${tag}`, "viewer");
   await person(`Abe ${tag}`, "recorder");
@@ -95,7 +95,7 @@ test("a role is changed, kept as it is, and taken back", async () => {
   assert.equal(await roleOf(id), null);
 });
 
-test("devices are let out one by one, or all of a person at once", async () => {
+test("devices are logged out one by one, or all of a person at once", async () => {
   const name = `Mira ${uuid7()}`;
   const id = await person(name, "viewer");
   const [one, two, three] = await Promise.all(["one", "two", "three"].map((each) => makeToken(each, { person: id })));
@@ -116,7 +116,7 @@ test("devices are let out one by one, or all of a person at once", async () => {
   assert.equal(await roleOf(id), "viewer");
 });
 
-test("nobody lets out the browser that is used, nor the owner's token", async () => {
+test("the used browser and the owner's token cannot be ended here", async () => {
   await visit();
   const own = page.texts("#own > li");
   assert.ok(own.some((each) => /^Owner’s token/.test(each)));
@@ -129,7 +129,7 @@ test("nobody lets out the browser that is used, nor the owner's token", async ()
   for (const item of [...here, ...items("own", "Owner’s token")]) assert.ok(!hasKey(/^Let out/, item));
 });
 
-test("another person with all rights changes nothing about the owner, and keeps the owner's token", async () => {
+test("another person with all rights cannot change the owner or end the owner's token", async () => {
   const id = await person(`Mira ${uuid7()}`, "owner");
   const { token } = await makeToken("a phone", { person: id });
   await visit({ owner: await logIn(token) });
@@ -145,7 +145,7 @@ test("another person with all rights changes nothing about the owner, and keeps 
   assert.ok(!/Change what they may do|same person as/.test(textOf(menu())));
 });
 
-test("one person who was entered twice gets one name, and is split off again", async () => {
+test("a person entered twice gets one name, and can be split again", async () => {
   const tag = uuid7();
   const [twin, other] = [await person(`Twin ${tag}`), await person(`Twin ${tag}`)];
   const kept = await person(`Mira ${tag}`, "viewer");
@@ -187,7 +187,7 @@ test("one person who was entered twice gets one name, and is split off again", a
   assert.equal((await ask(`/v1/players/${one}`)).id, one);
 });
 
-test("somebody who is one with a person who is one with a third has the name of the third", async () => {
+test("a chain of merged people has the name of the last one", async () => {
   const tag = uuid7();
   const [first, second, third] = await Promise.all(["Al", "Bo", "Cy"].map((each) => person(`${each} ${tag}`)));
   await makeToken("an old phone", { person: first });
@@ -202,7 +202,7 @@ test("somebody who is one with a person who is one with a third has the name of 
 
 // Invitations
 
-test("somebody is invited with a role, and the invitation is shown again and withdrawn", async () => {
+test("an invitation has a role, can be shown again, and can be withdrawn", async () => {
   const name = `Mira ${uuid7()}`;
   await visit();
   await press("Invite somebody");
@@ -234,7 +234,7 @@ test("somebody is invited with a role, and the invitation is shown again and wit
   );
 });
 
-test("a name that is known is invited as that person, and gets no role that nobody chose", async () => {
+test("a known name is invited as that person, without a role by default", async () => {
   const name = `Mira ${uuid7()}`;
   const id = await person(name);
   await visit();
@@ -248,7 +248,7 @@ test("a name that is known is invited as that person, and gets no role that nobo
   assert.equal(await roleOf(id), null);
 });
 
-test("a name that is known in two ways of writing is that person who writes it so", async () => {
+test("a name with two spellings means the person with the same spelling", async () => {
   const tag = uuid7();
   const [big, small] = [await person(`ANN ${tag}`), await person(`ann ${tag}`)];
   await visit();
@@ -267,7 +267,7 @@ test("a name that is known in two ways of writing is that person who writes it s
   }
 });
 
-test("known names are offered, twenty at most, and those of what is typed now", async () => {
+test("known names that match the text are offered, twenty at most", async () => {
   const tag = uuid7();
   await Promise.all(Array.from({ length: 22 }, (_, at) => person(`Lim${at} ${tag}`)));
   await visit();
@@ -287,7 +287,7 @@ test("known names are offered, twenty at most, and those of what is typed now", 
   assert.equal(offered().length, 20);
 });
 
-test("another phone of the owner and of somebody else comes in by an invitation", async () => {
+test("an invitation logs in another phone of the owner or of another person", async () => {
   const name = `Mira ${uuid7()}`;
   await person(name, "viewer");
   await visit();
@@ -298,7 +298,7 @@ test("another phone of the owner and of somebody else comes in by an invitation"
   await untilDialogHas(`${name} is invited`);
 });
 
-test("an invitation says what it is for, also once its code is forgotten", async () => {
+test("an invitation names its purpose, also after its code is gone", async () => {
   const game = await openGame(["Aiko", `Mira ${uuid7()}`]);
   const { info } = await ask(`/v1/games/${game}/invitations`, { seat: 1 });
   const [club, soon] = [uuid7(), new Date(Date.now() + 600_000).toISOString()];
@@ -319,7 +319,7 @@ test("an invitation says what it is for, also once its code is forgotten", async
 
 // Tokens
 
-test("a token gets a role, or what is ticked, for the days and games that are chosen, and is shown once", async () => {
+test("a token gets a role or the ticked scopes, for the chosen days and games, and is shown once", async () => {
   const name = `Board ${uuid7()}`;
   const game = await openGame(["Aiko", "Ben"], { title: name });
   await until(async () => (await ask("/v1/games?limit=30")).games.some((each) => each.game === game));
@@ -351,7 +351,7 @@ test("a token gets a role, or what is ticked, for the days and games that are ch
   await untilItem("tokens", name, "see games as the public at the table sees them · 1 game");
 });
 
-test("a token is made once when its answer was lost, and another one is another one", async () => {
+test("a token whose answer was lost is made once, and the next one is another token", async () => {
   const [one, other] = [`One ${uuid7()}`, `Other ${uuid7()}`];
   const named = async (name) => (await ask("/v1/tokens?everybody=true")).tokens.filter((each) => each.name === name);
   await visit();
@@ -386,7 +386,7 @@ test("a token is made once when its answer was lost, and another one is another 
   assert.deepEqual([(await named(one)).length, (await named(other)).length], [2, 1]);
 });
 
-test("a token of somebody else names them, and one without limits may do everything", async () => {
+test("a token of another person has their name, and one without limits may do everything", async () => {
   const name = `Mira ${uuid7()}`;
   const id = await person(name, "recorder");
   const { token } = await makeToken("a phone", { person: id });
@@ -401,7 +401,7 @@ test("a token of somebody else names them, and one without limits may do everyth
   assert.ok(await opens(own));
 });
 
-test("devices and tokens say what they may do, where, and when they were used last", async () => {
+test("devices and tokens show their scopes, their games and their last use", async () => {
   await visit();
   const { people } = JSON.parse(find("#access").dataset.page);
   const known = { person: people[0], begun_at: "2026-01-02T03:04:05Z", used_on: null, ends_at: null, games: null };
@@ -420,7 +420,7 @@ test("devices and tokens say what they may do, where, and when they were used la
 /** What was made and read with a credential, as the service says it. */
 const family = (more) => ({ tokens: [], links: [], webhooks: [], reads: [], ...more });
 
-test("the question before a token ends counts what was made with it, and names what was read", async () => {
+test("the question before a token ends counts the things made with it, and names the games it read", async () => {
   const name = `Board ${uuid7()}`;
   const made = await makeToken(name, { role: "viewer" });
   const { id } = (await ask("/v1/tokens?everybody=true")).tokens.find((each) => each.name === name);
@@ -469,7 +469,7 @@ test("the question before a token ends counts what was made with it, and names w
   assert.ok(!(await opens(made)));
 });
 
-test("a token with nothing made or read asks no more, and one that has ended already is no problem", async () => {
+test("an unused token ends without a further question, also if it has ended already", async () => {
   const name = `Board ${uuid7()}`;
   await makeToken(name, { role: "viewer" });
   const { id } = (await ask("/v1/tokens?everybody=true")).tokens.find((each) => each.name === name);
@@ -496,7 +496,7 @@ test("a token with nothing made or read asks no more, and one that has ended alr
 
 // Share links, the trail, and what goes wrong
 
-test("share links say what they show, of which game, and are revoked", async () => {
+test("share links show their view and their game, and can be revoked", async () => {
   const tag = uuid7();
   const game = await openGame(["Aiko", "Ben"], { title: `Final ${tag}` });
   await record(game, "deal black BARI COCO DUDA");
@@ -526,7 +526,7 @@ test("share links say what they show, of which game, and are revoked", async () 
   ]);
 });
 
-test("the trail begins with the newest step, and goes back to the first", async () => {
+test("the trail begins with the newest change, and goes back to the first", async () => {
   const name = `Mira ${uuid7()}`;
   const id = await person(name, "viewer");
   await ask(`/v1/roles/${id}`, undefined, "DELETE");
@@ -551,7 +551,7 @@ test("the trail begins with the newest step, and goes back to the first", async 
   assert.ok(!isShown(find("#earlier")));
 });
 
-test("somebody with no say sees their own devices alone", async () => {
+test("a person without rights sees only their own devices", async () => {
   const name = `Mira ${uuid7()}`;
   const id = await person(name, "viewer");
   const { token } = await makeToken(`phone of ${name}`, { person: id });
@@ -563,7 +563,7 @@ test("somebody with no say sees their own devices alone", async () => {
   assert.equal(textOf(find("#problem")), "");
 });
 
-test("what cannot be loaded or done is said, until it can", async () => {
+test("the page reports what failed, until it works", async () => {
   const name = `Mira ${uuid7()}`;
   const id = await person(name);
   await ask("/v1/invitations", { player: id });
@@ -600,7 +600,7 @@ async function shared(...names) {
 }
 const inList = (at, text) => all("ul", sharing())[at] && textOf(all("ul", sharing())[at]).includes(text);
 
-test("the page of a game says who may see it, and changes that", async () => {
+test("the page of a game shows and changes its visibility", async () => {
   const game = await shared();
   const hintText = () => textOf(find(".hint", sharing()));
   assert.match(hintText(), /^Everybody may see it/);
@@ -618,7 +618,7 @@ test("the page of a game says who may see it, and changes that", async () => {
   assert.equal((await ask(`/v1/games/${game}/visibility`)).visibility, "private");
 });
 
-test("somebody helps or plays in one game, by name, until it is taken back", async () => {
+test("a helper or player of one game is listed by name until the role is taken back", async () => {
   const game = await shared();
   const name = `Rita ${uuid7()}`;
   await until(() => inList(0, "Nobody else has a part in this game."), "nobody");
@@ -649,7 +649,7 @@ test("somebody helps or plays in one game, by name, until it is taken back", asy
   assert.deepEqual(await given(), [["viewer", []]]);
 });
 
-test("somebody with all rights in one game shares it, and lets nobody in by name", async () => {
+test("a person with all rights in one game can share it, and cannot add people by name", async () => {
   const game = await openGame(["Anna", "Björn"]);
   const id = await person(`Olga ${uuid7()}`);
   await ask(`/v1/games/${game}/roles/${id}`, { role: "owner" }, "PUT");
@@ -662,7 +662,7 @@ test("somebody with all rights in one game shares it, and lets nobody in by name
   assert.ok(!hasKey("Let somebody else …", sharing()));
 });
 
-test("a seat has one open invitation, which is shown again", async () => {
+test("a seat has one open invitation, and it can be shown again", async () => {
   const game = await shared("Anna", `Björn ${uuid7()}`);
   await press(/^Invite Björn/, sharing());
   await untilDialogHas("An invitation to Björn");

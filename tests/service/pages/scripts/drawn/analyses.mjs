@@ -76,7 +76,7 @@ async function openTab(name = "Analysis") {
 
 const percent = (p) => `${Math.floor(100 * p + 0.5)} %`;
 
-test("what was analysed is told with how well it is known, and leads to its entries", async () => {
+test("analyses show how certain they are, and link to their entries", async () => {
   const { game, found } = await read();
   const line = found["win-line"];
   await visit(game);
@@ -101,7 +101,7 @@ test("what was analysed is told with how well it is known, and leads to its entr
   await until(() => textOf(find("#stepper output")) !== "6 / 6", "the entry of it");
 });
 
-test("what came by chance and was worth something is told in the language of the page", async () => {
+test("luck with a certain worth is written in the language of the page", async () => {
   const game = await cut("beginning");
   await analysedAs("luck-value", game);
   await visit(game, "分析", { query: "?lang=ja" });
@@ -156,7 +156,7 @@ function tell(asked, isLost = () => false) {
   });
 }
 
-test("what stands out is told, a slip is asked about, and a turning point has its options", async () => {
+test("the notable luck is shown, a slip is a question, and a turning point has its options", async () => {
   const { game } = await read();
   await page.visitGame(game);
   const asked = [];
@@ -220,7 +220,7 @@ function letMake(kinds, more = () => null) {
   });
 }
 
-test("an analysis is shown when it is made, though no stream can be had, and what came since is offered", async () => {
+test("an analysis appears without a stream, and newer entries are offered for analysis", async () => {
   const game = await played();
   left.add(game);
   await visit(game);
@@ -236,7 +236,7 @@ test("an analysis is shown when it is made, though no stream can be had, and wha
   assert.ok(hasKey(/^Analyse what came since|^Go on/));
 });
 
-test("an analysis shows how far it is under the same key, can be cancelled, and goes on", async () => {
+test("an analysis shows its progress, can be cancelled, and continues", async () => {
   const game = await played();
   left.add(game);
   await visit(game);
@@ -266,7 +266,7 @@ test("an analysis shows how far it is under the same key, can be cancelled, and 
   assert.deepEqual(new Set(requested), new Set(Object.keys(KINDS).filter((kind) => kind !== "review")));
 });
 
-test("analyses are those of the chosen viewpoint, and name the seat that is looked from", async () => {
+test("analyses belong to the chosen viewpoint, and name its seat", async () => {
   const game = await played();
   await analysedAs("luck-counts", game, "1");
   await visit(game);
@@ -290,7 +290,7 @@ test("folds of analyses are open on paper", async () => {
   assert.deepEqual(page.texts("#analysis details:not([open]) > summary"), []);
 });
 
-test("a board of a slip that could not be loaded is loaded once when the network is back", async () => {
+test("a failed board of a slip is loaded once after the network is back", async () => {
   const { game } = await read();
   await page.visitGame(game);
   const asked = [];
@@ -308,7 +308,7 @@ test("a board of a slip that could not be loaded is loaded once when the network
   assert.equal(asked.filter(isBoard).length, 2);
 });
 
-test("what is analysed is shown from where somebody looks, though the service has too much to do", async () => {
+test("analyses appear for the viewpoint, also at an overloaded service", async () => {
   const game = await played();
   await analysedAs("luck-counts", game);
   await visit(game, "Analysis", { owner: false });

@@ -25,7 +25,7 @@ async function answerUndo(key, title, verb) {
   await press(verb, dialog);
 }
 
-test("undo withdraws the last entry that counts after a question, and redo brings it back", async () => {
+test("undo withdraws the last valid entry after a question, and redo restores it", async () => {
   const game = await openGame(["Anna", "Björn"]);
   await page.visitGame(game);
   await untilStored(1);
@@ -96,7 +96,7 @@ async function redoesTwo(game) {
   assert.match(textOf(entry(11)), /Took back entry 8/);
 }
 
-test("a dialog that somebody opened meanwhile stays open when an entry is delivered", async () => {
+test("a newer dialog stays open when an entry is delivered", async () => {
   await page.visitDealt("BARI-DUDA");
   await press("Undo");
   await page.untilDialogHas("Withdraw entry 3?");
@@ -114,7 +114,7 @@ test("a dialog that somebody opened meanwhile stays open when an entry is delive
   await untilStored(5);
 });
 
-test("corrections that were made offline are stored once it is back, and their conflicts settled where they wait", async () => {
+test("offline corrections are stored when the network is back, and their conflicts are settled in the outbox", async () => {
   const game = await page.visitDealt("BARI-DUDA");
   const outbox = () => find("#outbox");
   await aboutEntry(2, /^Withdraw/);
@@ -152,7 +152,7 @@ test("corrections that were made offline are stored once it is back, and their c
   assert.deepEqual(await moves(game), [DEAL, "+"]);
 });
 
-test("a misread roll is replaced by tapping what the dice showed", async () => {
+test("a misread roll is replaced by tapping the right dice", async () => {
   const game = await openGame(["Mia", "Noah"], { ruleset: "manapani" });
   await record(game, "start 1");
   await page.visitGame(game);
@@ -171,7 +171,7 @@ test("a misread roll is replaced by tapping what the dice showed", async () => {
   assert.deepEqual(await moves(game), ["start 1", "roll 2 2"]);
 });
 
-test("a record that is followed through corrections is the one that is read anew", async () => {
+test("a record followed through corrections equals the record after a reload", async () => {
   const game = await openSheet("rounds", "Ada", "Ben");
   await record(game, ...[1, 2, 3, 4, 5, 6].map((number) => `r${number} ${number} 10`));
   await page.visitGame(game);
@@ -211,7 +211,7 @@ test("a forgotten move is inserted where it happened", async () => {
   await untilText("#moment .notation", "ELAI-FAAA");
 });
 
-test("conflicts name their rule and what would be legal, and nothing is stored before they are settled", async () => {
+test("conflicts name their rule and the legal moves, and nothing is stored before they are settled", async () => {
   const game = await page.visitDealt(...REMOVAL);
   await anotherMoveIsAskedAboutAnew(game);
   await aboutEntry(3, /^Withdraw/);
@@ -260,7 +260,7 @@ async function withdrawTheEndOfATurn() {
   return game;
 }
 
-test("each entry that no longer fits is kept as irregular or withdrawn, as it was chosen", async () => {
+test("each conflicting entry is kept as irregular or withdrawn, as chosen", async () => {
   const game = await withdrawTheEndOfATurn();
   const [too, kept] = ["Withdraw it, too", "Keep it, flagged irregular"];
   assert.match(textOf(conflict(5)), /it is Anna's turn, not Björn's SET-2/);
@@ -300,7 +300,7 @@ for (const [key, chosen] of [
     assert.deepEqual({ ...(keep && { keep }), ...(left && { withdraw: left }) }, chosen);
   });
 
-test("what nobody saw is told later, and a replacement against the rules stands with its reason", async () => {
+test("hidden details are added later, and an irregular replacement needs a reason", async () => {
   const game = await page.visitDealt();
   await aboutEntry(2, /^Add details/);
   const move = field("Move with all that is known now", dialog());

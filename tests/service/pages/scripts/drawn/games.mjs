@@ -15,7 +15,7 @@ const hands = () => {
 };
 const untilHands = (...wanted) => until(() => String(hands()) === String(wanted), `hands ${wanted}`);
 
-test("the score audit cites entries, spells rules out and names people", async () => {
+test("the score audit cites entries, explains rules and names people", async () => {
   const game = await given("kahuna/bridges");
   await page.visitGame(game);
   await press("Score");
@@ -37,7 +37,7 @@ test("the score audit cites entries, spells rules out and names people", async (
   await untilText("#stepper output", new RegExp(`^${audit.lines[0].version} /`));
 });
 
-test("the sum of the audit stands in the order of the seats", async () => {
+test("the sum of the audit follows the order of the seats", async () => {
   const game = await given("kahuna/points");
   await page.visitGame(game, { owner: false });
   await press("Score");
@@ -46,7 +46,7 @@ test("the sum of the audit stands in the order of the seats", async () => {
   await until(() => textOf(find("#score .sum b")) === scores.join(" – "), `${scores}`);
 });
 
-test("many lines of an audit are drawn when somebody looks at them, or prints them", async () => {
+test("many lines of an audit are drawn when the reader comes near, or prints", async () => {
   const game = await openSheet("rounds", ...["Ada", "Ben", "Cem", "Dan", "Eva", "Fay", "Gus", "Hal"]);
   const rounds = (first, last) => Array.from({ length: last - first + 1 }, (_, at) => `r${first + at} 1 2 3 4 5 6 7 8`);
   const rows = () => all("#audit tbody tr:not(.note)").length;
@@ -73,7 +73,7 @@ test("many lines of an audit are drawn when somebody looks at them, or prints th
   assert.equal(rows(), 15 * 8);
 });
 
-test("the owner sees the game from any seat, and takes its text along with the names", async () => {
+test("the owner sees the game from any seat, and downloads its text with names", async () => {
   const game = await openGame(["Anna", "Björn"]);
   await record(game, HANDS);
   await page.visitGame(game);
@@ -91,7 +91,7 @@ test("the owner sees the game from any seat, and takes its text along with the n
   assert.match(await page.read(address.replaceAll("&amp;", "&")), /\[Black "Anna"\]/);
 });
 
-test("strangers see the public view and corrections, follow, and record nothing", async () => {
+test("strangers see and follow the public view with corrections, and cannot record", async () => {
   const game = await openGame(["Anna", "Björn"]);
   await record(game, HANDS, "ALOA-BARI");
   await add(game, { type: "entry.replaced", data: { entry: 3, move: "ALOA-HUNA" } });
@@ -112,7 +112,7 @@ test("strangers see the public view and corrections, follow, and record nothing"
   await untilText("#stepper output", /^4 \/ 6$/);
 });
 
-test("pictures, refusals, notes and tables say the names of the people", async () => {
+test("pictures, refusals, notes and tables have the names of the people", async () => {
   const game = await openGame(["Aiko", "Ben"]);
   await record(game, "deal black BARI COCO DUDA");
   await page.visitGame(game);
@@ -134,7 +134,7 @@ test("pictures, refusals, notes and tables say the names of the people", async (
   await until(() => !cards().includes("ALOA"), "a hand that is hidden");
 });
 
-test("an irregular entry says the names of the people", async () => {
+test("an irregular entry has the names of the people", async () => {
   const game = await openGame(["Aiko", "Ben"]);
   const hasty = { data: { move: "white: +", override: { reason: "he was quicker" } } };
   await add(game, { data: { move: "deal black BARI COCO DUDA" } }, hasty);
@@ -143,7 +143,7 @@ test("an irregular entry says the names of the people", async () => {
   assert.match(textOf(entry(3)), /Irregular: it is Aiko's turn, not Ben's/);
 });
 
-test("a game that is over waits for nobody, though cards may still be noted", async () => {
+test("a finished game has no next player, though cards can still be noted", async () => {
   const game = await given("catan_cards/shortest");
   await page.visitGame(game);
   assert.ok(!isShown(find("#recorder")));

@@ -47,7 +47,7 @@ const tapCell = async (at) => {
   return page.tapBoard(cell());
 };
 
-test("scores that are missing stand beside what is typed, and who dropped out has none", async () => {
+test("missing scores are beside the typed ones, and a player who dropped out has none", async () => {
   const game = await sheet("rounds", "Aiko", "Ben", "Chiara");
   await tap("5", "next", "±", "7", "Next round");
   await untilStored(2);
@@ -140,7 +140,7 @@ async function somebodyComesLate(game) {
   await untilPoints("24", "41", "28", "31");
 }
 
-test("cells and notes of others join, and a check that all of it breaks is asked about", async () => {
+test("cells and notes of others join, and a broken check becomes a question", async () => {
   const game = await sheet("hearts", "Aiko", "Ben");
   assert.equal(textOf(find("#keypad summary > span")), "Round 1, penalty points"); // as its column is called
   page.network(false);
@@ -156,7 +156,7 @@ test("cells and notes of others join, and a check that all of it breaks is asked
   assert.deepEqual(await notations(game), [null, "r1 p2 9", "r1 20 ?"]);
 });
 
-test("a tap on a cell fills in this cell, and a cell after a gap is no end of the line", async () => {
+test("a tap on a cell fills in this cell, and a cell after a gap does not end the line", async () => {
   const game = await sheet("yahtzee", "Aiko", "Ben");
   await tapCell("p1 ones");
   await tap("3");
@@ -192,7 +192,7 @@ test("a tap on a cell fills in this cell, and a cell after a gap is no end of th
   await untilPoints("25", "26");
 });
 
-test("what is refused is said to be mended, and a game is stopped early", async () => {
+test("a refused value can be corrected, and a game can stop early", async () => {
   const game = await sheet("farkle", "Aiko", "Ben");
   await tap("4", "next", "3", "end");
   await cause(/^Not recorded: .*points: 4 cannot be/);
@@ -226,7 +226,7 @@ async function isStoppedEarly(game, how, winners) {
   assert.deepEqual([status, outcome.winners, irregular], ["finished", winners, {}]);
 }
 
-test("what cannot be is asked about at the keys, and recorded with a reason", async () => {
+test("an unlikely value is a question at the keys, and is recorded with a reason", async () => {
   const game = await sheet("tichu", "Aiko", "Ben", "Chiara", "Dana");
   await digits("150");
   await tap("next");
@@ -253,7 +253,7 @@ test("what cannot be is asked about at the keys, and recorded with a reason", as
   assert.deepEqual([scores, irregular], [Array(4).fill(150), { 2: ["scoresheet:CHECK-1"] }]);
 });
 
-test("what decides stands beside the totals, and a marker goes round or to somebody else", async () => {
+test("the deciding value is beside the totals, and a marker goes round or to another player", async () => {
   const game = await sheet("skat", "Aiko", "Ben", "Chiara");
   const dealer = () => textOf(find("#scoreboard .marker").closest("li"));
   assert.deepEqual(page.texts("#scoreboard .marker"), ["dealer"]);
@@ -340,7 +340,7 @@ for (const [points, words] of [
   ["533 0", "Finish: Lisa wins with 533"],
   ["500 500", "Finish: A draw"],
 ])
-  test(`where nothing else is due, the key that ends the game stands ready: ${words}`, async () => {
+  test(`the key that ends the game is offered when no line is due: ${words}`, async () => {
     const game = await openSheet("first_to_100", "Lisa", "Max");
     await record(game, `r1 ${points}`);
     await page.visitGame(game);
@@ -369,7 +369,7 @@ test("sums are added up, and the keyboard of the table does what the keys do", a
   assert.deepEqual(await notations(game), ["r1 33 -8", "r2 15 4"]);
 });
 
-test("a line is filled in while another phone records another, and while the last one is on its way", async () => {
+test("a line is filled in while another phone records another line, and while the last one is being sent", async () => {
   const game = await sheet("wizard", "Aiko", "Ben");
   await tap("9"); // a rule that a number would break is said at the keys, and no second form comes
   await cause("more is bid than there are tricks");
@@ -385,7 +385,7 @@ test("a line is filled in while another phone records another, and while the las
   assert.deepEqual(await notations(game), ["r1 tricks 1 0", "r1 1 0"]);
 });
 
-test("a line in which nothing has to stand is passed over", async () => {
+test("an optional line is skipped", async () => {
   const game = await sheet("skull_king", "Aiko", "Ben");
   await untilHeading("Round 1, bid");
   await tap("1", "next", "0", "end");
@@ -401,7 +401,7 @@ test("a line in which nothing has to stand is passed over", async () => {
 /** What stands in the cell that is changed. */
 const changed = () => textOf(find("#keypad output.chip"));
 
-test("a cell that is changed stays while others fill in the line that is due", async () => {
+test("a changed cell stays while others fill in the due line", async () => {
   const game = await sheet("rounds", "Aiko", "Ben");
   await tap("1", "next", "2", "end");
   await untilStored(2);
@@ -420,7 +420,7 @@ test("a cell that is changed stays while others fill in the line that is due", a
   await untilHeading("Round 3, points");
 });
 
-test("a cell whose new value is refused stays to be mended", async () => {
+test("a cell with a refused value stays open", async () => {
   const game = await sheet("farkle", "Aiko", "Ben");
   await digits("50");
   await tap("next");
@@ -444,7 +444,7 @@ const refuse = (body) =>
     method === "POST" && !path.includes("dry_run") ? page.problem(body, { "Kifu-Version": "0" }) : null,
   );
 
-test("a line that nobody is logged in for says so in the words of the page", async () => {
+test("a line without a log-in is refused in the words of the page", async () => {
   await sheet("rounds", "Aiko", "Ben");
   refuse({ type: "/problems/token-needed", title: "Token needed", status: 401, detail: "send a token" });
   await tap("1", "next", "2", "end");
@@ -452,7 +452,7 @@ test("a line that nobody is logged in for says so in the words of the page", asy
   assert.equal(find("#keypad .cause button"), null);
 });
 
-test("a trial of a line says in the same words that nobody is logged in", async () => {
+test("a trial of a line without a log-in has the same words", async () => {
   await sheet("rounds", "Aiko", "Ben");
   const ended = { type: "/problems/token-invalid", title: "Invalid token", status: 401, detail: "it was revoked" };
   page.answerWith((_, { method }) => (method === "POST" ? page.problem(ended) : null));
@@ -474,7 +474,7 @@ for (const [impossible, keys] of [
     assert.deepEqual(chips(), ["1", "2"]);
   });
 
-test("keys that were put away stay away on this device, until somebody takes them out again", async () => {
+test("closed keys stay closed on this device until somebody opens them", async () => {
   const game = await sheet("rounds", "Aiko", "Ben");
   for (const open of [false, true]) {
     page.fold("#keypad details");
@@ -528,7 +528,7 @@ test("quick keys are chosen for each sheet, and kept as numbers on this device",
   assert.deepEqual(quick(), ["1", "25", "-5", "✎"]);
 });
 
-test("gaps are those of other lines, and what is typed in the open line stands in its own cells", async () => {
+test("gaps come from other lines, and typed values stay in the cells of the open line", async () => {
   await sheet("yahtzee", "Aiko", "Ben");
   await tapCell("p1 ones");
   await tap("3");

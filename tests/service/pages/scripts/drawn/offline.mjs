@@ -25,7 +25,7 @@ async function without(own, game, ...theirs) {
   page.network(true);
 }
 
-test("entries that were made offline are stored once and in order, as soon as the network is back", async () => {
+test("offline entries are stored once and in order when the network is back", async () => {
   const game = await page.visitDealt();
   page.network(false);
   await enter("b-d");
@@ -42,7 +42,7 @@ test("entries that were made offline are stored once and in order, as soon as th
   assert.deepEqual(await moves(game), [DEAL, "BARI-DUDA", "+COCO/HUNA"]);
 });
 
-test("an entry that others came before shows what was missed, and is sent again or dropped", async () => {
+test("an overtaken entry shows the missed entries, and is sent again or dropped", async () => {
   const game = await page.visitDealt();
   await without(["a-b"], game, "ALOA-HUNA");
   await untilOutbox("somebody else has recorded meanwhile");
@@ -62,7 +62,7 @@ test("an entry that others came before shows what was missed, and is sent again 
   assert.deepEqual(await since(game, 3), ["COCO-FAAA", "+DUDA/ELAI"]);
 });
 
-test("what still waits is taken back into the field", async () => {
+test("a waiting entry is taken back into the field", async () => {
   const game = await page.visitDealt();
   page.network(false);
   for (const each of ["a-b", "+b/g"]) await enter(each);
@@ -80,7 +80,7 @@ test("what still waits is taken back into the field", async () => {
   assert.deepEqual(await since(game, 1), ["ALOA-BARI", "+COCO/FAAA"]);
 });
 
-test("what waits in an open page is not sent as that of somebody who logs in beside it", async () => {
+test("a waiting entry of an open page is not sent for another person who logs in", async () => {
   const game = await page.visitDealt();
   const person = uuid7();
   await ask(`/v1/players/${person}`, { name: "Ben" }, "PUT");
@@ -101,7 +101,7 @@ test("what waits in an open page is not sent as that of somebody who logs in bes
   assert.deepEqual(await moves(game), [DEAL, "BARI-DUDA"]);
 });
 
-test("an entry outlives its page and refusals, and is stored once though its answer was lost", async () => {
+test("an entry survives its page and refusals, and is stored once although its answer was lost", async () => {
   const game = await page.visitDealt();
   page.answerWith((path, init) => (isSent(path, init) ? page.lost() : null));
   await enter("b-d");
@@ -141,7 +141,7 @@ async function isTriedAgainAfterRefusals() {
   await untilStored(4);
 }
 
-test("a move that others recorded once more is shown to the person who was first", async () => {
+test("a duplicate move of others is shown to the first recorder", async () => {
   const game = await page.visitDealt();
   const duplicates = () => find("#duplicates");
   const twice = async (seat, reason) => {
@@ -167,7 +167,7 @@ test("a move that others recorded once more is shown to the person who was first
   await until(() => !isShown(duplicates()), "no question");
 });
 
-test("what was refused is mended where it waits, stands as irregular, or is dropped", async () => {
+test("a refused entry is corrected in the outbox, recorded as irregular, or dropped", async () => {
   const game = await page.visitDealt();
   await without(["b-d", "+KAHU", "a-h"], game);
   await until(() => /Impossible move/.test(textOf(find("#outbox [role=alert]"))), "what is wrong");
@@ -215,7 +215,7 @@ const kept = () =>
     };
   });
 
-test("an entry is kept before the page tells of it", async () => {
+test("an entry is stored before the page shows it", async () => {
   const game = await page.visitDealt();
   page.network(false);
   type(moveField(), "b-d");
@@ -231,7 +231,7 @@ test("an entry is kept before the page tells of it", async () => {
   assert.deepEqual(await moves(game), [DEAL, "BARI-DUDA"]);
 });
 
-test("what an earlier release kept is taken over", async () => {
+test("waiting entries of an earlier release are sent", async () => {
   const game = await page.visitDealt();
   page.network(false);
   for (const [at, move] of ["b-d", "+c/h"].entries()) {
@@ -277,7 +277,7 @@ for (const [why, spoil, lasts] of [
   ["there is no room at all", fill, true],
   ["it is forbidden", forbid, true],
 ])
-  test(`what cannot be kept because ${why} is said, and stored all the same`, async () => {
+  test(`an entry that cannot be kept because ${why} is still sent, after a warning`, async () => {
     const game = await page.visitDealt();
     const allow = spoil();
     page.network(false);

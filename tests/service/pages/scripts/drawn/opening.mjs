@@ -58,7 +58,7 @@ async function played(...names) {
     health = await ask("/v1/health");
 }
 
-test("every ruleset opens a game, and a name at two seats is asked about once", async () => {
+test("every ruleset opens a game, and a name in two seats is a question once", async () => {
   const { rulesets } = await ask("/v1/rulesets");
   assert.ok(rulesets.length >= 5);
   for (const { name, title } of rulesets) {
@@ -79,7 +79,7 @@ test("every ruleset opens a game, and a name at two seats is asked about once", 
   }
 });
 
-test("a game is found by any name, and one without a sheet is scored in plain points", async () => {
+test("a game is found by any of its names, and one without a sheet uses plain points", async () => {
   const asked = await begin();
   const rulesAsked = () => asked.filter((path) => path.startsWith("/v1/rulesets/")).length;
   await until(() => found().length);
@@ -111,7 +111,7 @@ test("a game is found by any name, and one without a sheet is scored in plain po
   assert.deepEqual([body.title, body.options.template], ["Mensch ärgere dich nicht", "plain"]);
 });
 
-test("the last game that was chosen is asked about, though the answer to another one comes late", async () => {
+test("the last chosen game counts, although the answer for another one comes late", async () => {
   await begin();
   const rules = await ask("/v1/rulesets/manapani");
   let late = null;
@@ -134,7 +134,7 @@ test("the last game that was chosen is asked about, though the answer to another
   assert.equal(textOf(find("#opening .game-name b")), title.en);
 });
 
-test("the same people play again in two taps, and stand up in one", async () => {
+test("the same people play again after two taps, and leave after one", async () => {
   await played("Lisa", "Tom", "Mia");
   await begin();
   await pick("UNO");
@@ -160,7 +160,7 @@ test("the same people play again in two taps, and stand up in one", async () => 
   );
 });
 
-test("house rules and expansions of a sheet are ticked, and of its maps one stays", async () => {
+test("house rules and expansions of a sheet are ticked, and only one of its maps", async () => {
   await begin();
   await pick("Ticket to Ride");
   for (const map of ["Nordic Countries", "India"]) field(map, find(FORM)).click();
@@ -175,7 +175,7 @@ test("house rules and expansions of a sheet are ticked, and of its maps one stay
   assert.equal(body.options.template, "seven_wonders+leaders+cities");
 });
 
-test("where there are fewer seats than people of last time, it is asked who sits out", async () => {
+test("with fewer seats than people of last time, the page asks who sits out", async () => {
   await played("Ottilie", "Pia", "Quentin", "Rosa");
   await begin();
   await pick("Kahuna");

@@ -46,7 +46,7 @@ async function give(why) {
   await answer("Give the ruling");
 }
 
-test("a ruling is shown before it is given, and stands with its reason where the score is explained", async () => {
+test("a ruling is shown before it is given, and its reason is in the score audit", async () => {
   const game = await dealt();
   await aboutGame(/^Give a ruling/);
   await change("points", { Seat: "Björn", Points: "-3" });
@@ -68,7 +68,7 @@ test("a ruling is shown before it is given, and stands with its reason where the
   await untilText("#audit", "Entry 3: bumped the board");
 });
 
-test("a ruling names its referee, also once nobody knows the name any more", async () => {
+test("a ruling names its referee, also after the name was erased", async () => {
   const game = await dealt();
   const name = `Rita ${game}`;
   await openGame([name, "Emil"]);
@@ -87,7 +87,7 @@ test("a ruling names its referee, also once nobody knows the name any more", asy
   await untilEntry(3, "Ruling of somebody without a name: no talking");
 });
 
-test("a ruling is told in words, and what it cannot change is said", async () => {
+test("a ruling is written in words, and its limits are explained", async () => {
   const game = await dealt();
   await aboutGame(/^Give a ruling/);
   await change("turn", { Seat: "Björn" });
@@ -135,13 +135,13 @@ async function closesAs(game, how) {
   assert.equal((await ask(`/v1/games/${game}`)).closed, how);
 }
 
-test("the record of a game that is over is closed as finished", async () => {
+test("the record of a finished game is closed as finished", async () => {
   const game = await given("kahuna/points");
   await page.visitGame(game);
   await closesAs(game, "finished");
 });
 
-test("a ruling stands for the moment it is given for, and is revoked with a reason and brought back", async () => {
+test("a ruling is valid from its moment, and is revoked with a reason and restored", async () => {
   const game = await dealt("BARI-DUDA", "+");
   await aboutEntry(3, /^Give a ruling here/);
   await change("points", { Seat: "Anna", Points: "2" });
@@ -193,7 +193,7 @@ test("notes and bookmarks are about an entry or the whole game", async () => {
   await until(() => !isShown(bookmarks()), "no bookmark");
 });
 
-test("a receipt that is refused says why", async () => {
+test("a refused receipt shows the reason", async () => {
   await dealt();
   const why = "proofs would reveal hidden facts";
   const refused = { type: "/problems/scope-needed", title: "Permission denied", status: 403, detail: why };
@@ -215,7 +215,7 @@ async function claim() {
 }
 const claims = () => all("#claims .claim");
 
-test("a paper's score that agrees says so, and what is none is objected to in the words of its field", async () => {
+test("a paper that agrees is confirmed, and an invalid score is refused in the words of its field", async () => {
   await dealt();
   await claim();
   assert.ok(verbOf("Compare it").disabled);
@@ -237,7 +237,7 @@ test("a paper's score that agrees says so, and what is none is objected to in th
   await untilText("#claims", "The audit has no points of this seat.");
 });
 
-test("the paper's score is compared with the audit, and a difference leads to its entry", async () => {
+test("a paper is compared with the audit, and a difference links to its entry", async () => {
   const game = await given("kahuna/points");
   const { scores, lines } = await ask(`/v1/games/${game}/score`);
   const line = lines.find((each) => each.points);
@@ -280,7 +280,7 @@ function isAsInTheAudit(paper, { category }) {
   assert.equal(page.texts("td", row).at(-1), "0");
 }
 
-test("a paper is held against an earlier moment, and a paper that is withdrawn is gone", async () => {
+test("a paper can be about an earlier moment, and a withdrawn paper disappears", async () => {
   const game = await dealt("BARI-DUDA");
   page.key("Entry 2").click();
   await untilText("#stepper output", /^2 \/ 3$/);
@@ -296,7 +296,7 @@ test("a paper is held against an earlier moment, and a paper that is withdrawn i
   await until(() => !claims().length, "no paper");
 });
 
-test("a ruling that is revoked gives no points, and is not listed in the audit", async () => {
+test("a revoked ruling gives no points, and is not in the audit", async () => {
   const game = await dealt();
   await add(game, { type: "ruling.given", data: { reason: "bumped the board" } });
   page.refresh();
@@ -307,7 +307,7 @@ test("a ruling that is revoked gives no points, and is not listed in the audit",
   assert.ok(!textOf(find("#audit")).includes("bumped the board"));
 });
 
-test("a line of the paper waits until the page knows what the audit calls it", async () => {
+test("a line of the paper waits until the page knows the audit's names", async () => {
   const game = await given("kahuna/points");
   const line = (await ask(`/v1/games/${game}/score`)).lines.find(({ points }) => points);
   await page.visitGame(game);
@@ -345,7 +345,7 @@ async function pointsThatStandNowhereAreNamed(game, scores, lines) {
 
 // Ends
 
-test("a game that is abandoned takes no correction, and goes on once it is reopened", async () => {
+test("an abandoned game takes no correction, and continues after it is reopened", async () => {
   const game = await dealt();
   await aboutGame(/^Abandon the game/);
   type(field("Reason", dialog()), "the last train");
@@ -373,7 +373,7 @@ test("a game that is abandoned takes no correction, and goes on once it is reope
 
 // Seats and signatures
 
-test("who sits down later is named from then on, and what was done before stays that of the other", async () => {
+test("a new player is named from then on, and earlier entries keep the name of the one before", async () => {
   const game = await dealt("BARI-DUDA");
   await aboutGame(/^Change the player of a seat/);
   choose(field("Seat", dialog()), "Black: Anna");
@@ -393,7 +393,7 @@ test("who sits down later is named from then on, and what was done before stays 
   await untilEntry(3, "Anna built BARI-DUDA");
 });
 
-test("somebody who is known sits down as that person, and a name that sits already is asked about", async () => {
+test("a known name sits down as that person, and a seated name is a question", async () => {
   const game = await dealt();
   const known = `Dora ${game}`;
   await openGame([known, "Emil"]);
@@ -416,7 +416,7 @@ test("somebody who is known sits down as that person, and a name that sits alrea
   );
 });
 
-test("players sign on their device, and what was corrected since is said", async () => {
+test("players sign on their device, and later corrections are shown", async () => {
   const game = await dealt("BARI-DUDA");
   await sign("up to entry 3", "1");
   await untilStored(4);

@@ -49,7 +49,7 @@ const untilTyped = (text) => until(() => moveField().value === text, `${text} in
 const recordKey = () => page.key("Record", find("#recorder"));
 const newest = (game) => entries(game).then((found) => found.at(-1));
 
-test("what is typed or tapped narrows the legal moves, and what cannot be stays in the field", async () => {
+test("typing and tapping narrow the legal moves, and an impossible move stays in the field", async () => {
   const game = await dealt();
   const legal = (await ask(`/v1/games/${game}/moves`)).moves.length;
   await counts(`${legal} of ${legal} legal moves`);
@@ -103,7 +103,7 @@ async function staysInTheField() {
   await press("Clear the move");
 }
 
-test("a broken rule is cited, and the move recorded with a reason that is typed", async () => {
+test("a broken rule is cited, and the move is recorded with a typed reason", async () => {
   const game = await dealt();
   typed("b-d (coco)");
   await untilAlert("The move breaks a rule PLAY-2");
@@ -119,7 +119,7 @@ test("a broken rule is cited, and the move recorded with a reason that is typed"
   assert.deepEqual([override, irregular.map(({ rule }) => rule)], ["nobody noticed", ["kahuna:PLAY-2"]]);
 });
 
-test("a move against the rules is picked, with a reason to tap, and legal ones are offered after it", async () => {
+test("an irregular move is picked with a tapped reason, and legal moves follow", async () => {
   const game = await dealt();
   await press("It really happened …");
   await counts("moves against the rules");
@@ -159,7 +159,7 @@ test("a legal move is shown with its effects before it is recorded", async () =>
   assert.equal((await moves(game)).at(-1), "FAAA-BARI");
 });
 
-test("a key that says all of a move records it, and others are confirmed", async () => {
+test("a key with a whole move records it, and other moves are confirmed", async () => {
   const [game, before] = await begun(CONFLICT);
   const titles = ["lay -", "lay 3"].map((text) => choice(text).title);
   assert.deepEqual(titles, ["recorded at once", ""]);
@@ -188,7 +188,7 @@ test("a key that ends the game is confirmed", async () => {
   await untilStored(before + 1);
 });
 
-test("while such a key is tried, Record stores nothing twice, and what was cleared is not stored", async () => {
+test("during the trial of such a key Record stores nothing twice, and a cleared move is not stored", async () => {
   const [game, before] = await begun(CONFLICT);
   for (const [meanwhile, stored] of [
     ["Clear the move", 0],

@@ -36,7 +36,7 @@ async function recordIt() {
   await press("Record", find("#recorder"));
 }
 
-test("a round is filled in field by field, corrected by its cell, and refused with names", async () => {
+test("a round is filled in field by field, corrected by its cell, and refused with the players' names", async () => {
   await sheet("rounds", "Aiko", "Ben", "Chiara");
   fill({ Aiko: "12", Chiara: "4" });
   await press("Minus for Chiara");
@@ -64,7 +64,7 @@ test("a round is filled in field by field, corrected by its cell, and refused wi
   await untilText("#recorder [role=alert]", "Ben has dropped out");
 });
 
-test("labels are picked, lifted by a second tap, and recorded by a tap that does not wait", async () => {
+test("labels are picked, removed by a second tap, and recorded by a quick tap", async () => {
   const game = await sheet("win_loss_draw", "Erin", "Farid");
   const pressed = () => page.key("win", labels("Erin")).getAttribute("aria-pressed");
   await tapKey("win", "Erin");
@@ -88,7 +88,7 @@ test("labels are picked, lifted by a second tap, and recorded by a tap that does
   assert.deepEqual(await moves(game), ["result win loss", "end"]);
 });
 
-test("the oldest line that is not complete is open, and named in words", async () => {
+test("the oldest incomplete line is open, and named in words", async () => {
   await sheet("wizard", "Aiko", "Ben", "Chiara");
   await untilLines("Round 1, bid", "Round 1, tricks");
   fill({ Aiko: "1", Ben: "0", Chiara: "1" });
@@ -109,7 +109,7 @@ test("the oldest line that is not complete is open, and named in words", async (
   await previews("Aiko entered round 1, tricks, 1");
 });
 
-test("the lines of a sheet keep what is typed while others record another", async () => {
+test("the lines of a sheet keep typed values while others record another line", async () => {
   const game = await sheet("wizard", "Aiko", "Ben", "Chiara");
   const line = (name) => all(".blanks details").find((each) => textOf(find("summary", each)) === name);
   const tricks = line("Round 1, tricks");
@@ -124,7 +124,7 @@ test("the lines of a sheet keep what is typed while others record another", asyn
   await untilTyped("r1 tricks 1 ? ?");
 });
 
-test("the heads of a sheet are named by its players", async () => {
+test("the heads of a sheet have the names of its players", async () => {
   await sheet("rounds", "Aiko", "Ben", "C");
   await until(() => find("#board").shadowRoot?.querySelector("svg"));
   assert.deepEqual(page.texts("[data-seat]", find("#board").shadowRoot), ["Aiko", "Ben", "C"]);

@@ -57,7 +57,7 @@ async function wins() {
   );
 }
 
-test("a game is analysed by itself from where it is looked at", async () => {
+test("a game is analysed automatically for the current viewpoint", async () => {
   const game = await given("kahuna/points");
   const kinds = ["timeline", "luck-counts", "win-line"];
   await page.visitGame(game, withWorkers(kinds.join(" ")));
@@ -71,7 +71,7 @@ test("a game is analysed by itself from where it is looked at", async () => {
   assert.ok(sent.every(({ seat }) => seat === "record"));
 });
 
-test("strangers and share links are told the story, and have nothing made", async () => {
+test("strangers and share links see the story, and start no analysis", async () => {
   const game = await playedSheet();
   await page.visitGame(game, { owner: false, ...withWorkers("timeline") });
   const sent = posted();
@@ -96,7 +96,7 @@ async function momentsStayUnderAFinger(game) {
   assert.ok(kept.every((part) => part.isConnected));
 }
 
-test("the owner's page asks for the course, and again after a correction", async () => {
+test("the owner's page requests the timeline, and again after a correction", async () => {
   const game = await playedSheet();
   const { sent: asked, give } = posting();
   await page.visitGame(game, { ...withWorkers("timeline"), give });
@@ -113,7 +113,7 @@ test("the owner's page asks for the course, and again after a correction", async
   assert.deepEqual(sent, [{ kind: "timeline", seat: "record" }]);
 });
 
-test("scripts of a page that was left touch no later page", async () => {
+test("scripts of a page that was left do not change a later page", async () => {
   const game = await openGame(["Ada", "Ben"]);
   for (let times = 0; times < 4; times += 1) {
     await page.visitGame(game);
@@ -145,7 +145,7 @@ test("pages that were left take no room, but for the last one", async () => {
   assert.equal(left.deref(), undefined);
 });
 
-test("after somebody cancels, the owner's page asks for nothing more", async () => {
+test("after a cancellation the owner's page requests nothing more", async () => {
   const game = await playedSheet();
   const asked = [];
   let status = "running";
@@ -163,7 +163,7 @@ test("after somebody cancels, the owner's page asks for nothing more", async () 
   assert.deepEqual(asked, ["timeline"]);
 });
 
-test("a highlight has the name of the person who sat there then", async () => {
+test("a highlight has the name of the person of that time", async () => {
   const game = await openSheet("rounds", "Ada", "Ben");
   await record(game, ...ROUNDS);
   await add(game, { type: "seat.changed", data: { seat: 0, name: "Cleo" } });
@@ -194,7 +194,7 @@ test("a text of the story that comes late does not replace a newer one", async (
   assert.match(text(), /Ada won/);
 });
 
-test("a closed record is reopened and its last entry taken back by the menu", async () => {
+test("a closed record is reopened in the menu, and its last entry is withdrawn", async () => {
   const game = await playedSheet(CLOSING);
   await page.visitGame(game);
   await until(() =>
@@ -216,7 +216,7 @@ test("a closed record is reopened and its last entry taken back by the menu", as
   assert.equal(await statusOf(game), "playing");
 });
 
-test("a game that was closed too early goes on after one tap of who may open it", async () => {
+test("a game that was closed too early continues after one tap of its owner", async () => {
   const game = await playedSheet(CLOSING);
   await aRecorderIsNotOfferedToRecordMore(game);
   await page.visitGame(game);
@@ -245,7 +245,7 @@ async function aRecorderIsNotOfferedToRecordMore(game) {
   assert.ok(!page.hasKey("Record more"));
 }
 
-test("what scored and ended a game is taken back only after a question", async () => {
+test("a move that scored and ended a game is withdrawn only after a question", async () => {
   const game = await given("kahuna/points");
   await page.visitGame(game);
   await press("Record more");
@@ -258,7 +258,7 @@ test("what scored and ended a game is taken back only after a question", async (
   assert.equal(await statusOf(game), "playing");
 });
 
-test("a text that was erased stands nowhere on the page", async () => {
+test("an erased text is nowhere on the page", async () => {
   const game = await playedSheet({ type: "note.added", data: { text: "The double six", entry: 2, bookmark: true } });
   await ask(`/v1/games/${game}/erasures`, { entry: 7, what: "text" });
   await page.visitGame(game);
@@ -269,7 +269,7 @@ test("a text that was erased stands nowhere on the page", async () => {
   await until(() => !textOf(find("main")).includes("(sealed)"), "no text in place of it");
 });
 
-test("a game that ends while it is recorded keeps its form until somebody wants the story", async () => {
+test("a game that ends during recording keeps its form until the recorder opens the story", async () => {
   const game = await openSheet("rounds", "Ada", "Ben");
   await record(game, ...ROUNDS);
   await page.visitGame(game);
@@ -284,7 +284,7 @@ test("a game that ends while it is recorded keeps its form until somebody wants 
   await until(() => moments().length);
 });
 
-test("who follows a game is told the story when it ends with equal ranks", async () => {
+test("a follower sees the story when a game ends with equal ranks", async () => {
   const game = await openSheet("rounds", "Ada", "Ben");
   await record(game, ...ROUNDS, "r5 0 15");
   await page.visitGame(game, { owner: false });
@@ -301,7 +301,7 @@ test("who follows a game is told the story when it ends with equal ranks", async
 /** What stands under who won, without what follows the rule. */
 const why = () => textOf(find("#told .why"));
 
-test("it is said why a game ended, and what decided where there are no points", async () => {
+test("the story has the reason for the end, and the deciding value without points", async () => {
   const results = openSheet("win_loss_draw", "Ada", "Ben");
   for (const [game, reason, row] of [
     [await given("scoresheet/chess"), /^Decided by: result/, "1Aikoresult: win"],
@@ -321,7 +321,7 @@ test("it is said why a game ended, and what decided where there are no points", 
   }
 });
 
-test("who gave up is marked, and an abandoned game says why it was closed", async () => {
+test("a player who gave up is marked, and an abandoned game shows why it was closed", async () => {
   await page.visitGame(await given("verraeter/one_resigned"));
   await until(() => page.texts(".standing li").length === 4 && why());
   assert.equal(page.texts(".standing li")[3], "4Jonasresigned21");

@@ -42,7 +42,7 @@ beforeEach(async () => {
   for (const { name } of (await ask(KEPT)).components) await ask(`${KEPT}/${encodeURIComponent(name)}`, null, "DELETE");
 });
 
-test("every ready sheet is a start, and the form changes nothing in it", async () => {
+test("the form opens every ready sheet, and changes nothing in it", async () => {
   await edit();
   for (const sheet of Object.keys(READY)
     .filter((name) => SOAK || SHAPES.includes(name))
@@ -163,7 +163,7 @@ async function enterTheEnd() {
   await fits();
 }
 
-test("everything that a template can say can be entered", async () => {
+test("the form can enter every part of a template", async () => {
   await edit();
   typeAll({ "Name of the sheet": "Whole", "Number at BoardGameGeek": "13", Rounds: "4", "In Japanese": "全部" });
   typeAll({ "Other names": "All of it, Everything", "How to fill it in": "Enter it all." });
@@ -182,7 +182,7 @@ test("everything that a template can say can be entered", async () => {
   assert.deepEqual(names([MADE]), expected("Template"));
 });
 
-test("names and seats are shown as people count them, and what is emptied is left out", async () => {
+test("names and seats are counted from one, and emptied fields are left out", async () => {
   await edit();
   type(find("textarea[name=json]"), JSON.stringify(MADE));
   const seats = () => page.fieldsOf("Its players, by number").map(({ value }) => value);
@@ -205,7 +205,7 @@ test("names and seats are shown as people count them, and what is emptied is lef
   assert.deepEqual([field("They play").value, seats()], ["", []]);
 });
 
-test("teams come back as they were", async () => {
+test("teams come back unchanged", async () => {
   await edit();
   type(find("textarea[name=json]"), JSON.stringify(MADE));
   choose(field("They play"), "each for themselves");
@@ -220,7 +220,7 @@ test("teams come back as they were", async () => {
   );
 });
 
-test("rounds are asked for where something is entered in rounds, and shown where a sheet has them", async () => {
+test("the form asks for rounds if a column is entered in rounds, and shows those of a sheet", async () => {
   const columns = [{ id: "points" }];
   const shown = () => ["Rounds", "Names of the rounds"].map((label) => page.fieldsOf(label)[0]?.value);
   const show = (more) => type(find("textarea[name=json]"), JSON.stringify({ name: "Whole", columns, ...more }));
@@ -244,7 +244,7 @@ const MISFITS = [
   ["Forced loss, if", "total <", "loses", "this cannot be read as a formula"],
 ];
 
-test("what does not fit is said where it stands, and is not kept", async () => {
+test("an error is shown at its field, and the template is not stored", async () => {
   await edit("wizard");
   column(0).open = true;
   type(field("Under the name"), "Never kept");
@@ -290,7 +290,7 @@ test("the form and the JSON are in step", async () => {
   assert.deepEqual(template(), { ...READY.golf, surprise: [1], name: "Links" });
 });
 
-test("where nobody wins alone, nothing decides; a formula comes back as it was", async () => {
+test("a game won together has no tie-breakers, and a formula comes back unchanged", async () => {
   await edit("wizard");
   type(field("Forced loss, if"), "total < 10");
   choose(field("Winner"), "all together or nobody: no score decides");
@@ -315,7 +315,7 @@ test("where nobody wins alone, nothing decides; a formula comes back as it was",
   assert.deepEqual(template(), READY.wizard);
 });
 
-test("a column that is named anew is so in formulas", async () => {
+test("formulas follow the new name of a column", async () => {
   await edit("sushi_go");
   const name = (id) => {
     type(field(ID, column(1)), id);
@@ -333,7 +333,7 @@ test("a column that is named anew is so in formulas", async () => {
   assert.equal(field("Formula", column(2)).value, columns[2].formula);
 });
 
-test("an error in a formula has its place, and a key leads to it", async () => {
+test("an error in a formula has a position, and a button leads to it", async () => {
   await edit("wizard");
   column(2).open = true;
   const formula = field("Formula", column(2));
@@ -353,7 +353,7 @@ test("an error in a formula has its place, and a key leads to it", async () => {
   assert.deepEqual([textOf(below), ...marks], ["", null, null]);
 });
 
-test("columns are put in order and removed, and the focus goes along", async () => {
+test("columns are moved and removed, and the focus follows", async () => {
   await edit("wizard");
   for (const number of [0, 1]) column(number).open = true;
   await press("Move bid down");
@@ -368,7 +368,7 @@ test("columns are put in order and removed, and the focus goes along", async () 
   await untilText(slotOf("columns[1].formula"), "there is no bid here");
 });
 
-test("a kept sheet is taken up again", async () => {
+test("a stored sheet opens again", async () => {
   await edit("farm");
   type(field("Under the name"), "Our farm");
   await keep();
@@ -386,7 +386,7 @@ test("a kept sheet is taken up again", async () => {
   assert.deepEqual(kept.data, { ...READY.farm, name: "Farm, ours" });
 });
 
-test("nothing that was typed is lost without a connection", async () => {
+test("no typed text is lost without a connection", async () => {
   await edit("rounds");
   page.network(false);
   type(field("Name of the sheet"), "Written in a cellar");
@@ -410,7 +410,7 @@ test("nothing that was typed is lost without a connection", async () => {
   assert.equal((await ask(`${KEPT}/Cellar`)).data.name, "Written in a cellar");
 });
 
-test("a sheet is found by what people call the game, also by a visitor, who changes none", async () => {
+test("a sheet is found by any name of the game, also by a visitor, who cannot change it", async () => {
   await edit();
   type(field("Name of a game"), "うぃんぐ");
   await untilText(".found li", "Checked against Wingspan");
