@@ -99,7 +99,7 @@ def test_fields_of_pages_take_their_lengths_from_the_limits(api: Api) -> None:
     # of digits, of sums, of quick buttons, and of a short code
     numbers = {
         "fields.js": ["14"],
-        "blanks.js": ["40"],
+        "blank-fields.js": ["40"],
         "quick-keys.js": ["80"],
         "device.html": ["20"],
         "join.html": ["20"],

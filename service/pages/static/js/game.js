@@ -380,7 +380,7 @@ function loadWhenNear(place, show) {
 }
 
 /**
- * Announce to screen readers what was recorded while somebody follows.
+ * Announce new entries to screen readers while somebody follows.
  *
  * @param {Words} words
  */

@@ -14,7 +14,7 @@ import { Words } from "./base/words.js";
 import { watchReturn } from "./base/returning.js";
 
 const PAUSE = 5_000;
-/** The most effects of an entry shown: nobody reads more in passing. */
+/** The most effects shown of an entry: nobody reads more in passing. */
 const FEW = 3;
 
 /**

@@ -11,7 +11,7 @@ const COUNTED = {
 };
 
 /**
- * The question before credentials end: what they have read, and whether things made with them end, too.
+ * The question before credentials end: the games that they have read, and whether things made with them end, too.
  *
  * @param {string[]} ids
  */

@@ -7,10 +7,10 @@ import { adjustmentList } from "../record/entry.js";
 import { ruleSection } from "./rulebook.js";
 import { scoreText } from "../base/words.js";
 
-/** More lines than these are drawn when somebody looks at them, or prints them: each has a dozen elements. */
+/** More lines than these are drawn when somebody comes near them or prints them: each has a dozen elements. */
 const MANY = 100;
 /**
- * What draws the lines of an audit that is hidden.
+ * The functions that draw the lines of hidden audits.
  *
  * @type {WeakMap<Element, () => void>}
  */
@@ -49,7 +49,7 @@ export async function showAudit(element, rulebook, record, words) {
   });
 }
 
-/** Whether the game uses a score sheet, which is what gets printed. */
+/** Whether the game uses a score sheet: the sheet is printed then. */
 function isSheet() {
   return document.getElementById("game").classList.contains("sheet-game");
 }

@@ -1,6 +1,6 @@
 /**
  * An element with attributes (functions under `on…` listen, `false` and `null` are left out) and children.
- * What is not an element becomes text, so no title, name or note can ever become markup.
+ * Everything else becomes text, so a title, name or note can never become markup.
  *
  * @template {string} Tag
  * @param {Tag} tag

@@ -67,7 +67,7 @@ export class FormDialog {
   async send(act, words) {
     const opening = this.#openings;
     const done = await this.attempt(act, words);
-    if (done && opening === this.#openings) this.close(); // else somebody has left it, and asks for something else
+    if (done && opening === this.#openings) this.close(); // otherwise it shows another form now
     return done;
   }
 

@@ -14,7 +14,7 @@ export function problemView(problem, words) {
     "div",
     { class: "problem", role: "alert" },
     h("p", {}, h("b", {}, title), rule && words ? [" ", words.rule(rule)] : null),
-    errors.length || problem.status === 401 ? null : h("p", {}, detail), // which repeats the first error
+    errors.length || problem.status === 401 ? null : h("p", {}, detail), // it repeats the first error
     impossible ? h("p", {}, t("It cannot be recorded with a reason either: {why}.", { why: impossible })) : null,
     problem.at == null ? null : h("p", {}, markedText(problem.text ?? "", problem.at)),
     errors.length
@@ -37,7 +37,7 @@ export function problemView(problem, words) {
 
 /**
  * The reason for a refusal, without the position in the text: it is shown, or means nothing to people who typed no
- * text. Somebody whose log-in has ended reads what to do.
+ * text. After the end of a log-in it says what to do.
  *
  * @param {ProblemBody} problem
  * @param {string} text

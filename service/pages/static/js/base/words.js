@@ -1,3 +1,4 @@
+/** The words of a game: its seats, places, effects, points and rules, as people read them. */
 import { h } from "./dom.js";
 import { joinWithCommas, listInWords, translated, t, tn, unspaced } from "./language.js";
 

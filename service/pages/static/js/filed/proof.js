@@ -14,7 +14,7 @@ const SMALLEST = 32;
 /** A string or a number. JavaScript would write 100.0 and 1e-7 differently, so a number becomes a text after NUL. */
 const NUMBERS = /\x22(?:[^\x22\\]|\\.)*\x22|-?\d[\d.eE+-]*/g;
 
-/** A line of a record differs from what was recorded. */
+/** A line of a record differs from the recorded one. */
 export class BrokenLineError extends Error {
   /** @param {number} line */
   constructor(line) {

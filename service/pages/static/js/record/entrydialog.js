@@ -205,9 +205,9 @@ export class EntryDialog {
       await sync.outbox.drop(left?.key ?? "");
       if (problem.name !== "stale-version") return this.#show({ problem });
       this.#show({ unknown: t("Others recorded something meanwhile. Check again what your entry does.") });
-      return record.refresh().catch(() => {}); // which starts another dry run
+      return record.refresh().catch(() => {}); // this starts another dry run
     }
-    if (this.#form === form) this.frame.close(); // else somebody has left it, and composes another one
+    if (this.#form === form) this.frame.close(); // otherwise it composes another entry now
     if (left || !form.stored) return;
     await record.refresh().catch(() => {});
     if (version) form.stored(version);

@@ -1,3 +1,4 @@
+/** The next move, from a gesture to a recorded entry: it runs what the state machine of `entering.js` only describes. */
 import { Problem } from "../base/api.js";
 import { t } from "../base/language.js";
 import { isWholeMove, isRoll, openLines } from "../base/notation.js";

@@ -139,7 +139,7 @@ export class Columns {
    */
   #linkNameAndId(column, name, id) {
     const others = () => this.template.columns.filter((other) => other !== column);
-    if (!this.#lastIds.has(column)) this.#lastIds.set(column, column.id); // what is redrawn may be mistyped now
+    if (!this.#lastIds.has(column)) this.#lastIds.set(column, column.id); // a redrawn id may be mistyped now
     const follow = () => {
       if (canRename(this.template, column)) {
         const before = this.#lastIds.get(column);

@@ -1,4 +1,4 @@
-import { signButton } from "../base/blanks.js";
+import { signButton } from "../base/blank-fields.js";
 import { h } from "../base/dom.js";
 
 /** Attributes of a field for formulas and ids: they stop phones from changing the typed text. */

@@ -1,3 +1,4 @@
+/** The keypad of a score sheet: which cell its keys fill in, and when a line is recorded. */
 import { arrange, h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { isEmpty } from "../base/notation.js";
@@ -437,7 +438,7 @@ export class Keypad {
     ];
   }
 
-  /** The name of the key after the line, which leaves it before its last cell; "" without one. */
+  /** The text of the key that records a line before its last cell; "" without such a key. */
   get #endLabel() {
     if (this.#changedCell) return "";
     return this.#openLine?.move.round == null ? t("Next line") : t("Next round");

@@ -1,6 +1,6 @@
 import { t } from "../base/language.js";
 
-/** The rules for what late players get for missed rounds, with their labels. */
+/** The rules for the missed rounds of late players, with their labels. */
 export const LATE_RULES = /** @type {[string, string][]} */ ([
   ["nothing", t("nothing")],
   ["zero", t("0 points")],

@@ -4,7 +4,7 @@ import { ruleWord } from "../base/words.js";
  * The layout of a game's page: for recording or following an open game, or, once it is over, for its story.
  *
  * Recorders are asked before the form disappears, because the last entry may need a correction. A closed record needs
- * no form. The record's `told` says which layout is on. Sends `story` when the story begins.
+ * no form. The record's `showsStory` is the chosen layout. Sends `story` when the story begins.
  */
 export class Layout extends EventTarget {
   /**
