@@ -41,7 +41,8 @@ function transaction() {
 }
 globalThis.indexedDB = {
   open() {
-    const opening = { result: (database = { transaction }) };
+    database = { transaction };
+    const opening = { result: database };
     answer = () => opening.onsuccess();
     if (!silent) setImmediate(answer);
     return opening;

@@ -60,7 +60,7 @@ async function open() {
     connection = null;
     throw error;
   });
-  let timer;
+  let timer = 0;
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => {
       patience = 0;
