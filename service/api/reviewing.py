@@ -169,6 +169,11 @@ def review_notes(found: Review) -> Iterator[str]:
             "Accuracy says how little winning chance the decisions of a seat cost: "
             "100 if nothing, 64 if 10 points in each turn."
         )
+    if any(own.accuracy and own.slips for own in found.seats):
+        yield gettext(
+            "It compares with a policy that makes %(blunders)s of 100 moves at random. So it can be high beside slips.",
+            blunders=found.blunders,
+        )
     if any(_is_unclear(own) for own in found.seats):
         yield gettext("Ask for a finer review to learn of slips: a smaller precision, or more games.")
 

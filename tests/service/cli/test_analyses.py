@@ -375,6 +375,7 @@ def test_a_slip_is_told_in_words_and_in_columns(capsys):
     assert "entry 4: +BARI 40 % (35 to 45), n = 96; better: +COCO 60 % (55 to 65), n = 96, by 20 ± 7 points" in output
     assert "kifu fork --at 40 --after 3" in output
     assert "Without luck it stands 46 : 54." in output
+    assert "It compares with a policy that makes 10 of 100 moves at random. So it can be high beside slips." in output
     assert [(row["move"], row["better"]) for row in analysis_tables.rows_of(found)] == [
         ("+BARI", False),
         ("+COCO", True),

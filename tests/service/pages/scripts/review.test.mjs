@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { texts } from "./document.mjs";
-import { verdictOn, ReviewView } from "../../../../service/pages/static/js/analysis/review.js";
+import { comparisonHelp, verdictOn, ReviewView } from "../../../../service/pages/static/js/analysis/review.js";
 
 const WORDS = { name: (seat) => ["Ann", "Ben"][seat], phrase: (text) => text };
 const PLAYED = { games: 90, enough: true, precision: 5, blunders: 10, policy: "toy", policy_revision: 1, left_out: 0 };
@@ -113,6 +113,19 @@ test("an accuracy comes with its explanation", () => {
   const accuracy = { p: 0.9, low: 0.86, high: 0.94 };
   assert.ok(paragraphs({ accuracy, cost: { p: 0.02, margin: 0.01 } }).includes(counts));
   assert.ok(!paragraphs({}).includes(counts));
+});
+
+test("an accuracy beside slips says with what it compares", () => {
+  const policy = "It compares with a policy that makes 10 of 100 moves at random. So it can be high beside slips.";
+  const accuracy = { p: 1, low: 0.95, high: 1 };
+  const own = { seat: 0, turns: 9, cost: { p: 0, margin: 0.01 }, accuracy, luck: { p: 0, margin: 0 }, slips: [] };
+  /** @param {object[]} seats */
+  const notes = (...seats) =>
+    comparisonHelp({ ...PLAYED, seats })
+      ?.join("")
+      .trim();
+  assert.equal(notes({ ...own, slips: [{}] }), policy);
+  assert.equal(notes(own, { ...own, accuracy: null, slips: [{}] }), undefined);
 });
 
 test("a move that may be as good as the best is not called worse", () => {

@@ -43,7 +43,7 @@ export class ReviewView {
       {},
       this.#luckView(found),
       isUnclear(found) ? unclearHints() : found.seats.map((each) => this.#seat(each)),
-      found.seats.some(({ accuracy }) => accuracy) ? hint(accuracyHelp()) : null,
+      found.seats.some(({ accuracy }) => accuracy) ? hint(accuracyHelp(), comparisonHelp(found)) : null,
       found.left_out ? hint(leftOutSentence(found.left_out)) : null,
       methodHint(found, this.words),
     );
@@ -228,6 +228,22 @@ function accuracyHelp() {
   return t(
     "Accuracy says how little winning chance the decisions of a seat cost: 100 if nothing, 64 if 10 points in each turn.",
   );
+}
+
+/**
+ * Why an accuracy can be high beside slips.
+ *
+ * @param {Pick<Review, "seats" | "blunders">} review
+ */
+export function comparisonHelp({ seats, blunders }) {
+  return seats.some(({ accuracy, slips }) => accuracy && slips.length)
+    ? [
+        " ",
+        t("It compares with a policy that makes {blunders} of 100 moves at random. So it can be high beside slips.", {
+          blunders,
+        }),
+      ]
+    : null;
 }
 
 /**
