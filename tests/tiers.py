@@ -50,7 +50,7 @@ AT_LENGTH = 50
 ASKING = {"tiers", "goldens", "longer"}
 """A test module that imports one of these tries more in the long run. `goldens` gives it more games."""
 
-MANY = {"play", "ruled_play"}
+MANY = {"play"}
 """Fixtures that have more games in the long run."""
 
 

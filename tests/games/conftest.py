@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from games.examination.plays import Play, random_game, random_game_with_rulings, settings
+from games.examination.plays import Play, random_game, settings
 from games.rulesets import SHIPPED
 from tests import tiers
 
@@ -56,14 +56,14 @@ def fewest(every: Sequence[Mapping[str, Any]], enough: int) -> list[int]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Every ruleset's games for the tests of all rulesets, and its own for those in a ruleset's folder."""
     folder = metafunc.definition.path.parent.name
-    for fixture in {"play", "ruled_play"} & set(metafunc.fixturenames):
+    if "play" in metafunc.fixturenames:
         cases = [
             (name, *game)
             for name, ruleset in SHIPPED.items()
             if folder in ("games", name)
             for game in games_of(ruleset)
         ]
-        metafunc.parametrize(fixture, cases, indirect=True, ids=["-".join(map(str, case)) for case in cases])
+        metafunc.parametrize("play", cases, indirect=True, ids=["-".join(map(str, case)) for case in cases])
     if "ruleset" in metafunc.fixturenames:
         metafunc.parametrize("ruleset", SHIPPED.values(), ids=SHIPPED)
 
@@ -78,9 +78,3 @@ def any_play(ruleset: Ruleset) -> Play:
 def play(request: pytest.FixtureRequest) -> Play:
     name, setting, seed = request.param
     return random_game(SHIPPED[name], setting, seed)
-
-
-@pytest.fixture
-def ruled_play(request: pytest.FixtureRequest) -> Play:
-    name, setting, seed = request.param
-    return random_game_with_rulings(SHIPPED[name], setting, seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -13,9 +14,18 @@ from games import transcript
 from games.adjustments import Points, Turn
 from games.contract import PUBLIC, Adjustment
 from games.errors import BadOpeningError, ImpossibleError, NotationError, RuleBrokenError, TranscriptError
+from games.examination.plays import random_game, random_game_with_rulings
 from games.kahuna import KAHUNA
 from games.rulesets import RULESETS
 from games.transcript import Comment, Opening, Transcript, TranscriptStep, WrittenEntry
+from tests import tiers
+from tests.games.conftest import games_of
+
+if TYPE_CHECKING:
+    from games.examination.plays import Play
+
+EVEN, ODD = (slice(None), slice(None)) if tiers.SOAK else (slice(0, None, 2), slice(1, None, 2))
+"""In the short run every setting is played once: every other one as it is seen from outside."""
 
 HEAD = '[Ruleset "kahuna"]\n[Black "Aiko"]\n'
 
@@ -169,7 +179,13 @@ def test_every_rule_of_every_ruleset_can_be_named_as_broken():
             assert (entry.broken, entry.comments) == ((rule, "kahuna:SET-2"), ())
 
 
-def test_a_written_game_replays_to_the_same_moves(play):
+@pytest.mark.slow
+def test_a_written_game_replays_to_the_same_moves(ruleset):
+    for setting, seed in games_of(ruleset)[EVEN]:
+        _replays_to_the_same_moves(random_game(ruleset, setting, seed))
+
+
+def _replays_to_the_same_moves(play: Play) -> None:
     opening = Opening(play.options, None, play.seats, play.revision)
     moves = [step.move for step in play.steps]
     entries = transcript.transcribe(play.ruleset, opening, [TranscriptStep(move=move) for move in moves])
@@ -190,8 +206,13 @@ def test_seats_that_no_game_has_are_refused_before_anybody_sits_there(ruleset, s
 
 
 @pytest.mark.slow
-def test_a_game_seen_from_outside_is_written_without_what_was_hidden(play):
+def test_a_game_seen_from_outside_is_written_without_what_was_hidden(ruleset):
     """Cards that a random game draws can contradict what everybody saw, if too many arrangements are possible."""
+    for setting, seed in games_of(ruleset)[ODD]:
+        _is_written_as_seen_from_outside(random_game(ruleset, setting, seed))
+
+
+def _is_written_as_seen_from_outside(play: Play) -> None:
     opening = Opening(play.options, None, play.seats)
     moves = [step.move.seen(PUBLIC) for step in play.steps]
     state, steps = play.ruleset.open(play.options, None, play.seats), []
@@ -264,7 +285,13 @@ def test_a_ruling_is_its_adjustments_and_a_reason():
     assert second.state.to_move() == 1
 
 
-def test_a_ruled_game_is_written_and_read_back(ruled_play):
+@pytest.mark.slow
+def test_a_ruled_game_is_written_and_read_back(ruleset):
+    for setting, seed in games_of(ruleset)[EVEN]:
+        _ruled_game_is_read_back(random_game_with_rulings(ruleset, setting, seed))
+
+
+def _ruled_game_is_read_back(ruled_play: Play) -> None:
     ruleset, opening = ruled_play.ruleset, Opening(ruled_play.options, None, ruled_play.seats, ruled_play.revision)
     steps = [
         TranscriptStep(adjustments=(step.move,), reason="so it was")

@@ -47,7 +47,7 @@ def golden(api: Api, name: str, entries: int | None = None) -> str:
     return str(answer.get_json()["game"])
 
 
-@pytest.mark.parametrize("name", some(NAMES, "catan_cards/buildings", "scoresheet/uno", "verraeter/shared_victory"))
+@pytest.mark.parametrize("name", some(NAMES, "scoresheet/uno", "verraeter/shared_victory"))
 @pytest.mark.slow
 def test_every_form_of_a_game_has_the_size_that_is_told(api: Api, name: str) -> None:
     found = offered(api, f"?game={golden(api, name, ENTRIES)}")
