@@ -32,8 +32,8 @@ M = TypeVar("M", bound="CardsNamed")
 
 SEATS = ("black", "white")
 
-DIGIT = ({None: 0} | {card: 4**number for number, card in enumerate(ISLANDS)}).__getitem__
-"""A card as a number. The sum of some cards, in base 4, has the number of cards of each island as its digits."""
+DIGIT = ({None: 0} | {card: 8**number for number, card in enumerate(ISLANDS)}).__getitem__
+"""A card as a number. The sum of some cards, in base 8, has the number of cards of each island as its digits."""
 BOX = sum(map(DIGIT, CARDS))
 HALF = len(ISLANDS) // 2
 
@@ -132,7 +132,7 @@ class KahunaState(CardState, kw_only=True):
 
     def unlocated_cards(self) -> list[str]:
         """All cards without a known place, in the order of the box."""
-        high, low = divmod(BOX - sum(map(DIGIT, self.located_cards())), 4**HALF)
+        high, low = divmod(BOX - sum(map(DIGIT, self.located_cards())), 8**HALF)
         return [*_cards_in(low, 0), *_cards_in(high, HALF)]
 
     def evidence(self) -> Evidence:
@@ -296,5 +296,5 @@ class KahunaState(CardState, kw_only=True):
 
 @cache
 def _cards_in(digits: int, first: int) -> tuple[str, ...]:
-    """The cards of half of the islands, from number `first` on, by their digits in base 4."""
-    return tuple(card for at, card in enumerate(ISLANDS[first : first + HALF]) for _ in range(digits >> 2 * at & 3))
+    """The cards of half of the islands, from number `first` on, by their digits in base 8."""
+    return tuple(card for at, card in enumerate(ISLANDS[first : first + HALF]) for _ in range(digits >> 3 * at & 7))

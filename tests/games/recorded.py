@@ -20,6 +20,7 @@ from games.contract import Move
 from games.errors import ImpossibleError
 from games.irregular import irregular_moves
 from games.kahuna import knowledge as kahuna_knowledge
+from games.kahuna import state as kahuna_state
 from games.kahuna import turns as kahuna_turns
 from games.kahuna.components import COPIES_OF
 from games.kahuna.moves import Deal, Draw, Row, Take
@@ -62,14 +63,17 @@ class Made(NamedTuple):
 def few_islands(few: dict[str, int]) -> Iterator[None]:
     """A box of Kahuna with other cards than the printed ones, so that few ways are to be counted."""
     printed, modules = COPIES_OF.copy(), (kahuna_knowledge, kahuna_turns, kahuna_setup)
+    box = kahuna_state.BOX
     cards = tuple(card for card, count in few.items() for _ in range(count))
     before = [module.CARDS for module in modules]
     COPIES_OF.update(dict.fromkeys(printed, 0) | few)
     for module in modules:
         module.CARDS = cards
+    kahuna_state.BOX = sum(map(kahuna_state.DIGIT, cards))
     try:
         yield
     finally:
+        kahuna_state.BOX = box
         COPIES_OF.update(printed)
         for module, told in zip(modules, before, strict=True):
             module.CARDS = told
