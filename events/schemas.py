@@ -15,6 +15,7 @@ from events import limits, seals
 from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent
+from events.explaining import explained, fields_at, quoted
 from events.faults import fault
 from events.kinds import OTHER_TYPES
 from events.types import ENTRY_ERASED, MOVE_MADE, RECORD_SIGNED, REVISION_ADOPTED, TYPES, A, M, MoveMade, Unreadable
@@ -322,10 +323,6 @@ _FIELD = re.compile(r"Object (?:contains unknown|missing required) field `(.*)`"
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 
 
-_EMPTY = {"Expected `str` of length >= 1": "it is empty"}
-"""What msgspec says of a text, and how people say it."""
-
-
 def _locate(data: dict[str, Any], message: str, decoder: msgspec.json.Decoder[Any]) -> tuple[str, str]:
     """The path of a validation error and what is wrong there, from msgspec's message.
 
@@ -336,11 +333,15 @@ def _locate(data: dict[str, Any], message: str, decoder: msgspec.json.Decoder[An
     place = place.removesuffix("`").removeprefix("$")
     missing = _FIELD.fullmatch(why)
     if missing:
-        return f"data{place}.{missing[1]}", "unknown field" if "unknown" in why else "missing"
+        known = quoted(fields_at(decoder.type, place))
+        if "unknown" not in why:
+            return f"data{place}.{missing[1]}", "missing"
+        why = f"unknown field; there are {known}" if known else "unknown field"
+        return f"data{place}.{missing[1]}", why
     before, marked, after = place.partition("[...]")
     if not marked:
         _, marked, before = place.partition("key` in `$")
-    why = _EMPTY.get(why, why)
+    why = explained(decoder.type, place, why)
     if marked:
         return f"data{before}.{_faulty_key(data, before, message, decoder)}{after}", why
     return f"data{place}", why

@@ -244,7 +244,10 @@ def test_a_sound_chain_of_what_cannot_be_is_found_in_a_folder_and_in_a_file(kifu
     for path in (kifu.data, kifu.data / "kifu.db"):
         result = kifu.run("verify", path)
         assert result.exit_code == 1
-        assert f"game {game}, version 7, unreplayable: card: Invalid enum value" in result.stdout
+        assert (
+            f"game {game}, version 7, unreplayable: card: 'NOWHERE' is unknown; there are `ALOA`, `BARI`"
+            in result.stdout
+        )
     file = tmp_path / "game.ndjson"
     kifu("export", game, file)
     result = kifu.run("verify", file)

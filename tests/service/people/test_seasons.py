@@ -240,3 +240,10 @@ def test_a_merge_in_a_club_a_season_and_a_tournament_at_once_is_undone_whole_and
     enter(f"tournaments/{cup}", "tournament.result_entered", round=2, table=1, scores=[3, 1])
     for path in (f"/tournaments/{cup}", f"/tournaments/{cup}/wall", f"/clubs/{club.club}", f"/seasons/{club.season}"):
         assert "Ben" not in api.get(path).text
+
+
+def test_a_wrong_day_is_answered_with_an_example(api: Api) -> None:
+    club = Club(api).club
+    body = {"id": str(uuid7()), "name": "Autumn", "club": club, "rules": {"first": "1.9.2026"}}
+    detail = api.post("/v1/seasons", body).get_json()["detail"]
+    assert "data.rules.first: write the day as in 2026-09-01" in detail

@@ -147,6 +147,22 @@ def test_a_name_is_erased_from_the_title_of_a_game_that_was_opened_a_moment_ago(
     assert api.get(f"/v1/games/{game}").get_json()["title"] == ""
 
 
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        (
+            {"format": "swis"},
+            "data.rules.format: 'swis' is unknown; there are `groups`, `knock_out`, `round_robin`, `swiss`",
+        ),
+        ({"tie_breaks": ["wins", "luck"]}, "data.rules.tie_breaks[1]: 'luck' is unknown; there are `buchholz`, "),
+        ({"tiebreaks": []}, "data.rules.tiebreaks: unknown field; there are `format`, `rounds`, `at_table`, "),
+    ],
+)
+def test_a_wrong_word_or_field_is_answered_with_those_that_there_are(api: Api, rules: Any, told: str) -> None:
+    body = {"id": str(uuid7()), "name": "Cup", "rules": rules}
+    assert told in api.post("/v1/tournaments", body).get_json()["detail"]
+
+
 def test_a_game_of_others_is_refused(api: Api) -> None:
     cup = _new(api, *NAMES, format="round_robin")
     tables = _say(api, cup, "round_paired").get_json()["rounds"][0]["tables"]

@@ -1,0 +1,85 @@
+"""Messages of msgspec about a wrong value, with what is possible in its place."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from msgspec import inspect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_STEP = re.compile(r"\.([^.\[]+)|\[(?:\d+|\.\.\.)\]")
+"""A step of a path: a field, or an item of a list."""
+
+MOST = 20
+"""Words that a message lists. Of the cards of a box there are more."""
+
+_EMPTY = "Expected `str` of length >= 1"
+_NO_CHOICE = "Invalid enum value"
+_NO_PATTERN = "Expected `str` matching regex"
+_DAY = r"\d{4}-"
+"""The beginning of the pattern of a day."""
+
+
+def explained(kind: Any, place: str, why: str) -> str:
+    """What is wrong with the value at a place of a type. `place` is as in `.rules.tie_breaks[0]`."""
+    if why == _EMPTY:
+        return "it is empty"
+    found = [*_at([inspect.type_info(kind)], place)]
+    if why.startswith(_NO_CHOICE):
+        words = dict.fromkeys(str(word) for each in found for one in _plain(each) for word in _words(one))
+        given, known = why.removeprefix(_NO_CHOICE).strip(), quoted(words)
+        if 0 < len(words) <= MOST:
+            why = f"{given} is unknown; there are {known}"
+    elif why.startswith(_NO_PATTERN) and _DAY in why:
+        why = "write the day as in 2026-09-01"
+    return why
+
+
+def quoted(names: Iterable[str]) -> str:
+    """Names of JSON in a sentence."""
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def fields_at(kind: Any, place: str) -> tuple[str, ...]:
+    """The fields of the object at a place of a type; none if it can be of several types."""
+    structs = [one for each in _at([inspect.type_info(kind)], place) for one in _plain(each) if _is_struct(one)]
+    return tuple(field.encode_name for field in structs[0].fields) if len(structs) == 1 else ()
+
+
+def _at(kinds: list[Any], place: str) -> Iterator[Any]:
+    """The types that a value at a place can have."""
+    step = _STEP.match(place)
+    if step is None:
+        yield from kinds
+        return
+    inner = [part for kind in kinds for one in _plain(kind) for part in _parts(one, step[1])]
+    yield from _at([part for each in inner for part in _options(each)], place[step.end() :])
+
+
+def _parts(kind: Any, field: str | None) -> Iterator[Any]:
+    if field is None:
+        yield from filter(None, [getattr(kind, "item_type", None)])
+    elif _is_struct(kind):
+        yield from (each.type for each in kind.fields if each.encode_name == field)
+
+
+def _options(kind: Any) -> Iterator[Any]:
+    """The types of a union, or the type itself."""
+    yield from kind.types if isinstance(kind, inspect.UnionType) else [kind]
+
+
+def _plain(kind: Any) -> Iterator[Any]:
+    """A type without what is said about it; those of a union."""
+    for one in _options(kind):
+        yield from _plain(one.type) if isinstance(one, inspect.Metadata) else [one]
+
+
+def _words(kind: Any) -> tuple[Any, ...]:
+    return tuple(kind.values) if isinstance(kind, inspect.LiteralType) else ()
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, inspect.StructType)
