@@ -5,8 +5,9 @@ from __future__ import annotations
 import ssl
 import time
 from contextlib import contextmanager
+from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import httpx
 import msgspec
@@ -18,7 +19,7 @@ from service.languages import gettext, locale
 from service.problems.kinds import MEDIA_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 T = TypeVar("T")
 
@@ -107,24 +108,38 @@ class UnexpectedAnswerError(Exception):
         super().__init__(gettext("%(where)s is not a Kifu service: %(why)s", where=where, why=why))
 
 
-class Client:
-    """One service. `where` names it for people. Safe to share between threads.
+class Connection(NamedTuple):
+    """An open connection to a service. `where` names the service for people."""
 
-    Every call raises `RefusedError`, `UnreachableError`, `UnexpectedAnswerError`.
+    http: httpx.Client
+    where: str
+
+
+class Client:
+    """One service. It connects at the first request, so a command can check its arguments before.
+
+    A connected client is safe to share between threads. Every call raises `RefusedError`, `UnreachableError`,
+    `UnexpectedAnswerError`.
     """
 
-    def __init__(self, http: httpx.Client, where: str) -> None:
-        self._http, self.where = http, where
+    def __init__(self, connect: Callable[[], Connection], language: str | None = None) -> None:
+        """Answers come in this language, or in that of the command line."""
+        self._connect, self._headers = connect, {"Accept-Language": language or locale()}
         self._hours, self._deadline = 0.0, inf
-        self.set_language(locale())
+
+    @cached_property
+    def connection(self) -> Connection:
+        """The connection to the service."""
+        return self._connect()
+
+    @property
+    def where(self) -> str:
+        """The service, for people."""
+        return self.connection.where
 
     def end_after(self, hours: float) -> None:
         """Read no answers after this number of hours."""
         self._hours, self._deadline = hours, time.monotonic() + hours * 3600
-
-    def set_language(self, tag: str) -> None:
-        """Set the language of answers. At first it is that of the command line."""
-        self._http.headers["Accept-Language"] = tag
 
     def get(self, path: str, kind: type[T], /, **query: object) -> T:
         """The answer at `path`. Query parameters that are None are left out."""
@@ -232,9 +247,10 @@ class Client:
     @contextmanager
     def _answer(self, method: str, path: str, **more: Any) -> Iterator[httpx.Response]:
         """An answer with unread content. Repeated compression is refused: its size has no limit."""
-        writes = method != "GET"
+        writes, http = method != "GET", self.connection.http
+        headers = self._headers | more.pop("headers", {})
         self._check_time()
-        with self._translated(writes=writes), self._http.stream(method, path, **more) as answer:
+        with self._translated(writes=writes), http.stream(method, path, headers=headers, **more) as answer:
             if "," in (packed := answer.headers.get("Content-Encoding", "")):
                 raise UnexpectedAnswerError(
                     self.where, gettext("its answer is compressed more than once: %(how)s", how=packed)

@@ -22,7 +22,7 @@ from events.sqlite import LOG
 from service import __version__
 from service.access.ownerfile import FILE as TOKEN_FILE
 from service.cli.shell import logins, screen
-from service.cli.shell.client import Client
+from service.cli.shell.client import Client, Connection
 from service.cli.shell.data_option import data_option
 from service.cli.shell.failures import CommandError
 from service.languages import ENGLISH, gettext
@@ -91,31 +91,15 @@ def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Comma
             if not (makes or anywhere):
                 _check_place(place)
 
-            def connect_now() -> Client:
-                client = context.with_resource(connect(place, makes=makes, anywhere=anywhere))
-                if more.get("as_json"):
-                    client.set_language(ENGLISH)  # a program reads the same everywhere
-                return client
+            def open_connection() -> Connection:
+                return context.with_resource(connect(place, makes=makes, anywhere=anywhere)).connection
 
-            command(client=LateClient(connect_now), **more)
+            language = ENGLISH if more.get("as_json") else None  # a program reads the same everywhere
+            command(client=Client(open_connection, language), **more)
 
         return run
 
     return decorate
-
-
-class LateClient(Client):
-    """A client that connects when something is first asked of it."""
-
-    def __init__(self, connect_now: Callable[[], Client]) -> None:  # what a client has comes with the connection
-        self._connect_now = connect_now
-
-    def __getattr__(self, name: str) -> Any:
-        """What only a connected client has."""
-        if "_http" in vars(self):
-            raise AttributeError(name)
-        vars(self).update(vars(self._connect_now()))
-        return getattr(self, name)
 
 
 def phone_base(client: Client, said: str) -> str:
@@ -205,7 +189,7 @@ def _in_process(app: Application, place: Place) -> Iterator[Client]:
         with httpx.Client(
             transport=httpx.WSGITransport(_with_paths(app)), base_url="http://localhost", headers=_headers(token)
         ) as http:
-            yield Client(http, str(place.data))
+            yield Client(lambda: Connection(http, str(place.data)))
         with suppress(sqlite3.Error, OSError):  # the next command would do it, too
             app.context.projector.catch_up()
     finally:
@@ -235,7 +219,7 @@ def reach(url: str, token: str | None, ca: Path | None = None) -> Iterator[Clien
     except (httpx.InvalidURL, ValueError) as error:
         raise CommandError(gettext("%(url)s is not a URL: %(error)s", url=f"{url!r}", error=error)) from error
     with http:
-        yield Client(http, url)
+        yield Client(lambda: Connection(http, url))
 
 
 def _trusting(url: str, ca: Path | None) -> ssl.SSLContext:

@@ -23,7 +23,7 @@ from service.api import reviewing
 from service.api.answers.games import SeatInfo
 from service.cli.games import analyses, analysis_tables, learning, moments
 from service.cli.shell import patience, screen, sitters
-from service.cli.shell.client import Client
+from service.cli.shell.client import Client, Connection
 from service.cli.shell.sitters import Sitters
 from service.live.analysis_info import AnalysisInfo
 from tests.service.cli.conftest import MOVES
@@ -94,13 +94,13 @@ def test_swings_that_are_known_are_moments(capsys):
     entries = [as_recorded(version) for version in range(1, 10)]
     table = Sitters(PEOPLE.now, lambda: (entries, {}))
     name = partial(analyses._who, table)
-    moments.tell_moments(Client(http, "kifu.test"), found, [], table, name)
+    moments.tell_moments(Client(lambda: Connection(http, "kifu.test")), found, [], table, name)
     assert capsys.readouterr().out == "Moments to look at:\n  4  Ben’s chance to win went from 40 to 71 %\n"
     known.remove(points)
-    moments.tell_moments(Client(http, "kifu.test"), found, [], table, name)
+    moments.tell_moments(Client(lambda: Connection(http, "kifu.test")), found, [], table, name)
     assert "  3  Ben" in capsys.readouterr().out
     known.remove(line)
-    moments.tell_moments(Client(http, "kifu.test"), found, [], table, name)
+    moments.tell_moments(Client(lambda: Connection(http, "kifu.test")), found, [], table, name)
     assert capsys.readouterr().out == "", "those of other versions and viewpoints are not taken"
 
 
@@ -206,7 +206,7 @@ def test_an_analysis_is_waited_for_though_the_service_starts_again_meanwhile(mon
     monkeypatch.setattr(patience.time, "sleep", waited.append)
     monkeypatch.setattr(patience.time, "monotonic", lambda: sum(waited))
     http = httpx.Client(base_url="http://kifu.test", transport=httpx.MockTransport(answer))
-    found = analyses.wait_for_analysis(Client(http, "kifu.test"), "g", {"kind": "timeline"})
+    found = analyses.wait_for_analysis(Client(lambda: Connection(http, "kifu.test")), "g", {"kind": "timeline"})
     assert (found.status, found.done, looks) == ("done", 2, [])
     assert asked.count("POST") == 2
     assert sum(waited) > 30

@@ -151,9 +151,9 @@ def test_the_folders_token_is_sent_to_this_machine_only(kifu):
     kifu.open()
     place = connection.Place(kifu.data, "http://127.0.0.1:1", None)
     with connection.connect(place) as client:
-        assert client._http.headers["Authorization"].startswith("Bearer kifu_own_")
+        assert client.connection.http.headers["Authorization"].startswith("Bearer kifu_own_")
     with connection.connect(connection.Place(kifu.data, "https://kifu.example.org", None)) as client:
-        assert "Authorization" not in client._http.headers
+        assert "Authorization" not in client.connection.http.headers
 
 
 def test_a_folder_that_another_command_has_open_is_waited_for_and_then_said_to_be(kifu, monkeypatch):

@@ -27,7 +27,7 @@ from service.cli.proof import auditing
 from service.cli.proof.auditing import read_exports
 from service.cli.shell import client as shell
 from service.cli.shell import connection, files
-from service.cli.shell.client import Client, UnexpectedAnswerError, UnreachableError
+from service.cli.shell.client import Client, Connection, UnexpectedAnswerError, UnreachableError
 from service.cli.shell.failures import explain
 from service.cli.shell.files import NoRoomError, bounded_database
 from service.cli.shell.references import Listed, all_games, every_game
@@ -53,7 +53,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asking(answer: Answer) -> Client:
-    return Client(httpx.Client(transport=httpx.MockTransport(answer), base_url="http://hostile"), "http://hostile")
+    http = httpx.Client(transport=httpx.MockTransport(answer), base_url="http://hostile")
+    return Client(lambda: Connection(http, "http://hostile"))
 
 
 def endless(piece: bytes = b" " * 1000, headers: dict[str, str] | None = None) -> Client:

@@ -16,7 +16,7 @@ from service.cli.recording import session
 from service.cli.recording.recorder import Recorder
 from service.cli.recording.session import Session
 from service.cli.shell import patience
-from service.cli.shell.client import Client, UnreachableError
+from service.cli.shell.client import Client, Connection, UnreachableError
 from service.cli.shell.connection import Place, connect
 from service.cli.shell.stepper import Stepper
 from tests.cases import cases
@@ -252,7 +252,7 @@ def test_a_correction_with_a_lost_answer_is_not_offered_to_be_sent_twice(kifu, g
             super().send(method, path, kind, body, **more)
             raise UnreachableError(self.where, "gone", unsure=True)
 
-    shown = typist("undo", client=lambda client: Lost(client._http, client.where))
+    shown = typist("undo", client=lambda client: Lost(lambda: client.connection))
     assert "`board` tries again." in shown
     assert "Your line is kept" not in shown
     assert recorded(kifu, game) == ["game.opened", "entry.withdrawn"]
@@ -290,7 +290,7 @@ def test_what_others_recorded_meanwhile_is_shown_before_ones_own_line_is_sent(ki
         """A client that sends its first entry just after somebody else's."""
 
         def __init__(self, inner: Client) -> None:
-            super().__init__(inner._http, inner.where)
+            super().__init__(lambda: inner.connection)
             self.overtaken = False
 
         def send(self, method, path, kind, body=None, *, headers=None, **more):
@@ -322,7 +322,8 @@ def test_a_line_with_a_lost_answer_is_kept_and_recorded_once(kifu, game, typist)
             return answer
 
     def cut(client: Client) -> Client:
-        client._http._transport = Cut(client._http._transport)
+        http = client.connection.http
+        http._transport = Cut(http._transport)
         return client
 
     shown = typist(f"b-d{ENTER}+c", client=cut)
@@ -337,7 +338,8 @@ def test_the_recorder_goes_on_trying_as_long_as_it_has_patience(kifu, game, monk
     monkeypatch.setattr(patience.time, "monotonic", lambda: sum(waited))
     with connect(Place(kifu.data, None, None)) as client:
         keeper = Recorder(client, game, patience=30)
-        keeper.client = Client(httpx.Client(base_url="http://127.0.0.1:1", trust_env=False, verify=PLAIN), "nowhere")
+        http = httpx.Client(base_url="http://127.0.0.1:1", trust_env=False, verify=PLAIN)
+        keeper.client = Client(lambda: Connection(http, "nowhere"))
         with pytest.raises(UnreachableError, match="no answer from nowhere"):
             keeper.send("01987654-0000-7000-8000-000000000001", session.read_line("b-d"))
     assert waited == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0, 5.0, 5.0]

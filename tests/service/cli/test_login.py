@@ -12,7 +12,7 @@ import pytest
 
 from service.cli.people import login
 from service.cli.shell import logins
-from service.cli.shell.client import Client
+from service.cli.shell.client import Client, Connection
 from service.cli.shell.connection import phone_base
 from tests.plain_http import PLAIN
 
@@ -189,5 +189,5 @@ def test_a_link_for_a_phone_leads_where_the_phone_can_go(
     asked: str, said: str, shown: str, alone: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with httpx.Client(verify=PLAIN) as http:
-        assert phone_base(Client(http, asked), said) == shown
+        assert phone_base(Client(lambda: Connection(http, asked)), said) == shown
     assert ("kifu serve --network" in capsys.readouterr().err) == alone

@@ -23,7 +23,7 @@ from service.app import create_app
 from service.cli.proof import auditing, witness
 from service.cli.proof.auditing import audit, read_exports
 from service.cli.proof.witness import StandstillError, audit_after, watch
-from service.cli.shell.client import Client, Problem, RefusedError
+from service.cli.shell.client import Client, Connection, Problem, RefusedError
 from service.cli.shell.failures import CommandError
 from service.settings import Settings
 from tests.service.conftest import Api
@@ -45,7 +45,7 @@ def serving(folder: Path, database_url: str = "") -> Iterator[tuple[Api, Client]
     try:
         with httpx.Client(transport=httpx.WSGITransport(app), base_url="http://localhost", headers=headers) as http:
             app.context.catch_up()
-            yield Api(app), Client(http, URL)
+            yield Api(app), Client(lambda: Connection(http, URL))
     finally:
         app.close()
 

@@ -19,7 +19,7 @@ from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
 from service.cli.commands import kifu
 from service.cli.shell import connection
-from service.cli.shell.client import Client
+from service.cli.shell.client import Client, Connection
 from tests.choosing import longer, some
 from tests.service.twins import CARDS, Twins
 from workers import analysing
@@ -131,7 +131,7 @@ def printed(api: Api, twins: Twins, number: int, seat: str, *command: str) -> st
     def here(*_: object, **__: object) -> Iterator[Client]:
         transport, headers = httpx.WSGITransport(api.app), {"Authorization": f"Bearer {api.token}"}
         with httpx.Client(transport=transport, base_url="http://localhost", headers=headers) as http:
-            yield Client(http, "here")
+            yield Client(lambda: Connection(http, "here"))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(connection, "connect", here)
