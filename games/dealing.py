@@ -6,10 +6,10 @@ worlds if there are too many arrangements (`games/sampled_deals.py`). Manapani a
 
 from __future__ import annotations
 
-from collections import deque
 from copy import copy
 from typing import TYPE_CHECKING, Any, Protocol
 
+from games.recent import Recent
 from games.sampled_deals import SampledKnowledge
 from games.weighing import DealKnowledge
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from games.contract import Chance
     from games.knowledge import Table
     from games.weighing import DealTeller
-
-MOST_KEPT = 6_000
-"""The most arrangements or worlds of all cached dealers and courses together. Each takes up to 3 kB."""
 
 
 class Deals(Protocol):
@@ -64,29 +61,16 @@ def deals_of(
 
     The last dealers are cached: many simulated games begin at the same table.
     """
-    for told, of, deals in [*_RECENT]:  # copies: other threads deal at the same time
+    for told, of, deals in _RECENT:
         if told == words and of == table:
             return deals
-    begun = max((each for each in [*_COURSES] if each.is_beginning_of(table, words)), key=_Course.count, default=None)
+    begun = max((each for each in _COURSES if each.is_beginning_of(table, words)), key=_Course.count, default=None)
     course = begun.copy() if begun else _Course(table, teller, knowledge(table))
     course.go_on(words)
-    _COURSES.appendleft(course)
+    _COURSES.add(course)
     deals = course.with_hands_together().dealer(places)
-    _RECENT.appendleft((course.words, table, deals))
-    _drop_oldest()
+    _RECENT.add((course.words, table, deals))
     return deals
-
-
-def _drop_oldest() -> None:
-    """Drop the oldest courses and dealers, while all of them have more than `MOST_KEPT` arrangements.
-
-    Two courses stay, for games that are played on by turns, and the newest dealer.
-    """
-    kept = sum([len(deals) for *_, deals in [*_RECENT]]) + sum([len(course.known) for course in [*_COURSES]])
-    while kept > MOST_KEPT and len(_COURSES) > 2:
-        kept -= len(_COURSES.pop().known)
-    while kept > MOST_KEPT and len(_RECENT) > 1:
-        kept -= len(_RECENT.pop()[-1])
 
 
 class _Course:
@@ -133,7 +117,9 @@ class _Course:
             self.known.follow(self._teller, version, word)
 
 
-_COURSES = deque[_Course](maxlen=8)
-"""The courses used last."""
-_RECENT = deque[tuple[list[Any], "Table", Deals]](maxlen=128)
+_MOST_KEPT = 3_000
+"""The most arrangements or worlds of all cached courses, and of all cached dealers. Each takes up to 3 kB."""
+_COURSES = Recent[_Course](8, always=2, most_size=_MOST_KEPT, size=lambda course: len(course.known))
+"""The courses used last. Two always stay, for games that are played on by turns."""
+_RECENT = Recent[tuple[list[Any], "Table", Deals]](128, most_size=_MOST_KEPT, size=lambda kept: len(kept[-1]))
 """The words, the table and the dealer of the last moments."""

@@ -31,6 +31,8 @@ from math import comb, factorial, gcd, lcm
 from operator import and_
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from games.recent import Recent
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 
@@ -590,7 +592,7 @@ class Course:
     def for_words(cls, table: Table, teller: Callable[[], Teller], words: list[tuple[int, Any]]) -> Course:
         """The course of a game by all its words, made from a cached one if possible."""
         begun = None
-        for each in _RECENT[:]:
+        for each in _RECENT:
             if (begun is None or len(each) > len(begun)) and each.is_beginning_of(table, teller, words):
                 begun = each
                 if len(begun) == len(words) or begun.is_over:
@@ -600,7 +602,7 @@ class Course:
             if course.is_over:
                 break
             course.add_word(version, word)
-        _RECENT[:] = list(_newest([course, *_RECENT[: MOST_RECENT - 1]]))
+        _RECENT.add(course)
         return course
 
     @property
@@ -684,20 +686,8 @@ def _misfit(known: Possibilities, told: Sequence[Fact]) -> Fact | None:
     return None
 
 
-_RECENT: list[Course] = []
-"""The courses used last."""
-MOST_RECENT, MOST_KEPT = 8, 40_000
-"""The most cached courses, and their most arrangements together, without the newest one. Each takes some 300 bytes."""
-
-
-def _newest(courses: Sequence[Course]) -> Iterator[Course]:
-    """The first course, and those after it while they have at most `MOST_KEPT` arrangements together."""
-    kept = 0
-    for number, course in enumerate(courses):
-        kept += course.arrangements if number else 0
-        if kept > MOST_KEPT:
-            break
-        yield course
+_RECENT = Recent[Course](8, most_size=40_000, size=lambda course: course.arrangements)
+"""The courses used last. Each arrangement takes some 300 bytes."""
 
 
 def _unseen_last(card: str | None) -> bool:

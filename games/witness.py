@@ -12,6 +12,7 @@ from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 from games.knowledge import LOOKED_FOR, SEARCHED
+from games.recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,12 +53,8 @@ class Witness:
     @classmethod
     def for_words(cls, cards: Mapping[str, int], table: Table, words: list[tuple[int, Told]]) -> Witness:
         """Take a cached witness of the beginning of these words out of the cache, or make a new one."""
-        for kept in _RECENT[:]:
-            if kept._knows(words) and (kept._cards is cards or kept._cards == cards):
-                try:
-                    _RECENT.remove(kept)
-                except ValueError:  # another thread has it
-                    continue
+        for kept in _RECENT:
+            if kept._knows(words) and (kept._cards is cards or kept._cards == cards) and _RECENT.take(kept):
                 return kept
         return cls(cards, table)
 
@@ -68,8 +65,7 @@ class Witness:
 
     def keep(self) -> None:
         """Put the witness into the cache, for the next question about the game."""
-        _RECENT.insert(0, self)
-        del _RECENT[MOST_RECENT:]
+        _RECENT.add(self)
 
     def go_on(self, words: list[tuple[int, Told]]) -> bool:
         """Apply the further words. Return whether all of them fit."""
@@ -254,6 +250,5 @@ def _is_unseen(card: str | None) -> bool:
     return card is None
 
 
-_RECENT: list[Witness] = []
+_RECENT = Recent[Witness](8)
 """The cached witnesses."""
-MOST_RECENT = 8

@@ -11,6 +11,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from games.catan_cards.stacks import BOX, STACK_PILES, stack_of
+from games.recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -37,14 +38,13 @@ class StackOrders:
     @classmethod
     def from_sightings(cls, copies: Mapping[str, int], told: list[tuple[int, Told]]) -> StackOrders:
         """The orders after all sightings of a list. The list only grows, so the next call goes on from there."""
-        found = next((kept for kept in _RECENT if kept._told is told), None)
-        if found is None:
-            found = cls(copies, told)
-            _RECENT[:] = [found, *_RECENT[: MOST_RECENT - 1]]
+        taken = (kept for kept in _RECENT if kept._told is told and _RECENT.take(kept))
+        found = next(taken, None) or cls(copies, told)
         for _, word in told[found._count :]:
             if found.are_known:
                 found._take(word)
         found._count = len(told)
+        _RECENT.add(found)
         return found
 
     def _take(self, word: Told) -> None:
@@ -118,6 +118,5 @@ def _less(free: Mapping[str, int], groups: Iterable[Sequence[str | None]]) -> di
     return left
 
 
-_RECENT: list[StackOrders] = []
+_RECENT = Recent[StackOrders](8)
 """The most recently used orders."""
-MOST_RECENT = 8

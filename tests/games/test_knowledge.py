@@ -12,6 +12,7 @@ import pytest
 
 from games import knowledge
 from games.knowledge import SHUFFLED, Course, Fact, Knowledge, Possibilities, Table
+from games.recent import Recent
 from games.seen_cards import FactTeller
 from tests.cases import cases
 from tests.choosing import longer
@@ -352,9 +353,8 @@ def test_courses_are_cached_while_they_are_small_and_the_newest_always(
     most: int, stay: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of these has two arrangements: before and after a card was drawn."""
-    monkeypatch.setattr(knowledge, "MOST_KEPT", most)
-    monkeypatch.setattr(knowledge, "_RECENT", [])
+    monkeypatch.setattr(knowledge, "_RECENT", Recent[Course](8, most_size=most, size=knowledge._RECENT._size))
     words: list[tuple[int, Any]] = [(1, ("deck", "black", (None,), None))]
     made = [Course.for_words(Table({"a": number, "b": 1}, PLACES, "deck"), FactTeller, words) for number in (1, 2, 3)]
     assert [course.arrangements for course in made] == [2, 2, 2]
-    assert made[::-1][:stay] == knowledge._RECENT
+    assert made[::-1][:stay] == [*knowledge._RECENT]

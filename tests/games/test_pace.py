@@ -55,8 +55,8 @@ def test_a_recorded_move_is_checked_and_applied_in_few_calls(name: str) -> None:
 def test_recorded_games_seldom_ask_for_all_arrangements_of_cards(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fact costs ten times a move, or more: so games that ask are found here, with any options."""
     games = list(chain.from_iterable(recorded(SHIPPED[name]).values()))
-    monkeypatch.setattr(knowledge, "_RECENT", [])
-    monkeypatch.setattr(witness, "_RECENT", [])
+    knowledge._RECENT.clear()
+    witness._RECENT.clear()
     facts, after = list[Fact](), Possibilities.after
 
     def counted_after(possible: Possibilities, fact: Fact) -> Possibilities:
