@@ -17,21 +17,35 @@ MOST = 20
 """Words that a message lists. Of the cards of a box there are more."""
 
 _EMPTY = "Expected `str` of length >= 1"
-_NO_CHOICE = "Invalid enum value"
+_NO_CHOICE = re.compile(r"Invalid (?:enum )?value (?P<given>.*)", re.DOTALL)
+FIELD = re.compile(r"Object (?:contains unknown|missing required) field `(.*)`")
+"""A message that has the name of the field."""
+
 _NO_PATTERN = "Expected `str` matching regex"
 _DAY = r"\d{4}-"
 """The beginning of the pattern of a day."""
 
 
 def explained(kind: Any, place: str, why: str) -> str:
-    """What is wrong with the value at a place of a type. `place` is as in `.rules.tie_breaks[0]`."""
+    """What is wrong with the value at a place of a type. `place` is as in `.rules.tie_breaks[0]`.
+
+    For a message that has the name of a field, it is the place of the object with that field.
+    """
     if why == _EMPTY:
         return "it is empty"
+    if FIELD.fullmatch(why):
+        known = quoted(_fields_at(kind, place))
+        if "unknown" not in why:
+            return "missing"
+        why = f"unknown field; there are {known}"
+        return why if known else "unknown field"
     found = [*_at([inspect.type_info(kind)], place)]
-    if why.startswith(_NO_CHOICE):
+    if wrong := _NO_CHOICE.fullmatch(why):
         words = dict.fromkeys(str(word) for each in found for one in _plain(each) for word in _words(one))
-        given, known = why.removeprefix(_NO_CHOICE).strip(), quoted(words)
-        if 0 < len(words) <= MOST:
+        given, known = wrong["given"], quoted(words)
+        if len(words) > MOST:
+            why = f"{given} is unknown"
+        elif words:
             why = f"{given} is unknown; there are {known}"
     elif why.startswith(_NO_PATTERN) and _DAY in why:
         why = "write the day as in 2026-09-01"
@@ -43,7 +57,7 @@ def quoted(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def fields_at(kind: Any, place: str) -> tuple[str, ...]:
+def _fields_at(kind: Any, place: str) -> tuple[str, ...]:
     """The fields of the object at a place of a type; none if it can be of several types."""
     structs = [one for each in _at([inspect.type_info(kind)], place) for one in _plain(each) if _is_struct(one)]
     return tuple(field.encode_name for field in structs[0].fields) if len(structs) == 1 else ()
@@ -61,9 +75,11 @@ def _at(kinds: list[Any], place: str) -> Iterator[Any]:
 
 def _parts(kind: Any, field: str | None) -> Iterator[Any]:
     if field is None:
-        yield from filter(None, [getattr(kind, "item_type", None)])
+        yield from getattr(kind, "item_types", ()) or filter(None, [getattr(kind, "item_type", None)])
     elif _is_struct(kind):
         yield from (each.type for each in kind.fields if each.encode_name == field)
+        if field == kind.tag_field:
+            yield inspect.LiteralType((kind.tag,))
 
 
 def _options(kind: Any) -> Iterator[Any]:

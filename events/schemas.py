@@ -15,7 +15,7 @@ from events import limits, seals
 from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent
-from events.explaining import explained, fields_at, quoted
+from events.explaining import FIELD, explained
 from events.faults import fault
 from events.kinds import OTHER_TYPES
 from events.types import ENTRY_ERASED, MOVE_MADE, RECORD_SIGNED, REVISION_ADOPTED, TYPES, A, M, MoveMade, Unreadable
@@ -319,7 +319,6 @@ _DIGITS = bytes(ord("0") if byte in b"0123456789" else ord(" ") for byte in rang
 _LONG_NUMBER = b"0" * 16
 
 
-_FIELD = re.compile(r"Object (?:contains unknown|missing required) field `(.*)`")
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 
 
@@ -331,13 +330,8 @@ def _locate(data: dict[str, Any], message: str, decoder: msgspec.json.Decoder[An
     """
     why, _, place = message.partition(" - at `")
     place = place.removesuffix("`").removeprefix("$")
-    missing = _FIELD.fullmatch(why)
-    if missing:
-        known = quoted(fields_at(decoder.type, place))
-        if "unknown" not in why:
-            return f"data{place}.{missing[1]}", "missing"
-        why = f"unknown field; there are {known}" if known else "unknown field"
-        return f"data{place}.{missing[1]}", why
+    if named := FIELD.fullmatch(why):
+        return f"data{place}.{named[1]}", explained(decoder.type, place, why)
     before, marked, after = place.partition("[...]")
     if not marked:
         _, marked, before = place.partition("key` in `$")

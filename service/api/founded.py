@@ -8,6 +8,7 @@ import msgspec
 from flask import Response
 
 from events import ndjson
+from events.errors import BadEventError
 from events.event import NewEvent, now_ms, timestamp
 from events.kinds import OTHER_TYPES
 from events.schemas import SCHEMAS, SEALED_TEXT
@@ -36,6 +37,13 @@ def erase(record: str, organisers: Collection[str], body: dict[str, Any]) -> Non
         raise ProblemError("scope-needed", gettext("only organisers can erase texts"), scope="games:erase")
     event = NewEvent(id=body["id"], type=body["type"], data={"what": "text"} | body["data"])
     erase_in(archive(), record, event, recorder=current_recorder())
+
+
+def named(data: dict[str, Any], field: str) -> Any:
+    """The value of a field that the data of an entry needs. Raises `BadEventError`."""
+    if field not in data:
+        raise BadEventError(0, f"data.{field}", "missing")
+    return data[field]
 
 
 def history_of(record: str, version: int, withdrawn: Collection[int], others: Set[str] = frozenset()) -> ClubHistory:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Union
 import msgspec
 
 from events import limits
+from events.kinds import OTHER_TYPES
 from events.ndjson import TIME, Header, Line
 from events.schemas import OFFSET_TIME
 from events.seals import SALT
@@ -26,14 +27,17 @@ if TYPE_CHECKING:
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
+_ALL_TYPES = {**TYPES, **OTHER_TYPES}
+"""The types of entries of all kinds of records."""
+
 _GIVEN = "_dict_"
 """The suffix that msgspec adds to a type's name when values of a ruleset can be any object."""
 
 
 def described() -> Iterator[tuple[str, str]]:
     """All schemas by name, each with its description."""
-    yield "header", gettext_noop("The first line of an exported game.")
-    yield "entry", gettext_noop("An entry of an exported game, as its line has it.")
+    yield "header", gettext_noop("The first line of an exported record.")
+    yield "entry", gettext_noop("An entry of an exported record, as its line has it.")
     yield "data", gettext_noop("The type of an entry, and all of its data.")
     for ruleset in SHIPPED:
         yield f"move-{ruleset}", gettext_noop("The moves of a ruleset.")
@@ -84,9 +88,9 @@ def _data() -> Schema:
 
 def _by_type(found: Schema, entry: Schema, *, whole: bool) -> Schema:
     """Make the schema of an entry's data depend on its type."""
-    entry["properties"]["type"] = {"enum": list(TYPES)}
+    entry["properties"]["type"] = {"enum": list(_ALL_TYPES)}
     entry["allOf"] = []
-    for name, form in TYPES.items():
+    for name, form in _ALL_TYPES.items():
         of_type = msgspec.json.schema(_with_any_words(form))
         if not whole:
             top = _top(of_type)

@@ -5,7 +5,7 @@ Nothing is stored here: a dry run, a first attempt and every repetition of it ar
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Union, cast
 
 import msgspec
 
@@ -13,6 +13,7 @@ from events import signing
 from events.entries import check_event
 from events.errors import BadEventError
 from events.event import Event, NewEvent
+from events.explaining import FIELD, explained
 from events.schemas import SCHEMAS
 from events.signing import BadSignatureError
 from events.types import (
@@ -42,7 +43,7 @@ from projections.history import Corrections
 from projections.timeline import Breach, Happening, described
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from events.entries import CheckedEvent
     from events.schemas import Reader
@@ -421,8 +422,23 @@ def _without_words(data: dict[str, Any]) -> dict[str, Any]:
 
 def read_move(fold: Fold, value: Any) -> Move:
     """The move of this value, in notation or as data. Raises `RulesetError`."""
-    move: Move = fold.state.parse(value) if isinstance(value, str) else fold.ruleset.read_move(value)
+    ruleset = fold.ruleset
+    move: Move = (
+        fold.state.parse(value) if isinstance(value, str) else _read_data(ruleset.read_move, ruleset.move_types, value)
+    )
     return move
+
+
+def _read_data(read: Callable[[Any], Any], kinds: Sequence[type[msgspec.Struct]], data: Any) -> Any:
+    """A move or an adjustment of its JSON. Raises `BadMoveError` with the words or fields that are possible."""
+    try:
+        return read(data)
+    except BadMoveError as error:
+        tag = data.get("type") if isinstance(data, dict) else None
+        of_tag = [kind for kind in kinds if kind.__struct_config__.tag == tag]
+        field = FIELD.fullmatch(error.why)
+        place = f".{error.path}".removesuffix(f".{field[1]}" if field else "")
+        raise BadMoveError(error.path, explained(Union[tuple(of_tag or kinds)], place, error.why)) from None  # noqa: UP007  made of a tuple
 
 
 def _read_adjustments(ruleset: Ruleset, index: int, data: dict[str, Any]) -> tuple[Adjustment, ...]:
@@ -430,7 +446,9 @@ def _read_adjustments(ruleset: Ruleset, index: int, data: dict[str, Any]) -> tup
     for number, value in enumerate(data.get("adjustments", ())):
         try:
             found.append(
-                adjustments.parse(ruleset, value) if isinstance(value, str) else ruleset.read_adjustment(value)
+                adjustments.parse(ruleset, value)
+                if isinstance(value, str)
+                else _read_data(ruleset.read_adjustment, ruleset.adjustments, value)
             )
         except BadMoveError as error:
             raise BadEventError(index, f"data.adjustments[{number}].{error.path}".rstrip("."), error.why) from error

@@ -17,7 +17,7 @@ from service.access.principals import NONE
 from service.api.answers.clubs import ClubHistory, ClubInfo, ClubList, ClubListed, ClubMember, HouseRules
 from service.api.answers.entries import RecordedEntries
 from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
-from service.api.founded import WRITING, erase, export_of, history_of
+from service.api.founded import WRITING, erase, export_of, history_of, named
 from service.api.routes.games import read_lists, record_opening
 from service.api.schemas.clubs import ClubSchema, NewClubEntrySchema
 from service.api.schemas.games import OpeningSchema
@@ -190,7 +190,7 @@ def record(club: str, body: dict[str, Any]) -> ClubInfo:
         name_as_known(data, others)
         name_as_known(data, seen.members)
     if body["type"] == "club.game_attached":
-        check_game(data.get("game"))
+        check_game(data)
     new = NewEvent(id=body["id"], type=body["type"], data=data)
     record_in_club(archive(), club, new, recorder=current_recorder(), more=for_other_ids(new, others))
     if name:
@@ -269,8 +269,9 @@ def person_of_name(entry: str, data: dict[str, Any]) -> str | None:
     return name if data["player"] == new_person(entry, name) else None
 
 
-def check_game(game: Any) -> None:
-    """Check that the caller may see the game. Raises `BadEventError`."""
+def check_game(data: dict[str, Any]) -> None:
+    """Check that the caller may see the game that an entry names. Raises `BadEventError`."""
+    game = named(data, "game")
     here = is_uuid(game) and gate().permissions(current_principal(), game) is not NONE
     if not here or not context().is_game(game):
         raise BadEventError(0, "data.game", "there is no such game")

@@ -240,12 +240,18 @@ def record(season: str, body: dict[str, Any]) -> SeasonInfo:
         )
     kind, data = body["type"], body["data"]
     if kind == "season.game_left_out":
-        check_game(data.get("game"))
-    if kind == "season.points_given" and (not is_uuid(data.get("player")) or not context().knows(data["player"])):
-        raise BadEventError(0, "data.player", "there is no such person")
+        check_game(data)
+    if kind == "season.points_given":
+        _check_person(founded.named(data, "player"))
     new = NewEvent(id=body["id"], type=kind, data=data)
     record_in_season(archive(), season, new, recorder=current_recorder())
     return season_info(season_seen(season))
+
+
+def _check_person(player: Any) -> None:
+    """Check that somebody has this id. Raises `BadEventError`."""
+    if not is_uuid(player) or not context().knows(player):
+        raise BadEventError(0, "data.player", "there is no such person")
 
 
 @endpoints.route(

@@ -480,7 +480,9 @@ def _complete(tournament: Tournament, kind: str, data: dict[str, Any]) -> None:
         for name in ("places", "scores", "forfeits"):
             if name in data:
                 raise BadEventError(0, f"data.{name}", "the game says it")
-        check_game(data["game"])
+        check_game(data)
+        for name in ("round", "table"):
+            founded.named(data, name)
         context().need_newest_lists()
         data |= result_of(archive(), tournament, data, _listed(data["game"]))
 

@@ -612,3 +612,29 @@ def test_a_name_is_as_long_as_it_was_sent(api: Api, sent: str) -> None:
         api.post("/v1/games", {"id": str(uuid7()), "ruleset": "kahuna", "title": sent}),
     ]
     assert [answer.status_code for answer in answers] == [400, 400, 400]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "move", "why"),
+    [
+        ("kahuna", {"type": "castle"}, "type: 'castle' is unknown; there are `deal`, `row`, `build`, "),
+        ("kahuna", {"type": "take", "seat": 2}, "seat: 2 is unknown; there are `0`, `1`"),
+        ("kahuna", {"type": "remove", "seat": 0, "cards": ["ALOA", "COCU"]}, "cards[1]: 'COCU' is unknown; there are "),
+        ("kahuna", {"type": "decline", "seat": 0, "why": "x"}, "why: unknown field; there are `seat`"),
+        ("kahuna", {"seat": 0}, "type: missing"),
+        ("catan_cards", {"type": "pick", "seat": 0, "cards": ["Abby", None, None]}, "cards[0]: 'Abby' is unknown"),
+    ],
+)
+def test_a_wrong_word_or_field_of_a_move_is_answered_with_those_that_there_are(
+    api: Api, ruleset: str, move: dict[str, Any], why: str
+) -> None:
+    game = api.open(ruleset=ruleset)
+    answer = api.post(f"/v1/games/{game}/events", {"events": [entry(move)]})
+    assert answer.get_json()["detail"].startswith(f"data.move.{why}")
+
+
+def test_a_wrong_word_of_a_ruling_is_answered_with_those_that_there_are(api: Api) -> None:
+    data = {"adjustments": [{"type": "point", "seat": 0}], "reason": "late"}
+    body = {"events": [{"id": str(uuid7()), "type": "ruling.given", "data": data}]}
+    detail = api.post(f"/v1/games/{api.open()}/events", body).get_json()["detail"]
+    assert "data.adjustments[0].type: 'point' is unknown; there are `points`, " in detail

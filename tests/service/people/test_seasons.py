@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
+import jsonschema_rs
 import pytest
 from uuid_utils import uuid7
 
 from projections.rebuild import rebuild
 from projections.replaying import prove_replays
+from service.exchange import schemas
 from tests.service.conftest import Guest
 
 if TYPE_CHECKING:
@@ -247,3 +250,41 @@ def test_a_wrong_day_is_answered_with_an_example(api: Api) -> None:
     body = {"id": str(uuid7()), "name": "Autumn", "club": club, "rules": {"first": "1.9.2026"}}
     detail = api.post("/v1/seasons", body).get_json()["detail"]
     assert "data.rules.first: write the day as in 2026-09-01" in detail
+
+
+@pytest.mark.parametrize(
+    ("record", "kind", "field"),
+    [
+        ("clubs", "club.game_attached", "game"),
+        ("seasons", "season.game_left_out", "game"),
+        ("seasons", "season.points_given", "player"),
+    ],
+)
+def test_an_entry_without_what_it_is_about_says_what_is_missing(api: Api, record: str, kind: str, field: str) -> None:
+    club = Club(api)
+    path = f"/v1/{record}/{club.club if record == 'clubs' else club.season}/entries"
+    answer = api.post(path, {"id": str(uuid7()), "type": kind, "data": {}})
+    assert answer.get_json()["errors"] == [{"field": f"data.{field}", "message": "missing"}]
+
+
+def test_entries_of_clubs_seasons_and_tournaments_have_a_schema(api: Api) -> None:
+    club, cup = Club(api, points=[[3, 1]]), str(uuid7())
+    game = club.play(7, 4)
+    club.say("points_given", player=PEOPLE[0], points=2, reason="tea")
+    club.say("game_left_out", game=game)
+    api.post("/v1/tournaments", {"id": cup, "name": "Cup", "club": club.club, "rules": {"rounds": 3}})
+    for kind, data in (
+        *(("player_entered", {"player": player}) for player in PEOPLE),
+        ("round_paired", {}),
+        ("result_entered", {"round": 1, "table": 1, "scores": [3, 1]}),
+        ("erased", {"entry": 1, "reason": "a name"}),
+    ):
+        body = {"id": str(uuid7()), "type": f"tournament.{kind}", "data": data}
+        assert api.post(f"/v1/tournaments/{cup}/entries", body).status_code == 201
+    header, entry = (jsonschema_rs.Draft202012Validator(schemas.schema(name)) for name in ("header", "entry"))
+    for path in (f"clubs/{club.club}", f"seasons/{club.season}", f"tournaments/{cup}"):
+        first, *rest = map(json.loads, api.get(f"/v1/{path}/export").data.splitlines())
+        header.validate(first)
+        for line in rest:
+            entry.validate(line)
+            assert not entry.is_valid(line | {"data": line["data"] | {"strange": 1}}), line["type"]
