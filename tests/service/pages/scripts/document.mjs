@@ -4,8 +4,8 @@
 const REFLECTED = new Set(["type", "value", "min", "max"]);
 /** Attributes that are on or off. */
 const SWITCHES = new Set(["checked", "disabled", "hidden"]);
-/** What a selector says of one element: a name, classes, attributes. */
-const SELECTOR = /^(\w*)((?:\.[\w-]+)*)((?:\[[^\]]+\])*)$/;
+/** What a selector says of one element: a name, an id, classes, attributes that it has, and one that it has not. */
+const SELECTOR = /^(\w*)(?:#([\w-]+))?((?:\.[\w-]+)*)((?:\[[^\]]+\])*)(?::not\(\[(\w+)\]\))?$/;
 
 class Part {
   #attributes = new Map();
@@ -29,6 +29,30 @@ class Part {
 
   removeAttribute(name) {
     this.#attributes.delete(name);
+  }
+
+  get classList() {
+    const own = () => (this.getAttribute("class") ?? "").split(" ").filter(Boolean);
+    const toggle = (name, wanted = !own().includes(name)) =>
+      this.setAttribute("class", [...own().filter((each) => each !== name), ...(wanted ? [name] : [])].join(" "));
+    return {
+      contains: (name) => own().includes(name),
+      add: (name) => toggle(name, true),
+      remove: (name) => toggle(name, false),
+      toggle,
+    };
+  }
+
+  get role() {
+    return this.getAttribute("role");
+  }
+
+  get ariaLabel() {
+    return this.getAttribute("aria-label");
+  }
+
+  get firstChild() {
+    return this.childNodes[0] ?? null;
   }
 
   getAttribute(name) {
@@ -70,6 +94,15 @@ class Part {
     this.append(...nodes);
   }
 
+  after(node) {
+    const around = this.parentElement.childNodes;
+    this.parentElement.insertBefore(node, around[around.indexOf(this) + 1] ?? null);
+  }
+
+  contains(node) {
+    return node === this || Boolean(node?.parentElement && this.contains(node.parentElement));
+  }
+
   remove() {
     const around = this.parentElement;
     if (around) around.childNodes = around.childNodes.filter((node) => node !== this);
@@ -81,9 +114,21 @@ class Part {
     this.remove();
   }
 
-  focus() {
+  focus(options) {
     document.activeElement = this;
+    this.focusedWith = options;
+    this.dispatchEvent({ type: "focusin" });
   }
+
+  select() {
+    this.setSelectionRange(0, this.value.length);
+  }
+
+  setSelectionRange(...range) {
+    this.selection = range;
+  }
+
+  scrollIntoView() {}
 
   click(more = {}) {
     this.dispatchEvent({ type: "click", ...more });
@@ -131,11 +176,13 @@ class Part {
     });
   }
 
-  #fits(name, classes, attributes) {
+  #fits(name, id, classes, attributes, without) {
     const own = (this.getAttribute("class") ?? "").split(" ");
     const wanted = [...attributes.matchAll(/\[([\w-]+)(?:="(.*?)")?\]/g)];
     return (
       (!name || name === this.localName) &&
+      (!id || id === this.getAttribute("id")) &&
+      !(without && this[without]) &&
       classes
         .split(".")
         .slice(1)
@@ -176,6 +223,9 @@ globalThis.document = {
   createElement: (localName) => new Part(localName),
   createElementNS: (_, localName) => new Part(localName),
   getElementById: () => null,
+  querySelector: () => null,
+  addEventListener() {},
+  documentElement: new Part("html"),
   body: Object.assign(new Part("body"), { dataset: {} }),
 };
 

@@ -37,12 +37,18 @@
  * - `entered` are the lines stored since the moves were loaded. `head` is the version that these are for, null at first.
  * - `since` is the version that the text was entered for. `overtaken`: others have recorded since then, and what the
  *   text means now was not shown yet.
+ * - `entry` numbers the entries: the fields of the next one are empty.
+ * - `lines` are the last moves that were available: a sheet goes on with them.
+ * - `newest` says that the page shows the newest entry. `hidden`: the record is closed, or the page tells its story.
+ * - `told` says that the page has told the story before. `ended`: the game has ended. It does not count after the
+ *   story: people who return from it want to record more.
  *
  * @typedef {{
  *   phase: Phase, text: string, reason: string, verdict: Judged | null, shown: Judged | null, excusable: boolean,
  *   trial: number, sent: { id: string, held: boolean } | null, moves: Line[] | null, anyway: boolean,
  *   asked: Line | null, confirms: string, tapped: string, ready: string, entered: { version: number, text: string }[],
- *   head: number | null, since: number | null, overtaken: boolean,
+ *   head: number | null, since: number | null, overtaken: boolean, entry: number, lines: Line[],
+ *   newest: boolean, hidden: boolean, told: boolean, ended: boolean,
  * }} Entering
  */
 
@@ -57,6 +63,7 @@
  * - `sent`: it goes to the outbox. `delivered`: it was stored. `failed`: the service refused it.
  * - `begun`: the next entry begins. `toggled`: somebody asks for irregular moves, or for legal ones again.
  * - `offered`: these moves are possible at version `head`.
+ * - `positioned`: the page shows another entry, or the record another end. `story`: the page tells the story.
  *
  * @typedef {{ type: "typed", text: string, filled: string, head: number }
  *   | { type: "reasoned", reason: string }
@@ -73,6 +80,7 @@
  *   | { type: "begun" }
  *   | { type: "toggled" }
  *   | { type: "offered", head: number, moves: Line[] | null, anyway: boolean }
+ *   | { type: "positioned", newest: boolean, closed: boolean, story: boolean, outcome: boolean }
  * } EnteringAction
  */
 
@@ -96,6 +104,12 @@ export const INITIAL_STATE = {
   head: null,
   since: null,
   overtaken: false,
+  entry: 0,
+  lines: [],
+  newest: true,
+  hidden: false,
+  told: false,
+  ended: false,
 };
 
 /**
@@ -163,6 +177,11 @@ export function nextState(state, action) {
       return { ...withText(state, "", ""), anyway: !state.anyway };
     case "offered":
       return withMoves(state, action);
+    case "positioned": {
+      const { newest, closed, story, outcome } = action;
+      const told = state.told || story;
+      return { ...state, newest, hidden: closed || story, told, ended: outcome && !told };
+    }
   }
 }
 
@@ -257,7 +276,7 @@ function afterDelivery(state, { id, version, text }) {
  * @param {Entering} state
  */
 function cleared(state) {
-  return { ...withText(state, "", ""), anyway: false };
+  return { ...withText(state, "", ""), anyway: false, entry: state.entry + 1 };
 }
 
 /**
@@ -276,6 +295,7 @@ function withMoves(state, { head, moves, anyway }) {
   const taken = {
     ...open,
     moves,
+    lines: moves ?? open.lines,
     asked: moves?.find(({ notation }) => notation === open.asked?.notation) ?? null,
     entered: moves ? open.entered.filter(({ version }) => version > head) : open.entered,
     head,
@@ -296,6 +316,15 @@ function withMoves(state, { head, moves, anyway }) {
 export function isOvertaken({ verdict, entered, since, overtaken }, newest, from = verdict?.head ?? since) {
   if (overtaken || from === null) return overtaken;
   return entered.filter(({ version }) => from < version && version <= newest).length < newest - from;
+}
+
+/**
+ * Whether the game is over: then only taking back its last move is possible.
+ *
+ * @param {Entering} state
+ */
+export function isOver({ ended, text, moves }) {
+  return ended && !text && !moves?.length;
 }
 
 /**

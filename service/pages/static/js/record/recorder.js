@@ -48,7 +48,7 @@ export class Recorder {
     this.permit = permit;
     this.sheet = sheet;
     /** @type {Store<Entering, EnteringAction>} */
-    this.store = new Store(nextState, INITIAL_STATE);
+    this.store = new Store(nextState, { ...INITIAL_STATE, hidden: element.hidden, told: element.hidden });
     /** @type {RecorderView} */
     this.view = new RecorderView(element, words, sheet, {
       typed: () =>
@@ -63,7 +63,9 @@ export class Recorder {
     });
     this.move = this.view.move;
     this.blanks = this.view.blanks;
-    this.store.addEventListener("change", () => this.view.draw(this.#state));
+    this.store.addEventListener("change", (/** @type {any} */ { detail: before }) =>
+      this.view.draw(this.#state, before),
+    );
     sync.addEventListener("delivered", ({ detail: { item } }) => {
       const [event] = item.body.events ?? [];
       const version = item.base === null ? null : item.base + 1;
@@ -72,7 +74,7 @@ export class Recorder {
     // the lines of a sheet continue without waiting for an answer
     if (sheet) sync.outbox.addEventListener("change", () => queueMicrotask(() => this.#drawLines(false)));
     record.addEventListener("entries", () => this.#loadMoves());
-    record.addEventListener("position", () => this.view.updateFor(record));
+    record.addEventListener("position", () => this.#position());
   }
 
   get #state() {
@@ -99,6 +101,12 @@ export class Recorder {
     if (released || before.anyway !== after.anyway) this.#loadMoves();
   }
 
+  #position() {
+    const { isAtNewest: newest, closed, showsStory: story } = this.record;
+    const outcome = "facts" in this.record && Boolean(this.record.facts.outcome);
+    this.#dispatch({ type: "positioned", newest, closed: Boolean(closed), story, outcome });
+  }
+
   /** Try the text once the typing pauses. */
   #tryLater() {
     clearTimeout(this.#timer);
@@ -123,8 +131,8 @@ export class Recorder {
     const meaning = this.move.meaning(place);
     if (!meaning.text && !meaning.moves.length) return;
     this.move.applyTap(meaning, place);
-    if (meaning.moves.length !== 1 || this.view.button.disabled) return;
-    this.#dispatch({ type: "chosen", place: meaning.moves[0].aside ? "" : placeKey(place) });
+    if (meaning.moves.length === 1)
+      this.#dispatch({ type: "chosen", place: meaning.moves[0].aside ? "" : placeKey(place) });
   }
 
   /**
@@ -173,7 +181,7 @@ export class Recorder {
    * @param {boolean} key whether it was picked with a key, not on the board
    */
   #picked(line, key = false) {
-    if (!this.sheet) this.#dispatch({ type: "picked", line: line ?? null });
+    this.#dispatch({ type: "picked", line: line ?? null });
     this.blanks.open(line?.notation ?? this.move.value);
     const isOld = isOvertaken(this.#state, this.record.head, this.#state.head); // it was offered for another moment
     if (this.#recordsAtOnce && !line?.blanks?.length && !isOld) this.#submit();
@@ -305,15 +313,9 @@ export class Recorder {
       this.#dispatch({ type: "failed", id: draft.id, verdict: { problem, head: base } });
       return problem.body;
     }
-    if (this.#state.sent?.id === draft.id) this.#beginNext();
+    if (this.#state.sent?.id === draft.id) this.#dispatch({ type: "begun" });
     if (!this.keypad?.isOpen) this.#refocus(inside);
     return left?.problem ?? null;
-  }
-
-  /** Start again: the entry is recorded, and the next one begins empty. */
-  #beginNext() {
-    this.view.clearBlanks();
-    this.#dispatch({ type: "begun" });
   }
 
   /** @param {boolean} inside whether the form had the focus */
@@ -348,13 +350,11 @@ export class Recorder {
   /** Offer the legal moves at the newest version, if available. */
   async #loadMoves() {
     const [{ head }, { anyway }] = [this.record, this.#state];
-    this.view.updateFor(this.record);
+    this.#position();
     if (this.record.showsStory) return;
     const known = "known" in this.record ? this.record.known : null;
     const all = known ?? (await legalMoves(this.record, { at: head }, anyway));
     if (head !== this.record.head) return;
-    const before = this.#state;
-    if (before.phase === "stored") this.view.clearBlanks();
     const own = all?.filter(({ move }) => this.permit.mayPlay(move.seat)) ?? null;
     const moves = this.sheet || anyway ? own : (own?.map((line) => ({ ...line, once: isWholeMove(line) })) ?? null);
     this.#dispatch({ type: "offered", head, moves, anyway });
@@ -409,7 +409,7 @@ export class Recorder {
 
   /** Whether the form asks for confirmation to finish the sheet. */
   get asksFinish() {
-    return Boolean(this.#state.text) && this.#finishLine?.notation === this.#state.text;
+    return this.#finishLine?.notation === this.#state.text;
   }
 
   /** Ask for confirmation to finish the sheet, with the winner. */

@@ -4,7 +4,7 @@ import { t } from "../base/language.js";
 import { openLines } from "../base/notation.js";
 import { problemView } from "../base/problem.js";
 import { dueLines } from "../sheet/lines.js";
-import { isSendable } from "./entering.js";
+import { isOver, isSendable } from "./entering.js";
 import { MoveField } from "./movefield.js";
 import { previewView } from "./preview.js";
 import { reasonKeys, WHY_IT_STANDS } from "./reasons.js";
@@ -29,25 +29,8 @@ import { reasonKeys, WHY_IT_STANDS } from "./reasons.js";
  * }} Gestures
  */
 
-/** The form that enters the next move, drawn from the state of its entry. */
+/** The form that enters the next move, drawn from the state of its entry. It keeps nothing itself. */
 export class RecorderView {
-  /** @type {Line[] | null} */
-  #moves = null;
-  /** @type {Line | null} */
-  #asked = null;
-  /** @type {Judged | null} */
-  #shown = null;
-  /** Whether the game has ended, and its story was shown before: people who return from it want to record more. */
-  #ended = false;
-  #wasStory = false;
-  over = false;
-  /**
-   * The last offered lines of a sheet.
-   *
-   * @type {Line[] | null}
-   */
-  #lines = null;
-
   /**
    * @param {HTMLElement} element
    * @param {Words} words
@@ -61,7 +44,6 @@ export class RecorderView {
      */
     const find = (selector) => element.querySelector(selector);
     this.element = element;
-    this.#wasStory = element.hidden;
     this.words = words;
     this.sheet = sheet;
     this.form = find("form.move");
@@ -90,13 +72,16 @@ export class RecorderView {
     });
   }
 
-  /** @param {Entering} state */
-  draw(state) {
-    const { phase, text, reason, verdict, excusable, anyway, moves } = state;
+  /**
+   * @param {Entering} state
+   * @param {Entering} before the state that is drawn now
+   */
+  draw(state, before) {
+    const { phase, text, reason, verdict, excusable, anyway, shown } = state;
     const sending = phase === "sent" || phase === "stored";
     if (this.move.value !== text) this.move.set(text);
     if (this.reason.value.trim() !== reason.trim()) this.reason.value = reason;
-    if (!this.sheet) this.#drawBlanks(state);
+    if (!this.sheet) this.#drawBlanks(state, before);
     this.button.disabled = phase === "idle" || sending;
     this.button.textContent = sending
       ? t("Recording …")
@@ -106,14 +91,26 @@ export class RecorderView {
     this.button.classList.toggle("primary", isSendable(verdict));
     this.override.hidden = !excusable;
     this.preview.setAttribute("aria-busy", String(phase === "picked"));
-    this.#drawVerdict(state);
+    if (shown !== before.shown) this.preview.replaceChildren(...nodes([shown && this.#verdictView(shown)]));
     this.anyway?.setAttribute("aria-pressed", String(anyway));
     this.element.classList.toggle("against", anyway);
     this.element.classList.toggle("finishing", Boolean(this.#ending(verdict)));
-    // after the end of a game, only taking back the last move is possible
-    this.over = this.#ended && !text && !moves?.length;
-    this.element.classList.toggle("over", this.over);
-    if (this.over && this.move.element.contains(document.activeElement)) this.focusNext(state);
+    this.#drawPosition(state);
+  }
+
+  /**
+   * Show the form at the end of an open record, unless the page tells the story of the game.
+   *
+   * @param {Entering} state
+   */
+  #drawPosition(state) {
+    const { hidden, newest } = state;
+    const over = isOver(state);
+    this.element.hidden = hidden;
+    this.elsewhere.hidden = newest;
+    this.form.hidden = !newest;
+    this.element.classList.toggle("over", over);
+    if (over && this.move.element.contains(document.activeElement)) this.focusNext(state);
   }
 
   /**
@@ -133,19 +130,16 @@ export class RecorderView {
       : t("Finish: {outcome}", { outcome: this.words.winners(answer.outcome) });
   }
 
-  /** @param {Entering} state */
-  #drawBlanks({ moves, asked }) {
-    if (moves === this.#moves && asked === this.#asked) return;
-    this.#moves = moves;
-    this.#asked = asked;
+  /**
+   * The fields of the next entry are new, even if they are for the same moves.
+   *
+   * @param {Entering} state
+   * @param {Entering} before
+   */
+  #drawBlanks({ moves, asked, entry }, before) {
+    if (entry !== before.entry) this.blanks.show([]);
+    else if (moves === before.moves && asked === before.asked) return;
     this.blanks.show(openLines(moves ?? [], asked));
-  }
-
-  /** @param {Entering} state */
-  #drawVerdict({ shown }) {
-    if (shown === this.#shown) return;
-    this.#shown = shown;
-    this.preview.replaceChildren(...nodes([shown && this.#verdictView(shown)]));
   }
 
   /** @param {Judged} verdict */
@@ -162,35 +156,19 @@ export class RecorderView {
    * @param {string[]} waiting
    * @param {boolean} others
    */
-  drawLines({ moves, entered }, waiting, others) {
-    this.#lines = moves ?? this.#lines;
-    if (!this.#lines || !this.sheet) return;
-    this.blanks.show(dueLines(this.#lines, [...entered.map(({ text }) => text), ...waiting], this.sheet), { others });
-  }
-
-  /** Clear the blanks, even if the same ones follow. */
-  clearBlanks() {
-    if (!this.sheet) this.blanks.show([]);
-    this.#moves = null;
+  drawLines({ lines, entered }, waiting, others) {
+    if (!this.sheet) return;
+    this.blanks.show(dueLines(lines, [...entered.map(({ text }) => text), ...waiting], this.sheet), { others });
   }
 
   /**
-   * Show the form at the end of an open record, unless the page tells the story of the game.
+   * Focus the next control after the focused one has gone: a value, the button, a choice, or the story.
    *
-   * @param {Known} record
+   * @param {Entering} state
    */
-  updateFor(record) {
-    const { isAtNewest, closed, showsStory } = record;
-    this.#wasStory ||= showsStory;
-    this.#ended = !this.#wasStory && "facts" in record && Boolean(record.facts.outcome);
-    this.element.hidden = Boolean(closed) || showsStory;
-    this.elsewhere.hidden = isAtNewest;
-    this.form.hidden = !isAtNewest;
-  }
-
-  /** Focus the next control after the focused one has gone: a value, the button, a choice, or the story. */
-  focusNext({ asked = /** @type {Line | null} */ (null) }) {
-    if (this.over) return document.querySelector("#ended button")?.focus();
+  focusNext(state) {
+    const { asked } = state;
+    if (isOver(state)) return document.querySelector("#ended button")?.focus();
     if (this.move.value && !asked?.blanks?.length) return this.button.focus();
     if (!this.blanks.focusFirstKey() && !this.move.focusChoice())
       (this.button.disabled ? this.move.clear : this.button).focus();

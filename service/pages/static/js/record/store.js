@@ -1,6 +1,6 @@
 /**
- * A state that changes only through actions: `reduce` makes the next state from an action. A new state fires `change`,
- * and the views are drawn from it.
+ * A state that changes only through actions: `reduce` makes the next state from an action. A new state fires `change`
+ * with the state before it. Views are drawn from both, and keep nothing.
  *
  * @template State
  * @template Action
@@ -26,8 +26,9 @@ export class Store extends EventTarget {
   /** @param {Action} action */
   send(action) {
     const next = this.#reduce(this.#state, action);
-    if (next === this.#state) return;
+    const before = this.#state;
+    if (next === before) return;
     this.#state = next;
-    this.dispatchEvent(new Event("change"));
+    this.dispatchEvent(new CustomEvent("change", { detail: before }));
   }
 }
