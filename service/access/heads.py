@@ -53,10 +53,10 @@ class HeadFile:
         return found.st_ino, found.st_mtime_ns
 
     def read(self) -> Mark | None:
-        """The head; None without a file, or if the file holds no head."""
+        """The head; None without a file, or if the file holds no head. Raises `OSError` if it cannot be read."""
         try:
             return _parsed(self.path.read_bytes())
-        except OSError:
+        except FileNotFoundError:
             return None
 
     def put(self, mark: Mark) -> None:

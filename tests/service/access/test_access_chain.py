@@ -576,6 +576,20 @@ def test_the_head_never_goes_back_and_either_of_its_lines_will_do(tmp_path: Path
     assert head_in(["other", f"{heads.LINE} 7 $", f"{heads.LINE} x AA=="]) == NOTHING
 
 
+def test_a_head_that_cannot_be_read_is_named_and_stops_no_access(folder: Path) -> None:
+    """As one of another user: it was called missing, and the owner was told to revoke everything."""
+    content = (folder / HEAD).read_bytes()
+    (folder / HEAD).unlink()
+    (folder / HEAD).mkdir()
+    for use in (SqliteStore, SqliteReader, lambda folder: list(contradictions(folder, NOTHING))):
+        with pytest.raises(IsADirectoryError, match=HEAD):
+            use(folder)
+    (folder / HEAD).rmdir()
+    (folder / HEAD).write_bytes(content)
+    with closing(SqliteStore(folder)) as store:
+        assert not store.stopped
+
+
 # The service
 
 
