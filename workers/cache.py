@@ -40,6 +40,9 @@ def check(url: str) -> None:
         return
     try:
         parse_url(url)  # type: ignore[no-untyped-call]
+        scheme, path = urlsplit(url)[0], urlsplit(url)[2]
+        if scheme != "unix":
+            int(path.removeprefix("/") or 0)  # the client takes 0 for what is no number
     except ValueError:
         raise BadURLError(ALONE) from None
 

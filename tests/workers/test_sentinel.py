@@ -167,6 +167,8 @@ def test_a_sentinel_that_is_away_is_asked_once_before_the_next_one() -> None:
         "redis+sentinel://secret@[::1/games",
         "sentinel://one/games",
         "http://user:secret@somewhere",
+        "redis://:secret@h/games",
+        "rediss://:secret@h/1/2",
     ],
 )
 def test_a_wrong_address_of_redis_is_named_without_its_password(url: str) -> None:
@@ -183,5 +185,12 @@ def test_what_is_named_of_sentinels_is_what_they_and_the_primary_are_asked_with(
     own = pool.connection_kwargs
     assert (own["username"], own["password"], own["db"], own["socket_timeout"]) == ("ann", "a@b", 0, 0.5)
     assert pool.service_name == "games"
-    for fine in ("redis://h", "rediss://h", "unix:///s", "redis+sentinel://one/games"):
+    for fine in (
+        "redis://h",
+        "rediss://h",
+        "redis://h/",
+        "redis://:p@h/2",
+        "unix:///s?db=2",
+        "redis+sentinel://one/games",
+    ):
         check(fine)

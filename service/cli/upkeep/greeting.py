@@ -35,10 +35,8 @@ def greet(settings: Settings, url: str) -> None:
         why, *_ = explain(error)
         screen.warn(gettext("The login link follows as soon as one can be made: %(why)s", why=why))
         here = ""
-    if settings.redis_url and not does_redis_answer(settings.redis_url):
-        screen.warn(
-            gettext("Redis (KIFU_REDIS_URL) does not answer. Entries are recorded; analyses wait until it does.")
-        )
+    if settings.redis_url and (trouble := trouble_of_redis(settings.redis_url)):
+        screen.warn(trouble)
     if settings.https:
         show_trust(settings.data, [each.replace("https:", "http:", 1) for each in (url, *found)])
     if not here:
@@ -54,19 +52,22 @@ def greet(settings: Settings, url: str) -> None:
     out.print(said, soft_wrap=True)
 
 
-def does_redis_answer(url: str) -> bool:
-    """Whether the Redis at a checked URL answers now."""
-    from redis.exceptions import RedisError  # noqa: PLC0415 - it takes its time to load, and few have a Redis
+def trouble_of_redis(url: str) -> str:
+    """Why the Redis at a checked URL does not serve now; empty if it does."""
+    from redis.exceptions import AuthenticationError, RedisError  # noqa: PLC0415 - it takes its time to load
 
-    from workers.queue import connect  # noqa: PLC0415 - as above
+    from workers.queue import connect  # noqa: PLC0415 - as above, and few have a Redis
 
     redis = connect(url)
     try:
-        return bool(redis.ping())
+        redis.ping()
+    except AuthenticationError:
+        return gettext("Redis (KIFU_REDIS_URL) wants another user or password. Entries are recorded; analyses wait.")
     except RedisError:
-        return False
+        return gettext("Redis (KIFU_REDIS_URL) does not answer. Entries are recorded; analyses wait until it does.")
     finally:
         redis.close()
+    return ""
 
 
 def program() -> str:

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from service.cli.shell.connection import Place, connect
+from service.cli.upkeep.greeting import trouble_of_redis
 from service.cli.upkeep.samples import put_samples, sample_texts
 from service.server import service_lock
 from tests.plain_http import PLAIN
@@ -80,6 +81,12 @@ def test_the_greeting_says_that_an_outside_redis_does_not_answer(kifu, redis_url
         started.send_signal(signal.SIGINT)
         _, complaints = started.communicate()
         assert ("Redis (KIFU_REDIS_URL) does not answer." in complaints) is not answers
+
+
+def test_the_greeting_names_a_wrong_password_of_redis(redis_url):
+    assert not trouble_of_redis(redis_url)
+    wrong = redis_url.replace("://", "://ann:secret@", 1)
+    assert trouble_of_redis(wrong).startswith("Redis (KIFU_REDIS_URL) wants another user or password.")
 
 
 def test_samples_come_into_an_empty_folder_only_and_only_once(kifu):
