@@ -521,6 +521,20 @@ test("a tap on a cell opens its line, or changes its value", async () => {
   assert.equal(changed.length, 2);
 });
 
+test("values typed after Finish record nothing before their line is entered", async () => {
+  table = new Table(SHEET);
+  await table.offer([ROUND, FINISH]);
+  for (const ask of [() => table.recorder.askFinish(), () => table.pick("finish")]) {
+    await table.type("");
+    await ask();
+    await settled();
+    table.recorder.blanks.refill(["1", "2"]);
+    await settled();
+    assert.deepEqual([table.state.text, table.moves], ["r1 1 2", []]);
+    table.recorder.blanks.refill(["", ""]);
+  }
+});
+
 test("a sheet lists no line among its moves, and says when none is due", async () => {
   table = new Table(SHEET);
   await table.offer([ROUND]);

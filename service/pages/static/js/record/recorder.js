@@ -202,7 +202,8 @@ export class Recorder {
    */
   #filled(text) {
     const { asked } = this.#state;
-    const seen = asked && !asked.aside && !openLines([asked]).length;
+    const isOwn = asked && asked.notation === this.blanks.line?.notation;
+    const seen = isOwn && !asked.aside && !openLines([asked]).length;
     this.move.type(text);
     if (!text || !this.blanks.complete) return;
     if (this.#recordsAtOnce || seen || isRoll(this.blanks.line)) this.#submit();
