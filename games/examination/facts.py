@@ -99,14 +99,16 @@ def kinds_of_effects_are_those_in_the_code(ruleset: Ruleset) -> Iterator[str]:
 
 
 def a_state_knows_how_many_play(ruleset: Ruleset) -> Iterator[str]:
-    """`State.seats` is the number of seats that the game was opened with."""
+    """`State.seats` is the number of seats that the game was opened with, and `State.teams` has a team for each."""
     for seats in ruleset.seats:
         try:
-            found = ruleset.open({}, None, seats).seats
+            state = ruleset.open({}, None, seats)
         except BadOpeningError:  # the default options may be for fewer seats
             continue
-        if found != seats:
-            yield f"the state of a game for {seats} seats has `seats` {found}: give it the property `seats`"
+        if state.seats != seats:
+            yield f"the state of a game for {seats} seats has `seats` {state.seats}: give it the property `seats`"
+        if len(state.teams) not in {0, seats}:
+            yield f"the state of a game for {seats} seats has `teams` {state.teams}: name a team for each seat"
 
 
 def a_bad_opening_names_the_field(ruleset: Ruleset) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Recorded games with their expected results, so that no change of the rules goes unnoticed.
 
 Beside a transcript `<name>.txt` is `<name>.ndjson`. It has one line per move (the broken rules, the effects, the scores
-after it), and then the audit, the outcome and the last state. All this is computed. The score in a transcript's header
-`[Score "12:7"]` is counted by hand, and no program writes it.
+after it), and then the audit, the outcome and the last state. All this is computed. The headers of a transcript are
+written by hand: the score (`[Score "12:7"]`), who won (`Result`), and why (`Termination`). No program changes them.
 """
 
 from __future__ import annotations
@@ -92,19 +92,33 @@ def differing_goldens(ruleset: Ruleset) -> Iterator[str]:
             yield f"{name}.ndjson, line {at + 1}: {wanted} is expected, and {got} came"
 
 
-# The score that a person counted
+# The score and the result that a person found
 
 
-def wrong_scores(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Iterator[str]:
-    """The differences between stated and computed scores of recorded games, with the audit of each such seat."""
+def wrong_results(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Iterator[str]:
+    """The differences between stated and computed scores, winners and endings of recorded games.
+
+    With a wrong score comes the audit of each such seat.
+    """
     for name, text, _ in goldens(ruleset) if recorded is None else recorded:
         (recording,) = transcript.read(text)
-        if SCORE in recording.tags:
-            stated, state = recording.tags[SCORE], _last_state(ruleset, recording)
-            computed = ":".join(map(str, state.totals()))
+        state = _last_state(ruleset, recording)
+        for tag, computed in _results(state).items():
+            stated = recording.tags.get(tag, computed)
             if stated != computed:
-                place, why = f"{name}.txt, line {_line_of(SCORE, text)}", "; ".join(_differences(state, stated))
-                yield f'{place}: [{SCORE} "{stated}"] is stated, and the rules make {computed}: {why}'
+                why = f": {'; '.join(_differences(state, stated))}" if tag == SCORE else ""
+                place = f"{name}.txt, line {_line_of(tag, text)}"
+                yield f'{place}: [{tag} "{stated}"] is stated, and the rules make {computed or "no end"}{why}'
+
+
+def _results(state: State) -> dict[str, str]:
+    """What the headers of a game say of its end, by the rules."""
+    outcome = state.outcome()
+    return {
+        SCORE: ":".join(map(str, state.totals())),
+        "Result": transcript.result(state.ruleset, outcome),
+        "Termination": outcome.reason if outcome else "",
+    }
 
 
 def _last_state(ruleset: Ruleset, recording: transcript.Transcript) -> State:

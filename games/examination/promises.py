@@ -117,10 +117,16 @@ def legal_play_breaks_no_rule_and_comes_to_a_known_end(play: Play) -> None:
     expect(len(outcome.ranks) == play.seats, last.version, "an outcome has a rank for every seat")
     first = {seat for seat, rank in enumerate(outcome.ranks) if rank == 1}
     expect(first == set(outcome.winners), last.version, "the winners are those of rank 1")
+    ranked = {*zip(last.teams, outcome.ranks, strict=False)}
+    shared = len(ranked) == len({*last.teams}) or any(_rulings(play))  # a referee may give any ranks
+    expect(shared, last.version, f"the players of a team have different ranks: {outcome.ranks}")
 
 
 def every_legal_move_can_be_made(play: Play) -> None:
-    """Each can be made with open facts and with facts decided by chance. Listing legal moves changes nothing."""
+    """Each can be made with open facts and with facts decided by chance, also where only backs were seen.
+
+    Listing legal moves changes nothing.
+    """
     chance = random.Random(1)
     for step in _some(play):
         kept = step.before.copy()
@@ -129,6 +135,10 @@ def every_legal_move_can_be_made(play: Play) -> None:
             for made in (move, step.before.sample_chance(move, chance)):
                 _can_be(step.before, made)
         expect(step.before == kept, kept.version, "asking for the legal moves changed the state")
+        for viewpoint in _viewpoints(play):
+            view = step.before.view(viewpoint)
+            for move in view.legal_moves():
+                _can_be(view, move, f", seen by {viewpoint.name}")
 
 
 def every_move_that_is_not_listed_breaks_a_rule_or_is_impossible(play: Play) -> None:
@@ -138,11 +148,11 @@ def every_move_that_is_not_listed_breaks_a_rule_or_is_impossible(play: Play) -> 
         expect(is_refused(state, move), state.version, f"{move} is not listed, breaks no rule and can be made")
 
 
-def _can_be(before: State, move: Move) -> None:
+def _can_be(before: State, move: Move, where: str = "") -> None:
     try:
         before.copy().apply(move, before.version + 1)
     except ImpossibleError as error:
-        raise PromiseBrokenError(before.version, f"{move} is legal and cannot be: {error}") from error
+        raise PromiseBrokenError(before.version, f"{move} is legal{where}, and cannot be: {error}") from error
 
 
 def the_same_moves_make_the_same_state(play: Play) -> None:

@@ -94,7 +94,7 @@ def examine(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> Iterator[Ver
     for fact in FACTS:
         yield Verdict(sentence_of(fact), _findings(fact, ruleset))
     yield Verdict("Recorded games fold as expected", _findings(goldens.differing_goldens, ruleset))
-    yield Verdict("Recorded games have the score that they state", _findings(goldens.wrong_scores, ruleset))
+    yield Verdict("Recorded games have the score and result that they state", _findings(goldens.wrong_results, ruleset))
     yield _coverage("Recorded games reach every ending, or it is named", goldens.unreached_endings, ruleset)
     yield _coverage("Recorded games reach every rule, or it is named", goldens.unreached_rules, ruleset)
     plays, broken = play_all(ruleset, games, seed)

@@ -10,7 +10,7 @@ import pytest
 
 from games import transcript
 from games.contract import PUBLIC, Viewpoint
-from games.examination.goldens import SCORE, Golden, wrong_scores
+from games.examination.goldens import SCORE, Golden, wrong_results
 from games.rulesets import SHIPPED
 from tests import goldens
 from tests.cases import cases
@@ -64,7 +64,7 @@ def test_the_headers_of_a_recorded_game_say_how_it_ended_as_every_seat_and_the_p
 
 
 def test_a_recorded_game_has_the_score_that_it_states(ruleset):
-    assert list(wrong_scores(ruleset, goldens.of(ruleset))) == []
+    assert list(wrong_results(ruleset, goldens.of(ruleset))) == []
 
 
 def test_three_recorded_games_of_every_ruleset_state_their_score(ruleset):
@@ -75,7 +75,7 @@ def test_a_wrong_point_is_named_with_its_place_and_its_audit():
     text = (goldens.FOLDER / "kahuna" / "points.txt").read_text(encoding="utf-8")
     (stated,) = re.findall(r'\[Score "(.*)"\]', text)
     wrong = text.replace(stated, f"9{stated}")
-    (why,) = wrong_scores(SHIPPED["kahuna"], [Golden("points", wrong)])
+    (why,) = wrong_results(SHIPPED["kahuna"], [Golden("points", wrong)])
     assert re.fullmatch(
         rf'points\.txt, line \d+: \[Score "9{stated}"\] is stated, and the rules make {stated}: '
         r"Black has \d+, not 9\d+: \d+ .*\(entry \d+, kahuna:[A-Z]+-\d\)",

@@ -33,6 +33,7 @@ CORRECTIONS, ORDERS = checking.CORRECTIONS, checking.ORDERS
 CORRECTED = "Corrected records are the same whatever way they are read"
 ELSEWHERE = "Another process plays the same games"
 ENDING = "Random games come to an end"
+SCORES = "Recorded games have the score and result that they state"
 
 FAULTS: dict[str, tuple[str, str, str, str]] = {
     "chance in a move": (
@@ -147,9 +148,21 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
     "points that nobody scored": (
         'ScoreLine(self.winner, 1, "last stick"',
         'ScoreLine(self.winner, 2, "last stick"',
-        "Recorded games have the score that they state",
+        SCORES,
         'first.txt, line 7: [Score "0:1"] is stated, and the rules make 0:2: '
         "Player2 has 2, not 1: 2 last stick (entry 4, NAME:END-1)",
+    ),
+    "partners with different ranks": (
+        "    heap: int",
+        "    @property\n    def teams(self) -> tuple[int, ...]:\n        return (0, 0)\n\n    heap: int",
+        "Legal play breaks no rule and comes to a known end",
+        "the players of a team have different ranks: (",
+    ),
+    "a seat without a team": (
+        "    heap: int",
+        "    @property\n    def teams(self) -> tuple[int, ...]:\n        return (0,)\n\n    heap: int",
+        "A state knows how many play",
+        "the state of a game for 2 seats has `teams` (0,): name a team for each seat",
     ),
     "entries that must follow each other": (
         "        state.heap -= self.count\n",
@@ -204,6 +217,12 @@ CARD_FAULTS: dict[str, tuple[str, str, str, str]] = {
         "A seat that sees more of a move is named by what everybody sees",
         "and does not keep it",
     ),
+    "a card that is listed although the hand seen from elsewhere cannot have it": (
+        "for card in CARDS if state.may_hold(state.active, card)",
+        'for card in CARDS if state.may_hold(state.active, card) or (card == "ant" and not state.hands[0].known)',
+        "Every legal move can be made",
+        "is legal, seen by ",
+    ),
     "a card that can be played from any hand": (
         "for card in CARDS if state.may_hold(state.active, card)",
         "for card in CARDS",
@@ -213,7 +232,7 @@ CARD_FAULTS: dict[str, tuple[str, str, str, str]] = {
     "equal cards that score": (
         "VALUE[self.card] > VALUE[state.pile[-1]]",
         "VALUE[self.card] >= VALUE[state.pile[-1]]",
-        "Recorded games have the score that they state",
+        SCORES,
         '[Score "12:9"] is stated, and the rules make 12:11: Player2 has 11, not 9: ',
     ),
 }
@@ -364,12 +383,30 @@ def test_the_score_that_a_game_states_is_never_written_by_a_program(kifu, bench)
     text = transcript.read_text(encoding="utf-8")
     done = kifu.run("rulesets", "check", "scored", "--games", "1", "--write")
     assert done.exit_code == 1
-    assert list(broken(done.stdout)) == ["Recorded games have the score that they state"]
+    assert list(broken(done.stdout)) == [SCORES]
     assert transcript.read_text(encoding="utf-8") == text
     without = text.replace('[Score "0:1"]\n', "")
     transcript.write_text(without, encoding="utf-8")
     kifu("rulesets", "check", "scored", "--games", "1", "--write")
     assert transcript.read_text(encoding="utf-8") == without
+
+
+@pytest.mark.parametrize(
+    ("old", "stated", "computed"),
+    [
+        ('[Result "Player2"]', '[Result "Player1"]', "Player2"),
+        ('[Termination "last_stick"]', '[Termination "resigned"]', "last_stick"),
+    ],
+)
+def test_a_winner_or_an_ending_that_a_game_states_wrongly_is_named(kifu, bench, old, stated, computed):
+    """They are written by hand, and --write leaves them: so a rule that lets the wrong player win is noticed."""
+    bench.add("wrong_end")
+    transcript = bench.site / "wrong_end" / "goldens" / "first.txt"
+    text = transcript.read_text(encoding="utf-8")
+    assert old in text
+    transcript.write_text(text.replace(old, stated), encoding="utf-8")
+    found = broken(kifu.run("rulesets", "check", "wrong_end", "--games", "1", "--write").stdout)
+    assert f"{stated} is stated, and the rules make {computed}" in found[SCORES]
 
 
 @pytest.mark.parametrize("stated", ["0", "0:1:0", "", "0:one"])
@@ -379,7 +416,7 @@ def test_a_stated_score_that_is_no_score_of_the_seats_is_named(kifu, bench, stat
     text = transcript.read_text(encoding="utf-8").replace('"0:1"', f'"{stated}"')
     transcript.write_text(text, encoding="utf-8")
     found = broken(kifu.run("rulesets", "check", "wrong_score", "--games", "1").stdout)
-    assert f'line 7: [Score "{stated}"] is stated' in found["Recorded games have the score that they state"]
+    assert f'line 7: [Score "{stated}"] is stated' in found[SCORES]
 
 
 def test_endings_and_rules_that_no_recorded_game_reaches_are_named(kifu, bench):
