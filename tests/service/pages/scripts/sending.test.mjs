@@ -7,6 +7,8 @@ import { settled } from "./document.mjs";
 /** What IndexedDB stores, by key; whether it has no room. */
 let table;
 let full = false;
+/** The transactions that do not end, where none does. */
+let hung = null;
 /** The listeners of the window, by event. */
 let listeners;
 /** What this tab told other tabs. */
@@ -18,8 +20,11 @@ let answers;
 /** A transaction that stores all of its changes, or none. */
 function transaction() {
   const changes = [];
-  const own = { error: new Error("no room"), objectStore: () => store };
+  const own = { error: new Error("no room"), objectStore: () => store, abort: () => (aborted = true) };
+  let aborted = false;
   const finish = () => {
+    if (hung) return hung.push(finish);
+    if (aborted) return own.onabort?.();
     if (full) return own.onabort?.();
     for (const change of changes) change();
     own.oncomplete?.();
@@ -215,6 +220,27 @@ test("a browser that never opens its table holds no entry up, and stores all of 
   assert.deepEqual(waiting(outbox), ["a@2", "b@3", "c@4"], "without another wait");
   silent = false;
   answer();
+  await outbox.add(entry("d"));
+  assert.deepEqual([stored(), outbox.fault], [["a@2", "b@3", "c@4", "d@5"], null]);
+});
+
+test("a browser that never ends a transaction holds no entry up, and stores nothing twice", async () => {
+  const outbox = await outboxOf("a");
+  hung = [];
+  const added = outbox.add(entry("b"));
+  await settled();
+  mock.timers.tick(3_000);
+  await added;
+  assert.deepEqual([waiting(outbox), stored()], [["a@2", "b@3"], ["a@2"]]);
+  const next = outbox.add(entry("c"));
+  await settled();
+  mock.timers.tick(500);
+  await next;
+  assert.deepEqual(waiting(outbox), ["a@2", "b@3", "c@4"], "with a short wait");
+  const late = hung;
+  hung = null;
+  for (const finish of late) finish();
+  assert.deepEqual(stored(), ["a@2"], "what was given up stores nothing");
   await outbox.add(entry("d"));
   assert.deepEqual([stored(), outbox.fault], [["a@2", "b@3", "c@4", "d@5"], null]);
 });

@@ -11,9 +11,13 @@ const TABLE = "waiting";
 const OLD = /^kifu:(opening|[0-9a-f-]{36}):[0-9a-f-]{36}$/;
 
 let connection = null;
-/** How long an entry waits for the table, in ms. Some browsers never open it. What comes later waits no more. */
+/**
+ * How long an entry waits for the table, and then for its transaction, in ms. Some browsers never open it, or never end
+ * a transaction. What comes later does not wait to open it, and waits `AGAIN` for a transaction.
+ */
 const PATIENCE = 3000;
-let patience = PATIENCE;
+const AGAIN = 500;
+let late = false;
 
 /**
  * Change the items of a box with `work`. Returns the new items.
@@ -24,8 +28,8 @@ let patience = PATIENCE;
  */
 export async function change(box, work) {
   const database = await open();
-  return new Promise((resolve, reject) => {
-    const transaction = database.transaction(TABLE, "readwrite", { durability: "strict" });
+  const transaction = database.transaction(TABLE, "readwrite", { durability: "strict" });
+  const changed = new Promise((resolve, reject) => {
     const table = transaction.objectStore(TABLE);
     const reading = table.index("box").getAll(box);
     /** @type {Item[]} */
@@ -40,16 +44,19 @@ export async function change(box, work) {
     transaction.oncomplete = () => resolve(after);
     transaction.onabort = () => reject(transaction.error ?? new Error(t("nothing could be kept")));
   });
+  return ended(changed, transaction);
 }
 
 /** All boxes with items, each with its items in order. */
 export async function boxes() {
   const database = await open();
-  const reading = database.transaction(TABLE).objectStore(TABLE).getAll();
-  await new Promise((resolve, reject) => {
+  const transaction = database.transaction(TABLE);
+  const reading = transaction.objectStore(TABLE).getAll();
+  const read = new Promise((resolve, reject) => {
     reading.onsuccess = resolve;
     reading.onerror = () => reject(reading.error);
   });
+  await ended(read, transaction);
   const found = new Map();
   for (const item of ordered(reading.result)) found.set(item.box, [...(found.get(item.box) ?? []), item]);
   return found;
@@ -60,16 +67,46 @@ async function open() {
     connection = null;
     throw error;
   });
+  return inTime(connection, late ? 0 : PATIENCE);
+}
+
+/**
+ * The result of a transaction. One that does not end is given up, so that it stores nothing later.
+ *
+ * @template Result
+ * @param {Promise<Result>} result
+ * @param {IDBTransaction} transaction
+ */
+async function ended(result, transaction) {
+  try {
+    const found = await inTime(result, late ? AGAIN : PATIENCE);
+    late = false;
+    return found;
+  } catch (error) {
+    try {
+      transaction.abort();
+    } catch {
+      // it has ended
+    }
+    throw error;
+  }
+}
+
+/**
+ * @template Result
+ * @param {Promise<Result>} work
+ * @param {number} patience
+ * @returns {Promise<Result>}
+ */
+function inTime(work, patience) {
   let timer = 0;
-  const late = new Promise((_, reject) => {
+  const over = new Promise((_, reject) => {
     timer = setTimeout(() => {
-      patience = 0;
+      late = true;
       reject(new Error(t("nothing could be kept")));
     }, patience);
   });
-  const database = await Promise.race([connection, late]).finally(() => clearTimeout(timer));
-  patience = PATIENCE;
-  return database;
+  return Promise.race([work, over]).finally(() => clearTimeout(timer));
 }
 
 async function connect() {
