@@ -66,7 +66,7 @@ def deals_of(
             return deals
     begun = max((each for each in _COURSES if each.is_beginning_of(table, words)), key=_Course.count, default=None)
     course = begun.copy() if begun else _Course(table, teller, knowledge(table))
-    course.go_on(words)
+    course.learn(words)
     _COURSES.add(course)
     deals = course.with_hands_together().dealer(places)
     _RECENT.add((course.words, table, deals))
@@ -102,7 +102,7 @@ class _Course:
         """Whether `words` begin with all words of this course, at the same table."""
         return table == self._table and words[: len(self.words)] == self.words
 
-    def go_on(self, words: list[Any]) -> None:
+    def learn(self, words: list[Any]) -> None:
         """Learn the further words. If there are too many arrangements, learn all words again, with a sample."""
         for version, word in words[len(self.words) :]:
             self.known.follow(self._teller, version, word)

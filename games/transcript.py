@@ -350,7 +350,7 @@ def _play(ruleset: Ruleset, state: State, entry: WrittenEntry) -> Replayed:
         broken = list(state.breaches(move))
     if broken and entry.reason is None:
         raise broken[0]
-    effects = _carry_out(state, step)
+    effects = _execute(state, step)
     return Replayed(
         move=step.move,
         adjustments=step.adjustments,
@@ -362,7 +362,7 @@ def _play(ruleset: Ruleset, state: State, entry: WrittenEntry) -> Replayed:
     )
 
 
-def _carry_out(state: State, step: TranscriptStep) -> list[Effect]:
+def _execute(state: State, step: TranscriptStep) -> list[Effect]:
     return state.adjust(step.adjustments) if step.move is None else state.apply(step.move)
 
 
@@ -460,5 +460,5 @@ def transcribe(ruleset: Ruleset, game: Opening, steps: Iterable[TranscriptStep])
         else:
             broken = tuple(dict.fromkeys(breach.rule for breach in state.breaches(step.move)))
             entries.append(WrittenEntry(state.notation(step.move), step.reason, broken=broken))
-        _carry_out(state, step)
+        _execute(state, step)
     return tuple(entries)

@@ -67,7 +67,7 @@ class Witness:
         """Put the witness into the cache, for the next question about the game."""
         _RECENT.add(self)
 
-    def go_on(self, words: list[tuple[int, Told]]) -> bool:
+    def follow(self, words: list[tuple[int, Told]]) -> bool:
         """Apply the further words. Return whether all of them fit."""
         self._told = words
         if not self._is_lost:

@@ -104,7 +104,7 @@ class Analyses:
             ((id_,),) = db.execute(f"select id from analysis where {_SAME}", key).fetchall()
             return str(id_)
 
-        found = self.find(self._results.db.carry_out(put))
+        found = self.find(self._results.db.run(put))
         return found if found else self.ask(subject, queue, by)
 
     def find_by_subject(self, subject: Subject) -> Analysis | None:
@@ -189,7 +189,7 @@ class Analyses:
         self._change(finished, f"id = ? and {_IS_ACTIVE}", [id_])
 
     def _change(self, changed: Changed, where: str, values: Sequence[Any]) -> None:
-        self._results.db.carry_out(lambda db: ANALYSIS.change(db, changed, where, values))
+        self._results.db.run(lambda db: ANALYSIS.change(db, changed, where, values))
 
     # Pieces of work
 
@@ -224,7 +224,7 @@ class Analyses:
                 [analysis.subject.game, analysis.by, analysis.queue, now_ms(), seconds],
             )
 
-        self._results.db.carry_out(put)
+        self._results.db.run(put)
 
     # Budgets
 

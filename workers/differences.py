@@ -60,7 +60,7 @@ class SelfAudits:
                 [subject, now_ms(), seconds],
             )
 
-        self._results.db.carry_out(put)
+        self._results.db.run(put)
 
     def differences(self) -> list[StoredDifference]:
         """The differences, the oldest first."""

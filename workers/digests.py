@@ -61,7 +61,7 @@ class Digests:
             db.execute(f"delete from result where game = ? and kind = '{DIGEST}' and {older}", [game, version])
             RESULT.put(db, row)
 
-        self._results.db.carry_out(keep)
+        self._results.db.run(keep)
         return digest
 
     def _stored(self, games: Mapping[str, int]) -> Iterator[Digest]:

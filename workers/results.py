@@ -274,7 +274,7 @@ class Results:
             )
             return stored == 1
 
-        return self.db.carry_out(keep)
+        return self.db.run(keep)
 
     def _thin_snapshots(self, db: Rows, audit: Audit, size: int) -> None:
         """Delete older snapshots of a long game, because the size of a snapshot grows with the game."""
@@ -410,7 +410,7 @@ class Results:
             db.execute("delete from dead_letter")
             db.execute("update cursor set position = 0, hash = ''")
 
-        self.db.carry_out(forget)
+        self.db.run(forget)
         return len(lost)
 
 

@@ -151,7 +151,7 @@ class FileDatabase:
                 connection.rollback()
                 raise
 
-    def carry_out(self, work: Callable[[Rows], T]) -> T:
+    def run(self, work: Callable[[Rows], T]) -> T:
         """Run `work` in a transaction. If a derived database is damaged, make it anew and run `work` again."""
         try:
             with self.transaction() as rows:

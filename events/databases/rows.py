@@ -72,7 +72,7 @@ class Database(Rows, Protocol):
     def consistent_read(self) -> AbstractContextManager[Rows]:
         """Read everything from one snapshot."""
 
-    def carry_out(self, work: Callable[[Rows], T]) -> T:
+    def run(self, work: Callable[[Rows], T]) -> T:
         """Run `work` in a transaction, and return its result. It may be called twice."""
 
     def keep(self, sql: str, values: Sequence[Any]) -> None:

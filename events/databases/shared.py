@@ -98,7 +98,7 @@ class SharedDatabase:
         with translated(self.name):
             return self._database.retry_once(lambda free: _carried_out(free, said, values))
 
-    def carry_out(self, work: Callable[[Rows], T]) -> T:
+    def run(self, work: Callable[[Rows], T]) -> T:
         """Run `work` in a transaction, and return its result."""
         with self.transaction() as rows:
             return work(rows)

@@ -566,7 +566,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
     def _go_on(self, witness: Witness) -> bool:
         """Let a witness take in all sightings. If it cannot, give it one of all possible arrangements."""
-        while not witness.go_on(self.told):
+        while not witness.follow(self.told):
             told = self.told[: witness.count + 1]
             course = Course.for_words(self.table(), self.teller, told)
             if course.is_over:

@@ -43,7 +43,7 @@ def answer_once(
     keys: KeyLocks,
     name: str,
     content: dict[str, Any],
-    carry_out: Callable[[], Response],
+    execute: Callable[[], Response],
     *,
     key_of_form: str | None = None,
 ) -> Response:
@@ -54,7 +54,7 @@ def answer_once(
     """
     header = key_of_form or request.headers.get(HEADER)
     if header is None:
-        return carry_out()
+        return execute()
     found = _KEY.fullmatch(header.strip())
     if found is None:
         message = 'not 16 to 255 visible ASCII characters, such as "0199d2f3-6a00-7000-8000-000000000001"'
@@ -65,7 +65,7 @@ def answer_once(
     with keys.try_lock(digest) as first:
         if not first:
             raise ProblemError("still-running", gettext("a request with this Idempotency-Key is still running"))
-        return _again(store.stored_answer(digest), asked, key) or _first(store, digest, asked, key, carry_out)
+        return _again(store.stored_answer(digest), asked, key) or _first(store, digest, asked, key, execute)
 
 
 def _again(kept: StoredAnswer | None, asked: bytes, key: bytes) -> Response | None:
@@ -80,8 +80,8 @@ def _again(kept: StoredAnswer | None, asked: bytes, key: bytes) -> Response | No
     return Response(content, kept.status, content_type="application/json", headers={"Cache-Control": "no-store"})
 
 
-def _first(store: Store, digest: bytes, asked: bytes, key: bytes, carry_out: Callable[[], Response]) -> Response:
-    response = carry_out()
+def _first(store: Store, digest: bytes, asked: bytes, key: bytes, execute: Callable[[], Response]) -> Response:
+    response = execute()
     if response.status_code < 300:
         sealed = _lock(key).encrypt(response.get_data())
         ends = now_ms() + ANSWER_LIFETIME * 1000

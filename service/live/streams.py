@@ -350,11 +350,11 @@ class OrderConnection:
             self.close()
             return
         if order is not None:
-            task = asyncio.get_running_loop().create_task(self._carry_out(order))
+            task = asyncio.get_running_loop().create_task(self._execute(order))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _carry_out(self, order: Follow | Watch | Forget | Count) -> None:
+    async def _execute(self, order: Follow | Watch | Forget | Count) -> None:
         if isinstance(order, Watch):
             self._watch = order
             self._streams.watch(self, order)

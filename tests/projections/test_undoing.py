@@ -26,7 +26,7 @@ def reversals_of(table: Recorder, game: str) -> Reversals:
     return reversals(table.archive.folds, game, head.version)
 
 
-def carry_out(table: Recorder, game: str, back: Reversal | None) -> None:
+def execute(table: Recorder, game: str, back: Reversal | None) -> None:
     assert back is not None
     table.add(game, back.type, dict(back.data))
 
@@ -91,7 +91,7 @@ def test_a_ruling_is_revoked_and_the_revocation_withdrawn(table: Recorder) -> No
     game = table.open()
     table.add(game, "ruling.given", {"reason": "slow play"})
     assert reversals_of(table, game) == (Reversal(2, "ruling.revoked", {"ruling": 2}), None)
-    carry_out(table, game, reversals_of(table, game).undo)
+    execute(table, game, reversals_of(table, game).undo)
     assert reversals_of(table, game) == (None, Reversal(2, "entry.withdrawn", {"entry": 3}))
 
 
@@ -109,9 +109,9 @@ def test_redo_brings_back_only_what_undo_took_and_no_older_entry_that_was_withdr
     table.play(game, 4, moves=3)
     table.withdraw(game, 3)
     assert reversals_of(table, game) == (Reversal(4, "entry.withdrawn", {"entry": 4}), redo_of(3, 5)), "right after it"
-    carry_out(table, game, reversals_of(table, game).undo)
+    execute(table, game, reversals_of(table, game).undo)
     assert reversals_of(table, game).redo == redo_of(4, 6)
-    carry_out(table, game, reversals_of(table, game).redo)
+    execute(table, game, reversals_of(table, game).redo)
     assert reversals_of(table, game) == (Reversal(4, "entry.withdrawn", {"entry": 4}), None), "entry 3 stays out"
 
 
@@ -119,8 +119,8 @@ def test_redo_leaves_alone_an_older_entry_that_was_withdrawn_with_all_after_it(t
     game = table.open()
     table.play(game, 4, moves=3)
     table.add(game, "entry.withdrawn", {"entry": 3, "withdraw": [4]})
-    carry_out(table, game, reversals_of(table, game).undo)
-    carry_out(table, game, reversals_of(table, game).redo)
+    execute(table, game, reversals_of(table, game).undo)
+    execute(table, game, reversals_of(table, game).redo)
     assert reversals_of(table, game) == (Reversal(2, "entry.withdrawn", {"entry": 2}), None)
 
 
@@ -129,8 +129,8 @@ def test_redo_brings_back_an_insertion_that_undo_took_with_earlier_entries(table
     table.play(game, 4, moves=2)
     table.add(game, "entry.inserted", {"after": 2, "move": MOVE})
     table.add(game, "entry.withdrawn", {"entry": 4, "withdraw": [3]})
-    carry_out(table, game, reversals_of(table, game).undo)
-    carry_out(table, game, reversals_of(table, game).redo)
+    execute(table, game, reversals_of(table, game).undo)
+    execute(table, game, reversals_of(table, game).redo)
     assert reversals_of(table, game).redo == redo_of(4, 5)
 
 
@@ -139,8 +139,8 @@ def test_redo_leaves_an_older_ruling_revoked(table: Recorder) -> None:
     table.add(game, "ruling.given", {"reason": "slow play"})
     table.add(game, "note.added", {"text": "the cat"})
     table.add(game, "ruling.revoked", {"ruling": 2})
-    carry_out(table, game, reversals_of(table, game).undo)
-    carry_out(table, game, reversals_of(table, game).redo)
+    execute(table, game, reversals_of(table, game).undo)
+    execute(table, game, reversals_of(table, game).redo)
     assert reversals_of(table, game) == (Reversal(3, "entry.withdrawn", {"entry": 3}), None)
 
 
@@ -172,7 +172,7 @@ def test_undo_takes_back_everything_one_by_one_and_redo_brings_all_of_it_again(t
     game = jumble(table, seed)
     left = [counting(record(table, game))]
     while back := reversals_of(table, game).undo:
-        carry_out(table, game, back)
+        execute(table, game, back)
         left.append(counting(record(table, game)))
         assert back.entry in left[-2] - left[-1]
     assert all(
@@ -183,5 +183,5 @@ def test_undo_takes_back_everything_one_by_one_and_redo_brings_all_of_it_again(t
     while len(left) > 1:
         left.pop()
         back = reversals_of(table, game).redo
-        carry_out(table, game, back)
+        execute(table, game, back)
         assert counting(record(table, game)) == left[-1]

@@ -334,7 +334,7 @@ def test_what_is_not_what_was_written_is_made_again(desk: Desk, sums: Sums) -> N
 def test_of_another_past_of_the_game_nothing_is_shown(desk: Desk) -> None:
     analysis = desk.ask()
     other = {"hash": "other", "status": "done"}
-    desk.shop.results.db.carry_out(lambda db: ANALYSIS.change(db, other, "id = ?", [analysis.id]))
+    desk.shop.results.db.run(lambda db: ANALYSIS.change(db, other, "id = ?", [analysis.id]))
     again = desk.ask()
     assert (again.id != analysis.id, again.status) == (True, "waiting")
     assert desk.analyses.find(analysis.id) is None

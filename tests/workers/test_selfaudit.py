@@ -100,14 +100,14 @@ def make_snapshot_stale(audited: Audited) -> None:
     def change(row: dict[str, Any]) -> dict[str, Any]:
         return {"data": row["data"].replace('"scores":[', '"scores":[9,', 1)}
 
-    audited.shop.results.db.carry_out(lambda db: RESULT.change(db, change, "game = ?", [audited.game]))
+    audited.shop.results.db.run(lambda db: RESULT.change(db, change, "game = ?", [audited.game]))
 
 
 def make_analysis_stale(audited: Audited) -> None:
     """An analysis that was written well, of another course."""
     analyses = Analyses(audited.shop.results)
     (found,) = (each for each in analyses.of_game(audited.game, None, 9) if each.subject.kind == "timeline")
-    audited.shop.results.db.carry_out(lambda db: ANALYSIS.change(db, {"status": "running"}, "id = ?", [found.id]))
+    audited.shop.results.db.run(lambda db: ANALYSIS.change(db, {"status": "running"}, "id = ?", [found.id]))
     analyses.finish(found.id, {"standings": []})
 
 

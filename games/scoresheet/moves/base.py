@@ -35,9 +35,9 @@ class SheetMove(Move, frozen=True, kw_only=True):
         """As `apply`, without the search for sides at the target: that computes the whole sheet."""
         if breaches := list(self.breaches(state)):
             flag(self, breaches)
-        self.carry_out(state)
+        self.execute_without_effects(state)
 
-    def carry_out(self, state: ScoresheetState) -> None:
+    def execute_without_effects(self, state: ScoresheetState) -> None:
         """As `execute`, without effects."""
         self.execute(state)
 

@@ -79,7 +79,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         column, known = self._demand_values(state)
         return [effect for side, value in known for effect in state.write(column, self.round, side, value)]
 
-    def carry_out(self, state: ScoresheetState) -> None:
+    def execute_without_effects(self, state: ScoresheetState) -> None:
         """Write the values, without effects."""
         column, known = self._demand_values(state)
         for side, value in known:
@@ -195,7 +195,7 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
         """Write the value."""
         return state.write(self._demand_own(state), self.round, self.side(state), self.value)
 
-    def carry_out(self, state: ScoresheetState) -> None:
+    def execute_without_effects(self, state: ScoresheetState) -> None:
         """Write the value, without effects."""
         state.put(self._demand_own(state), self.round, self.side(state), self.value)
 

@@ -61,7 +61,7 @@ class CorrectionCommands:
         """Whether a line is a correction."""
         return _first(line)[0] in self._commands
 
-    def carry_out(self, line: str) -> None:
+    def execute(self, line: str) -> None:
         """Carry out a line, and print what changed. Raises `BadLineError` for an invalid line."""
         word, rest = _first(checked(line))
         self._commands[word](rest)

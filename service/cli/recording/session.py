@@ -122,7 +122,7 @@ class Session:
     def _mend(self, text: str) -> None:
         """Correct the record. A refused line stands in the prompt again; it is never sent twice."""
         try:
-            self._mending.carry_out(text)
+            self._mending.execute(text)
         except RefusedError:
             self._draft = text
             raise

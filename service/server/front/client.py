@@ -186,13 +186,13 @@ class Client(asyncio.Protocol):
     def pause_writing(self) -> None:
         """See `asyncio.Protocol`: the client does not take what is sent."""
         if self._web_connection:
-            self._web_connection.hold()
+            self._web_connection.pause()
             self._held = True
 
     def resume_writing(self) -> None:
         """See `asyncio.Protocol`: the client takes data again."""
         if self._web_connection and self._held:
-            self._web_connection.go_on()
+            self._web_connection.resume()
             self._held = False
 
     # What the parser finds
@@ -447,7 +447,7 @@ class Client(asyncio.Protocol):
     def _release_connection(self) -> None:
         if self._web_connection:
             if self._held:
-                self._web_connection.go_on()
+                self._web_connection.resume()
                 self._held = False
             self._web_connection = None
 

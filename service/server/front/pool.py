@@ -81,11 +81,11 @@ class PooledConnection(asyncio.Protocol):
         elif caller:
             caller.on_refused(UNAVAILABLE, "the web server ended meanwhile; the request may have been carried out")
 
-    def hold(self) -> None:
+    def pause(self) -> None:
         """Pause reading: the client has not taken the earlier data yet."""
         self._transport.pause_reading()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Resume reading."""
         self._transport.resume_reading()
 

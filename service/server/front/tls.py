@@ -182,12 +182,12 @@ class TLSConnection(asyncio.Protocol):
             self._sent += len(data)
             self._outer.write(data)
 
-    def hold(self) -> None:
+    def pause(self) -> None:
         """Pause reading from the client."""
         if self._outer and not self._ended:
             self._outer.pause_reading()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Resume reading from the client."""
         if self._outer and not self._ended:
             self._outer.resume_reading()
@@ -281,8 +281,8 @@ class _PlainEnd(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """See `asyncio.Protocol`: the server does not take the data."""
-        self._connection.hold()
+        self._connection.pause()
 
     def resume_writing(self) -> None:
         """See `asyncio.Protocol`: the server takes data again."""
-        self._connection.go_on()
+        self._connection.resume()

@@ -88,7 +88,7 @@ class Tellings:
     def is_witnessed(self, source: str, to: str, card: str) -> bool:
         """Whether the quick look says that it can be."""
         witness = Witness.for_words(self.box, PLACES._replace(wanted=WANTED), self.told)
-        return witness.go_on(self.told) and witness.fits([(source, to, (card,), None)])
+        return witness.follow(self.told) and witness.fits([(source, to, (card,), None)])
 
 
 @pytest.mark.parametrize("kinds", ["all", "exact"])
@@ -377,7 +377,7 @@ def test_a_spy_is_tried_on_a_copy_of_the_cards() -> None:
     known.tell(stack, hand, *list(box_of(0))[:3])
     known.tell(hand, STACK_PILES[1], None)
     witness = Witness.for_words(known.box, PLACES, known.told)
-    assert witness.go_on(known.told)
+    assert witness.follow(known.told)
     before = deepcopy((witness._groups, witness._puts, witness._left))
     witness.fits([(HANDS[1], OPEN, ("Spy",), None), (LOOKED_FOR + hand, HANDS[1], (None,), None)])
     assert (witness._groups, witness._puts, witness._left) == before

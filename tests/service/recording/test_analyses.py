@@ -214,7 +214,7 @@ def test_a_budget_that_is_used_up_is_told_and_what_is_done_or_being_made_can_sti
     context.analyses.keep(analysis, {"x": 1}, 900.0)
     assert "that you can have" in ask(api, other, "win-line", status=429)["detail"]
     waits = {"queue": "spare"}
-    context.results.db.carry_out(lambda db: ANALYSIS.change(db, waits, "id = ?", [spare["id"]]))
+    context.results.db.run(lambda db: ANALYSIS.change(db, waits, "id = ?", [spare["id"]]))
     ask(api, game, "review", status=429)
 
 

@@ -378,7 +378,7 @@ def test_rows_are_kept_changed_and_given_back_alike(registered: Registered, plac
         table = definition.tables[-1]
         if str(table) not in definition.append_only:
             column = [name for name, kind in table.columns.items() if kind is str and name not in table.key][-1:]
-            changed = database.carry_out(lambda db: table.change(db, dict.fromkeys(column, "other"), "true"))
+            changed = database.run(lambda db: table.change(db, dict.fromkeys(column, "other"), "true"))
             assert changed == ROWS - 1
             assert len(facts(database, definition) & written) == len(written) - (ROWS - 1) * len(column)
         database.wipe(*map(str, definition.tables))

@@ -358,7 +358,7 @@ def test_damaged_deliveries_are_set_aside_and_made_again(
 
 def tell(courier: Courier, **cursor: Any) -> None:
     """Change the cursors of all endpoints."""
-    courier.deliverer._deliveries.db.carry_out(lambda db: CURSOR.change(db, cursor, "true"))
+    courier.deliverer._deliveries.db.run(lambda db: CURSOR.change(db, cursor, "true"))
 
 
 def test_a_log_that_was_put_back_from_a_backup_is_told_again(

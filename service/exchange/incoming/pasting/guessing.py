@@ -17,7 +17,7 @@ _FIGURE = 8
 """A bare number of so many digits counts no rounds."""
 
 
-class LineGuesser:
+class MeaningGuesser:
     """The guesses of what the lines of a table mean, beside those that the user set."""
 
     def __init__(self, grid: Grid, names: Names) -> None:

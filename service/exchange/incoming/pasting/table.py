@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from service.exchange.incoming.pasting.grid import BadCellError, Cells, Grid, Lines, Place
-from service.exchange.incoming.pasting.guessing import LineGuesser
+from service.exchange.incoming.pasting.guessing import MeaningGuesser
 from service.exchange.incoming.pasting.heads import TOTAL, Meaning, Names
 from service.exchange.incoming.plays import BadFileError
 
@@ -63,7 +63,7 @@ class PastedTable:
         """Raises `BadFileError` for meanings of missing lines, and for meanings that are not valid."""
         self.state, self.names, self._grid = state, Names(state, people), Grid(state, cells, decimal)
         named = Lines(self._named("rows", rows, len(cells)), self._named("columns", columns, len(cells[0])))
-        self._lines = LineGuesser(self._grid, self.names).best(named)
+        self._lines = MeaningGuesser(self._grid, self.names).best(named)
         self.rows, self.columns, self.decimal = *self._lines, self._grid.decimal
 
     def _named(self, field: str, said: Mapping[int, str], lines: int) -> dict[int, Meaning]:
