@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from games.contract import ChanceEvent
+from games.errors import ImpossibleError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from games.contract import Chance, Move, State
+    from games.contract import Chance, Effect, Move, State
 
 DIE: Mapping[str, int] = {str(face): 1 for face in range(1, 7)}
 """The odds of a die."""
@@ -121,6 +122,25 @@ def choice_text(state: State, move: Move) -> str:
     words = zip(*(_BETWEEN.split(text) for text in texts), strict=False)
     common = "".join(word for word, *_ in takewhile(lambda at: len(set(at)) == 1, words))
     return common.rstrip(" /?") or state.notation(move)
+
+
+def choice_effects(state: State, move: Move, version: int) -> list[Effect]:
+    """The effects of the decision in a move: those that it has with each of its outcomes, as they are known."""
+    others = (
+        event.with_outcome(outcome) for event in events_of(state, move) for outcome in event.odds if event.with_outcome
+    )
+    common = _effects(state, move, version)
+    for other in others:
+        found = _effects(state, other, version)
+        common = [effect for effect in common if effect in found]
+    return common
+
+
+def _effects(state: State, move: Move, version: int) -> list[Effect]:
+    try:
+        return state.copy().apply(move, version)
+    except ImpossibleError:  # too little is known
+        return []
 
 
 def _again(state: State, move: Move, since: int, decide: Callable[[ChanceEvent], str | None]) -> Move:

@@ -82,9 +82,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     audit: Natural = 36
     """Seconds of work an hour on proving records and rules, when there is nothing else to do; 0 for none."""
     analysis_game: Natural = 900
-    """Seconds of work on asked-for analyses that a game can have within a day; 0 for any."""
+    """Seconds of the processor for asked-for analyses that a game can have within a day; 0 for any."""
     analysis_person: Natural = 1800
-    """Seconds of work on asked-for analyses that somebody can have within a day; 0 for any."""
+    """Seconds of the processor for asked-for analyses that somebody can have within a day; 0 for any."""
     web_processes: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
     """How many processes answer requests."""
     threads: Positive = 16

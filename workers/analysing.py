@@ -149,7 +149,9 @@ class Analyst:
                     return False
                 look = begun + CANCEL_CHECK_INTERVAL
             unit = left.pop(next_index(len(left), slot))
-            self._analyses.keep(analysis, {unit.key: unit.work()}, time.monotonic() - begun)
+            spent = time.thread_time()
+            found = {unit.key: unit.work()}
+            self._analyses.keep(analysis, found, time.thread_time() - spent)
             others = self._analyses.pieces(analysis.subject.viewpoint, (each.key for each in left))
             left = [each for each in left if each.key not in others]
         return True

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from games.chance import choice_text, resampled, without_outcomes
-from games.contract import PUBLIC
+from games.chance import choice_effects, choice_text, resampled, without_outcomes
+from games.contract import PUBLIC, Effect
 from games.errors import ImpossibleError
 from projections.analyses.refining import (
     DIGITS,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from projections.analyses.rounds import AnalysisRun, ParameterValues, WorkRound
     from projections.analyses.winline import Swing
 
-REVISION = 5 + WIN_LINE
+REVISION = 6 + WIN_LINE
 """Its own revision plus that of the win line that it begins with."""
 
 PRECISION_FACTOR = 2
@@ -63,17 +63,21 @@ SCREENING_GAMES = 32
 """The number of games of each option in the search for the best ones."""
 OPTIONS_SHOWN = 3
 """The number of other options in the result."""
+EFFECTS_TOLD = 6
+"""The most effects of an option in the result."""
 
 
 class Option(msgspec.Struct, frozen=True):
     """A choice that was, or could have been, made, and the chances of its player after it.
 
-    `move` is its notation without outcomes of chance: `roll`, `draw 1`.
+    `move` is its notation without outcomes of chance: `roll`, `draw 1`. `effects` are its first effects: they
+    say what it is to readers who record by taps.
     """
 
     move: str
     n: int
     chances: Chances
+    effects: list[Effect] = []
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -260,8 +264,12 @@ class Choice:
         )
 
     def _option(self, option: Move, tally: _OptionTally) -> Option | None:
+        if tally.chances is None:
+            return None
         text = choice_text(self.step.before, option)
-        return Option(text, tally.score.n, tally.chances) if tally.chances else None
+        effects = choice_effects(self.step.before, option, self.step.version)[:EFFECTS_TOLD]
+        plain = [msgspec.structs.replace(effect, at=tuple(map(str, effect.at))) for effect in effects]
+        return Option(text, tally.score.n, tally.chances, plain)
 
 
 class _Turn(NamedTuple):

@@ -16,8 +16,9 @@ from projections.analyses.review import Review
 from projections.analyses.turning import TurningPoints
 from projections.analyses.winline import WinLine
 from service.api.endpoints import archive
+from service.api.happened import option_text
 from service.api.reviewing import amount_text, count_sentences, review_sentences, tenths
-from service.api.sitting import names_then
+from service.api.sitting import names_then, seats_then
 from service.api.stored_analyses import stored_analysis
 from service.api.storytelling import course_sentences
 from service.drawing import charts
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from projections.analyses.luck import Counted
     from projections.analyses.refining import Chances
     from projections.analyses.review import Slip
+    from projections.analyses.turning import Option
     from projections.fold import Fold
     from service.api.answers.games import SeatInfo
 
@@ -135,7 +137,11 @@ class _Teller:
 
     def _slip(self, seat: int, slip: Slip) -> list[str]:
         who = self._then(seat, slip.version)
-        return [str(slip.version), who, slip.made.move, slip.better.move, amount_text(slip.loss)]
+        moves = [self._option(option, slip.version) for option in (slip.made, slip.better)]
+        return [str(slip.version), who, *moves, amount_text(slip.loss)]
+
+    def _option(self, option: Option, entry: int) -> str:
+        return option_text(option, self._fold.ruleset.name, seats_then(self._seats, self._then, entry))
 
     def _course(self, course: GameTimeline) -> Part:
         heads = [gettext("Who"), gettext("Turns"), gettext("Together"), gettext("Longest")]

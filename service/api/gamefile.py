@@ -26,6 +26,7 @@ from projections.timeline import timeline
 from service.api.endings import ending_of
 from service.api.endpoints import archive
 from service.api.filed_analyses import parts_of
+from service.api.happened import effect_text
 from service.api.routes.games import game_info, seats_in
 from service.api.rulebooks import chapters
 from service.drawing import charts, pictures
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
     from games.contract import ScoreLine, State, Viewpoint
     from projections.fold import Fold
-    from projections.timeline import Entry, Happening
+    from projections.timeline import Entry
     from service.api.answers.games import SeatInfo
 
 _TAPPED = re.compile(r' data-types="[^"]*"|<rect [^>]*opacity="0" ?/>')
@@ -139,17 +140,9 @@ def row_of(entry: Entry, seats: Sequence[SeatInfo], ruleset: str, *, drawn: bool
     """An entry in the reader's language."""
     who = "" if entry.seat is None else _called(entry.seat, seats, ruleset)
     label = gettext(TYPES[entry.type].label) if entry.type in TYPES else entry.type
-    effects = [pictures.people(_told(effect, ruleset), seats) for effect in entry.effects]
+    effects = [effect_text(effect, ruleset, seats) for effect in entry.effects]
     broken = [(breach.rule, said_in(breach.why, ruleset)) for breach in entry.irregular]
     return Row(entry, who, label, effects, broken, drawn)
-
-
-def _told(effect: Happening, ruleset: str) -> str:
-    """An effect as a sentence. It names its seat once, so a cell goes without it: `r1 tricks` for `r1 p2 tricks`."""
-    text, seat = said_in(effect.text, ruleset), "" if effect.seat is None else f"p{effect.seat + 1}"
-    if any(place != seat and seat in place.split() for place in effect.at):
-        return re.sub(rf"(?<![A-Za-z0-9]){seat} | {seat}(?![A-Za-z0-9])", "", text, count=1)
-    return text
 
 
 def _called(seat: int, seats: Sequence[SeatInfo], ruleset: str) -> str:

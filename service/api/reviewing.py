@@ -14,18 +14,40 @@ if TYPE_CHECKING:
     from projections.analyses.luck import Extreme, LuckCounts
     from projections.analyses.refining import Chances
     from projections.analyses.review import Review, SeatReview
+    from projections.analyses.turning import Option
     from projections.analyses.worth import WinChanceShift
 
 SURELY_WON = 0.99
 """A result with luck is the whole game for who won alone, but for what rounding took."""
 
 
-def review_sentences(found: Review, name: Callable[[int], str], phrase: Callable[[str], str]) -> Iterator[str]:
-    """How well each seat played, what luck did, and what the figures mean."""
+def review_sentences(
+    found: Review,
+    name: Callable[[int], str],
+    phrase: Callable[[str], str],
+    tell: Callable[[Option, int], str] | None = None,
+) -> Iterator[str]:
+    """How well each seat played, what luck did, and what the figures mean.
+
+    With `tell`, which says what an option at an entry is, the slips are told, too.
+    """
     for own in found.seats:
         yield f"{name(own.seat)}: {accuracy_text(own)}"
+        if tell:
+            yield from _slip_sentences(own, tell)
     yield from luck_sentences(found, name, phrase)
     yield from review_notes(found)
+
+
+def _slip_sentences(own: SeatReview, tell: Callable[[Option, int], str]) -> Iterator[str]:
+    for slip in own.slips:
+        yield gettext(
+            "Entry %(entry)s: %(better)s is better than %(made)s by %(points)s.",
+            entry=slip.version,
+            better=tell(slip.better, slip.version),
+            made=tell(slip.made, slip.version),
+            points=amount_text(slip.loss),
+        )
 
 
 def luck_sentences(found: Review, name: Callable[[int], str], phrase: Callable[[str], str] = str) -> Iterator[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from projections.sitting import sitter_of
 from service.api.endpoints import archive
 from service.languages import localized
@@ -23,3 +25,8 @@ def names_then(fold: Fold, seats: Sequence[SeatInfo]) -> Callable[[int, int], st
         return names.get(sitter(seat, entry) or "") or localized(seats[seat].label)
 
     return name
+
+
+def seats_then(seats: Sequence[SeatInfo], name: Callable[[int, int], str], entry: int) -> list[SeatInfo]:
+    """The seats with the names of the people who sat there at an entry."""
+    return [msgspec.structs.replace(seat, name=name(seat.seat, entry)) for seat in seats]

@@ -214,6 +214,8 @@ def test_a_recorded_game_is_reviewed_from_every_viewpoint(archive: Archive, view
     for seat in found.seats:
         assert seat.without_luck is None, "the game goes on"
         assert seat.turns > 0
+        for option in (option for slip in seat.slips for option in (slip.made, slip.better, *slip.others)):
+            assert option.effects, f"{option.move} is told in words, too"
         assert all(slip.loss.p > slip.loss.margin for slip in seat.slips)
 
 

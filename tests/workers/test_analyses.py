@@ -181,11 +181,11 @@ def test_progress_only_goes_on_and_what_is_known_so_far_is_shown(desk: Desk) -> 
 def test_an_analysis_that_breaks_off_says_how_much_is_done(
     desk: Desk, sums: Sums, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A worker has time for two units, by a clock that goes on when it is looked at. A round has five."""
+    """A worker has time for a few units, by a clock that goes on when it is looked at. A round has five."""
     analysis, seen = desk.ask(), list[tuple[int, int]]()
     while desk.now(analysis).status != "done":
-        monkeypatch.setattr("workers.analysing.time", SimpleNamespace(monotonic=count().__next__))
-        desk.worker().run_for(analysis.id, seconds=6)
+        monkeypatch.setattr("workers.analysing.time", SimpleNamespace(monotonic=count().__next__, thread_time=float))
+        desk.worker().run_for(analysis.id, seconds=5)
         seen.append((desk.now(analysis).done, len(sums.worked)))
     assert len(seen) > 3
     assert [told for told, _ in seen] == [done for _, done in seen]
@@ -350,6 +350,14 @@ def test_what_was_spent_is_counted_by_game_and_by_caller(desk: Desk) -> None:
     assert desk.analyses.seconds_spent("game", desk.game) == 0
     desk.analyses.tidy()
     assert desk.shop.results.query("select count(*) from effort", []) == [(0,)]
+
+
+def test_a_budget_counts_time_of_the_processor_and_no_waiting(desk: Desk, sums: Sums) -> None:
+    sums.seconds = 0.2
+    analysis = desk.ask(units=2)
+    desk.worker().run_for(analysis.id, 60)
+    assert desk.now(analysis).status == "done"
+    assert desk.analyses.seconds_spent("game", desk.game) < 0.1
 
 
 def test_what_somebody_waits_for_comes_before_what_can_wait(desk: Desk) -> None:

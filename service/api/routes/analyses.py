@@ -16,10 +16,11 @@ from service.access.needs import SEEN
 from service.access.principals import visible_viewpoints
 from service.api.answers.games import Analyses
 from service.api.endpoints import Endpoints, archive, context, reply
+from service.api.happened import option_text
 from service.api.reviewing import review_sentences
 from service.api.routes.games import seats_in
 from service.api.schemas.games import AnalysesQuery, AnalysisSchema
-from service.api.sitting import names_then
+from service.api.sitting import names_then, seats_then
 from service.api.storytelling import course_sentences
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.languages import gettext, locale, localized
@@ -31,6 +32,7 @@ from workers.analysing import subject_of
 if TYPE_CHECKING:
     from flask import Response
 
+    from projections.analyses.turning import Option
     from projections.fold import Fold
     from workers.analyses import Analysis
 
@@ -163,8 +165,13 @@ def _review(fold: Fold, data: str) -> list[str]:
     def name(seat: int) -> str:
         return seats[seat].name or localized(seats[seat].label)
 
+    then = names_then(fold, seats)
+
+    def option(option: Option, entry: int) -> str:
+        return option_text(option, ruleset, seats_then(seats, then, entry))
+
     review = msgspec.json.decode(data, type=Review)
-    return [*review_sentences(review, name, lambda text: with_translated_terms(text, locale(), ruleset))]
+    return [*review_sentences(review, name, lambda text: with_translated_terms(text, locale(), ruleset), option)]
 
 
 _TOLD = {"timeline": _course, "review": _review}

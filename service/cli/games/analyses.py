@@ -19,6 +19,7 @@ from projections.analyses.winline import ROUGHEST, WinLine
 from projections.analyses.worth import LuckEvent, LuckValue, WinChanceShift
 from projections.audit import Audit
 from service.api.answers.games import GameInfo
+from service.api.happened import option_text
 from service.api.reviewing import (
     accuracy_text,
     amount_text,
@@ -52,6 +53,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from service.cli.shell.client import Client
+
+    OptionTeller = Callable[[Option, int], str]
+    """Says what an option at an entry is, and how good."""
 
 POLL_INTERVAL = 0.2
 """Seconds between two looks at an analysis that is being made, where no stream of it is to be had."""
@@ -122,6 +126,7 @@ def analyse(
         msgspec.convert(_in_words(found.result, info.ruleset), type(result), strict=False),
         people,
         found.version,
+        info.ruleset,
     )
     if isinstance(result, GameTimeline):
         tell_moments(client, found, result.moments, people, partial(_who, people))
@@ -195,15 +200,19 @@ def _in_words(found: Any, ruleset: str) -> Any:
     }
 
 
-def _tell(result: Any, table: Sitters, version: int) -> None:
+def _tell(result: Any, table: Sitters, version: int, ruleset: str) -> None:
     """Print a result of the record at a version."""
+
+    def say(option: Option, entry: int) -> str:
+        return f"{option_text(option, ruleset, table.at(entry))} {chance_text(option.chances)}, n = {option.n}"
+
     tell: dict[type, Callable[[Any, Sitters], None]] = {
         GameTimeline: _tell_timeline,
         LuckCounts: _tell_luck,
         WinLine: _tell_win_line,
         LuckValue: _tell_luck_value,
-        TurningPoints: partial(_tell_turning_points, version=version),
-        Review: partial(_tell_review, version=version),
+        TurningPoints: partial(_tell_turning_points, version=version, say=say),
+        Review: partial(_tell_review, version=version, say=say),
         Audit: _tell_audit,
     }
     tell[type(result)](result, table)
@@ -407,7 +416,7 @@ def _size(stroke: tuple[float, LuckEvent, int]) -> float:
     return -abs(stroke[0])
 
 
-def _tell_turning_points(found: TurningPoints, table: Sitters, version: int) -> None:
+def _tell_turning_points(found: TurningPoints, table: Sitters, version: int, say: OptionTeller) -> None:
     if not found.points:
         screen.out().print(gettext("No turn changed the chances by more than the uncertainty."))
     for point in found.points:
@@ -430,7 +439,7 @@ def _tell_turning_points(found: TurningPoints, table: Sitters, version: int) -> 
             )
         )
         for decision in point.decisions:
-            screen.out().print(_decided(decision, table, version))
+            screen.out().print(_decided(decision, table, version, say))
     screen.out().print(_by(found))
 
 
@@ -452,13 +461,13 @@ def _luck_of(point: TurningPoint) -> str:
     )
 
 
-def _decided(decision: Decision, table: Sitters, version: int) -> str:
+def _decided(decision: Decision, table: Sitters, version: int, say: OptionTeller) -> str:
     """A decision, with what could have been done instead in the record at a version."""
     deed = gettext(
         "entry %(version)s, %(seat)s: %(option)s",
         version=decision.version,
         seat=_who(table, decision.seat, decision.version),
-        option=_option(decision.made),
+        option=say(decision.made, decision.version),
     )
     tried = gettext(
         "%(tried)s of %(counted)s tried",
@@ -469,13 +478,13 @@ def _decided(decision: Decision, table: Sitters, version: int) -> str:
         "  %(deed)s; instead (%(tried)s): %(others)s. kifu fork --at %(at)s --after %(after)s",
         deed=deed,
         tried=tried,
-        others="; ".join(map(_option, decision.others)) or gettext("nothing to compare"),
+        others="; ".join(say(other, decision.version) for other in decision.others) or gettext("nothing to compare"),
         at=version,
         after=decision.after,
     )
 
 
-def _tell_review(found: Review, table: Sitters, version: int) -> None:
+def _tell_review(found: Review, table: Sitters, version: int, say: OptionTeller) -> None:
     for own in found.seats:
         screen.out().print(f"{_who(table, own.seat)}: {accuracy_text(own)}")
         for slip in own.slips:
@@ -484,8 +493,8 @@ def _tell_review(found: Review, table: Sitters, version: int) -> None:
                     "  entry %(version)s: %(made)s; better: %(better)s, by %(points)s. "
                     "kifu fork --at %(at)s --after %(after)s",
                     version=slip.version,
-                    made=_option(slip.made),
-                    better=_option(slip.better),
+                    made=say(slip.made, slip.version),
+                    better=say(slip.better, slip.version),
                     points=amount_text(slip.loss),
                     at=version,
                     after=slip.after,
@@ -499,10 +508,6 @@ def _tell_review(found: Review, table: Sitters, version: int) -> None:
 def _where_counted(found: Review) -> Iterator[str]:
     if has_chance(found):
         yield gettext("All figures of luck: kifu analyse --kind luck-counts")
-
-
-def _option(option: Option) -> str:
-    return f"{option.move} {chance_text(option.chances)}, n = {option.n}"
 
 
 def _by(found: WinLine | LuckValue | TurningPoints | Review) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import msgspec
 
 from projections.analyses.review import Review
 from service.api.answers.games import GameInfo
+from service.api.happened import option_text
 from service.api.reviewing import amount_text, are_close, chance_text, no_slip_text
 from service.cli.games.analyses import parameters, wait_for_analysis
 from service.cli.games.games import board_of
@@ -21,11 +22,13 @@ from service.cli.shell.sitters import sitters_of
 from service.languages import gettext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.text import Text
 
     from projections.analyses.review import SeatReview, Slip
+    from projections.analyses.turning import Option
+    from service.api.answers.games import SeatInfo
     from service.cli.shell.client import Client
 
 
@@ -82,7 +85,7 @@ def learn(client: Client, game: str, given: tuple[str, ...], seat: str | None, a
         screen.out().print(no_slip_text(review))
     for slip, own in slips:
         screen.out().print(board_before(slip))
-        _ask(slip, wording.person(table.at(slip.version)[own.seat]))
+        _Question(slip, own.seat, info.ruleset, table.at(slip.version)).ask()
 
 
 def _lesson(slip: Slip, own: SeatReview, board: str) -> Lesson:
@@ -101,35 +104,48 @@ def _lesson(slip: Slip, own: SeatReview, board: str) -> Lesson:
 
 def _moves(slip: Slip) -> list[str]:
     """The moves to choose from, in an order that gives no hint."""
-    return sorted({slip.made.move, slip.better.move, *(option.move for option in slip.others)})
+    return sorted({option.move for option in _options(slip)})
 
 
-def _ask(slip: Slip, who: str) -> None:
-    """Ask for a move, and print what it is worth, and what was played."""
-    moves = _moves(slip)
-    screen.out().print(gettext("Entry %(entry)s, %(who)s: what would you play?", entry=slip.version, who=who))
-    for number, move in enumerate(moves, 1):
-        screen.out().print(f"  {number}  {move}")
-    chosen = click.prompt("", default=0, show_default=False, prompt_suffix="> ", type=click.IntRange(0, len(moves)))
-    for line in _answer(slip, moves[chosen - 1] if chosen else None):
-        screen.out().print(line)
+def _options(slip: Slip) -> tuple[Option, ...]:
+    return slip.made, slip.better, *slip.others
 
 
-def _answer(slip: Slip, chosen: str | None) -> Iterator[str]:
-    made, better = slip.made, slip.better
-    if chosen == better.move:
-        yield gettext("This is the best of these moves.")
-    elif chosen == made.move:
-        yield gettext("This was played. Another move is better.")
-    elif any(option.move == chosen and are_close(better.chances, option.chances) for option in slip.others):
-        yield gettext("This is as good as the best of these moves, as far as is known.")
-    elif chosen:
-        yield gettext("Another move is better.")
-    yield gettext(
-        "%(better)s is better than %(made)s by %(points)s.",
-        better=better.move,
-        made=made.move,
-        points=amount_text(slip.loss),
-    )
-    for option in sorted((made, better, *slip.others), key=lambda each: -each.chances.p):
-        yield f"  {option.move}  {chance_text(option.chances)}, n = {option.n}"
+class _Question(NamedTuple):
+    """A slip of a seat, to learn from. `seats` are those at its entry."""
+
+    slip: Slip
+    seat: int
+    ruleset: str
+    seats: Sequence[SeatInfo]
+
+    def ask(self) -> None:
+        """Ask for a move, and print what it is worth, and what was played."""
+        who, entry = wording.person(self.seats[self.seat]), self.slip.version
+        options = sorted(_options(self.slip), key=lambda option: option.move)
+        screen.out().print(gettext("Entry %(entry)s, %(who)s: what would you play?", entry=entry, who=who))
+        for number, option in enumerate(options, 1):
+            screen.out().print(f"  {number}  {option_text(option, self.ruleset, self.seats)}")
+        whole = click.IntRange(0, len(options))
+        chosen = click.prompt("", default=0, show_default=False, prompt_suffix="> ", type=whole)
+        for line in self._answer(options[chosen - 1].move if chosen else None):
+            screen.out().print(line)
+
+    def _answer(self, chosen: str | None) -> Iterator[str]:
+        made, better, others = self.slip.made, self.slip.better, self.slip.others
+        if chosen == better.move:
+            yield gettext("This is the best of these moves.")
+        elif chosen == made.move:
+            yield gettext("This was played. Another move is better.")
+        elif any(option.move == chosen and are_close(better.chances, option.chances) for option in others):
+            yield gettext("This is as good as the best of these moves, as far as is known.")
+        elif chosen:
+            yield gettext("Another move is better.")
+        yield gettext(
+            "%(better)s is better than %(made)s by %(points)s.",
+            better=better.move,
+            made=made.move,
+            points=amount_text(self.slip.loss),
+        )
+        for option in sorted(_options(self.slip), key=lambda each: -each.chances.p):
+            yield f"  {option.move}  {chance_text(option.chances)}, n = {option.n}"

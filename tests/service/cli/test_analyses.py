@@ -11,7 +11,7 @@ import httpx
 import msgspec
 import pytest
 
-from games.contract import Title
+from games.contract import Effect, Title
 from games.kahuna import KAHUNA
 from projections.analyses.luck import Counted, Extreme, LuckCounts
 from projections.analyses.refining import Chances
@@ -267,7 +267,7 @@ def test_sums_of_luck_are_told_with_their_margin_up_to_twenty_points(capsys):
         for name, seat, worth in (("draw", 0, known), ("row", 1, rough))
     ]
     found = worth_of_luck(kinds, [known, rough], [])
-    analyses._tell(found, PEOPLE, 40)
+    analyses._tell(found, PEOPLE, 40, "kahuna")
     output = " ".join(capsys.readouterr().out.split())
     assert "For every single event, the margin of error is larger than the effect" in output
     assert "2 events of Ann, draw: worth +11 ± 4 points of winning chance to Ann, all together." in output
@@ -302,14 +302,14 @@ def test_single_events_are_told_if_they_are_known_to_have_been_worth_something(c
     seats = [SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(names)]
     found = worth_of_luck(kinds, [WinChanceShift(0, 0.3)] * 3, events)
     assert [(event.version, names[seat]) for event, seat in analyses._strokes(found)] == [(3, "Cem"), (2, "Ben")]
-    analyses._tell(found, Sitters(seats), 40)
+    analyses._tell(found, Sitters(seats), 40, "kahuna")
     output = " ".join(capsys.readouterr().out.split())
     assert "-9 ± 3" in output
     assert "+7 ± 3" in output
     assert "50" not in output.replace("50 %", "")
     wider = worth_of_luck(kinds, [WinChanceShift(0, 0.3)] * 3, events, 2.5)
     assert [event.version for event, _ in analyses._strokes(wider)] == [3], "±0.03 is ±0.075 of all together"
-    analyses._tell(wider, Sitters(seats), 40)
+    analyses._tell(wider, Sitters(seats), 40, "kahuna")
     output = " ".join(capsys.readouterr().out.split())
     assert "-9 ± 8" in output
     assert "These stand out of 4 events of chance" in output
@@ -337,7 +337,8 @@ PEOPLE = Sitters([SeatInfo(seat, Title(name, name), None, name) for seat, name i
 
 def reviewed() -> Review:
     """A review in which the first seat has one slip."""
-    made = Option("+BARI", 96, Chances(0.4, 0.35, 0.45))
+    taken = Effect("card.taken", "kahuna:DRAW-2", 0, ("BARI",))
+    made = Option("+BARI", 96, Chances(0.4, 0.35, 0.45), [taken])
     better = Option("+COCO", 96, Chances(0.6, 0.55, 0.65))
     loss, luck = WinChanceShift(0.2, 0.07), WinChanceShift(0.11, 0.04)
     slip = Slip(version=4, after=3, made=made, better=better, others=[], loss=loss)
@@ -369,10 +370,11 @@ def reviewed() -> Review:
 
 def test_a_slip_is_told_in_words_and_in_columns(capsys):
     found = reviewed()
-    analyses._tell(found, PEOPLE, 40)
+    analyses._tell(found, PEOPLE, 40, "kahuna")
     output = " ".join(capsys.readouterr().out.split())
     assert "Ann: accuracy 87 % (80 to 95), by 12 turns; 1 slip is known" in output
-    assert "entry 4: +BARI 40 % (35 to 45), n = 96; better: +COCO 60 % (55 to 65), n = 96, by 20 ± 7 points" in output
+    made = "+BARI (Black took BARI from the row) 40 % (35 to 45), n = 96"
+    assert f"entry 4: {made}; better: +COCO 60 % (55 to 65), n = 96, by 20 ± 7 points" in output
     assert "kifu fork --at 40 --after 3" in output
     assert "Without luck it stands 46 : 54." in output
     assert "It compares with a policy that makes 10 of 100 moves at random. So it can be high beside slips." in output
@@ -386,13 +388,13 @@ def test_a_review_of_too_few_games_says_why_it_tells_no_slip_and_what_to_ask_for
     found = reviewed()
     assert reviewing.no_slip_text(found) == "No move is known to have been a slip."
     found.seats[1] = msgspec.structs.replace(found.seats[1], unclear=2, accuracy=None)
-    analyses._tell(found, PEOPLE, 40)
+    analyses._tell(found, PEOPLE, 40, "kahuna")
     output = " ".join(capsys.readouterr().out.split())
     assert "Ben: too little is known to tell an accuracy; too few games were simulated to tell slips" in output
     assert output.count("Ask for a finer review to learn of slips: a smaller precision, or more games.") == 1
     assert "64 if 10 points in each turn." in output
     found.seats[0] = msgspec.structs.replace(found.seats[0], unclear=1, accuracy=None)
-    analyses._tell(found, PEOPLE, 40)
+    analyses._tell(found, PEOPLE, 40, "kahuna")
     output = " ".join(capsys.readouterr().out.split())
     assert "1 slip is known" in output, "a slip that is known is told"
     assert "64 if" not in output, "no accuracy is told"
@@ -412,7 +414,7 @@ def test_what_luck_did_for_the_winner_is_told_in_one_sentence(capsys, luck, said
     for seat, (result, sign) in enumerate(((0, -1), (1, 1))):
         own = {"luck": WinChanceShift(sign * luck, 0.04), "without_luck": WinChanceShift(result - sign * luck, 0.04)}
         found.seats[seat] = msgspec.structs.replace(found.seats[seat], **own)
-    analyses._tell(found, PEOPLE, 40)
+    analyses._tell(found, PEOPLE, 40, "kahuna")
     assert said in " ".join(capsys.readouterr().out.split())
 
 
@@ -420,11 +422,11 @@ def test_a_result_without_luck_is_told_if_it_is_known_of_all_seats(capsys):
     found = reviewed()
     rough = WinChanceShift(0.1, 0.3)
     found.seats[1] = msgspec.structs.replace(found.seats[1], luck=rough, without_luck=None)
-    analyses._tell(found, PEOPLE, 40)
+    analyses._tell(found, PEOPLE, 40, "kahuna")
     output = " ".join(capsys.readouterr().out.split())
     assert NOT_TOLD in output
     assert not re.search("Without luck|All that is known of chance", output)
-    analyses._tell(msgspec.structs.replace(found, over=False), PEOPLE, 40)
+    analyses._tell(msgspec.structs.replace(found, over=False), PEOPLE, 40, "kahuna")
     assert "What luck was worth" not in capsys.readouterr().out, "a game that goes on has no result"
 
 
@@ -432,7 +434,7 @@ def test_a_result_without_luck_that_is_not_known_is_said_to_be_so_also_if_luck_i
     """Somebody resigned where the chances are known roughly."""
     found = reviewed()
     found.seats[:] = [msgspec.structs.replace(own, without_luck=None) for own in found.seats]
-    analyses._tell(found, PEOPLE, 40)
+    analyses._tell(found, PEOPLE, 40, "kahuna")
     assert NOT_TOLD in " ".join(capsys.readouterr().out.split())
 
 
@@ -445,7 +447,7 @@ def counted_told(capsys, counts, *, worth=None, over=True):
     found = msgspec.structs.replace(reviewed(), over=over, luck_counts=counts)
     rough = {"luck": WinChanceShift(0.1, 0.3), "without_luck": None}
     found.seats[:] = [msgspec.structs.replace(own, **({} if worth else rough)) for own in found.seats]
-    analyses._tell(found, PEOPLE, 40)
+    analyses._tell(found, PEOPLE, 40, "kahuna")
     return " ".join(capsys.readouterr().out.split())
 
 
@@ -484,11 +486,11 @@ def test_a_review_says_that_too_little_is_known_where_no_worth_of_luck_is(capsys
     found = msgspec.structs.replace(reviewed(), luck_counts=LuckCounts(12, 39, [], 12))
     nothing = {"luck": WinChanceShift(0.0, 0.0), "without_luck": None}
     found.seats[:] = [msgspec.structs.replace(own, **nothing) for own in found.seats]
-    analyses._tell(found, PEOPLE, 40)
+    analyses._tell(found, PEOPLE, 40, "kahuna")
     output = " ".join(capsys.readouterr().out.split())
     assert "What luck was worth is not told: too little is known of what came by chance." in output
     assert "simulated games do not show" not in output
-    analyses._tell(msgspec.structs.replace(found, luck_counts=LuckCounts(0, 0, [])), PEOPLE, 40)
+    analyses._tell(msgspec.structs.replace(found, luck_counts=LuckCounts(0, 0, [])), PEOPLE, 40, "kahuna")
     assert not re.search("luck", capsys.readouterr().out), "somebody resigned before the first die"
 
 
@@ -504,7 +506,7 @@ def test_a_review_says_that_luck_is_hidden_where_no_event_is_known(capsys):
 def test_nothing_is_said_of_luck_while_a_game_goes_on_nor_where_none_is_known(capsys, luck, without_luck, over):
     found = msgspec.structs.replace(reviewed(), over=over)
     found.seats[:] = [msgspec.structs.replace(own, luck=luck, without_luck=without_luck) for own in found.seats]
-    analyses._tell(found, PEOPLE, 40)
+    analyses._tell(found, PEOPLE, 40, "kahuna")
     assert not re.search("luck|chance was worth", capsys.readouterr().out)
 
 
@@ -518,7 +520,8 @@ def test_nothing_is_said_of_luck_while_a_game_goes_on_nor_where_none_is_known(ca
 def test_a_move_that_is_as_good_as_the_best_as_far_as_is_known_is_not_called_worse(chosen, said):
     (slip,) = reviewed().seats[0].slips
     others = [Option("+FAAA", 96, Chances(0.54, 0.49, 0.59)), Option("+IFFI", 96, Chances(0.5, 0.45, 0.55))]
-    assert next(learning._answer(msgspec.structs.replace(slip, others=others), chosen)) == said
+    question = learning._Question(msgspec.structs.replace(slip, others=others), 0, "kahuna", PEOPLE.now)
+    assert next(question._answer(chosen)) == said
 
 
 @pytest.mark.slow
@@ -558,7 +561,9 @@ def test_a_slip_is_asked_about_with_the_board_before_it(kifu, game, monkeypatch)
         ("\n", "> +COCO is better than +BARI by 20 ± 7 points."),
     ):
         output = kifu("learn", game, stdin=typed)
-        assert "Entry 4, Anna: what would you play?" in output
+        assert "Entry 4, Anna: what would you play? 1 +BARI (Anna took BARI from the row) 2 +COCO >" in " ".join(
+            output.split()
+        )
         assert [line.rstrip() for line in output.splitlines()][: len(board)] == board
         assert verdict in " ".join(output.split())
         assert "+COCO 60 % (55 to 65), n = 96 +BARI 40 % (35 to 45), n = 96" in " ".join(output.split())
@@ -611,7 +616,7 @@ def test_a_turning_point_is_told_in_words_and_in_columns(capsys):
         policy="it", policy_revision=1, blunders=10, precision=5, enough=True, games=900, points=[point]
     )
     seats = [SeatInfo(seat, Title("", ""), name, name) for seat, name in enumerate(("Jonas", "Ben"))]
-    analyses._tell(found, Sitters(seats), 40)
+    analyses._tell(found, Sitters(seats), 40, "kahuna")
     output = " ".join(capsys.readouterr().out.split())
     assert "took Jonas from 40 % (35 to 45) to 60 % (55 to 65):" in output
     assert (
@@ -622,7 +627,7 @@ def test_a_turning_point_is_told_in_words_and_in_columns(capsys):
     )
     assert "kifu fork --at 40 --after 3" in output
     rough = msgspec.structs.replace(point, luck=WinChanceShift(0.2, 0.21), rest=WinChanceShift(0, 0.22))
-    analyses._tell(msgspec.structs.replace(found, points=[rough]), Sitters(seats), 40)
+    analyses._tell(msgspec.structs.replace(found, points=[rough]), Sitters(seats), 40, "kahuna")
     unsure = " ".join(capsys.readouterr().out.split())
     assert "luck: too little is known to tell (" in unsure
     assert "what was decided, and became known: too little is known to tell." in unsure

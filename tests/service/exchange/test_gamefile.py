@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 from uuid_utils import uuid7
 
-from games.contract import RECORD
+from games.contract import RECORD, Effect
 from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import luck_counts
@@ -296,11 +296,20 @@ def test_turning_points_and_slips_of_a_file_name_who_sat_there_then(api: Api) ->
     assert send(api, game, *moves, entry("seat.changed", seat=0, player=carl)).status_code == 201
     assert "Carl" in filed(api, game)
     keep(api, game, "turning-points", TurningPoints(points=[point_of(0, 3)], **MADE))
-    option = Option("BARI-DUDA", 96, Chances(0.4, 0.35, 0.45))
+    built = Effect("bridge.built", "kahuna:BUILD-1", 0, ("BARI-DUDA",))
+    option = Option("BARI-DUDA", 96, Chances(0.4, 0.35, 0.45), [built])
     slip = Slip(version=3, after=2, made=option, better=option, others=[], loss=WinChanceShift(0.2, 0.07))
     keep(api, game, "review", review_of(2, slip))
     told = analyses_in(filed(api, game))
     assert re.findall(r"<bdi>3</bdi></td><td class=\"number\"><bdi>(\w+)</bdi>", told) == ["Anna", "Anna"]
+    assert told.count("<bdi>BARI-DUDA (Anna built BARI-DUDA)</bdi>") == 2
+    review = next(
+        each for each in api.get(f"/v1/games/{game}/analyses").get_json()["analyses"] if each["kind"] == "review"
+    )
+    said = api.get(f"/v1/games/{game}/analyses/{review['id']}", headers={"Accept-Language": "ja"}).get_json()["words"]
+    (told,) = (sentence for sentence in said if "20 ± 7" in sentence)
+    assert "Anna" in told
+    assert "built" not in told
 
 
 @pytest.mark.slow

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { texts } from "./document.mjs";
+import { h } from "../../../../service/pages/static/js/base/dom.js";
+import { optionView } from "../../../../service/pages/static/js/analysis/tables.js";
 import { comparisonHelp, verdictOn, ReviewView } from "../../../../service/pages/static/js/analysis/review.js";
 
-const WORDS = { name: (seat) => ["Ann", "Ben"][seat], phrase: (text) => text };
+const WORDS = {
+  name: (seat) => ["Ann", "Ben"][seat],
+  phrase: (text) => text,
+  effect: ({ kind, seat }) => `${WORDS.name(seat)} ${kind}`,
+};
 const PLAYED = { games: 90, enough: true, precision: 5, blunders: 10, policy: "toy", policy_revision: 1, left_out: 0 };
 
 const NOT_TOLD = "What luck was worth is not told: the simulated games do not show it to within 20 points.";
@@ -126,6 +132,18 @@ test("an accuracy beside slips says with what it compares", () => {
       .trim();
   assert.equal(notes({ ...own, slips: [{}] }), policy);
   assert.equal(notes(own, { ...own, accuracy: null, slips: [{}] }), undefined);
+});
+
+test("a choice is told in notation and in words; an older result has no words", () => {
+  const effects = [
+    { kind: "put a card under stack 4", seat: 0, at: [] },
+    { kind: "handed the dice over", seat: 0, at: [] },
+  ];
+  /** @param {object} option */
+  const told = (option) => texts(h("p", {}, h("button", {}, optionView(option, WORDS))), "button");
+  const words = "under 4 Ann put a card under stack 4 · Ann handed the dice over";
+  assert.deepEqual(told({ move: "under 4", effects }), [words]);
+  assert.deepEqual(told({ move: "under 4" }), ["under 4"]);
 });
 
 test("a move that may be as good as the best is not called worse", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { slipMoves, shares, winnerOf } from "../../../../service/pages/static/js/analysis/review.js";
+import { slipOptions, shares, winnerOf } from "../../../../service/pages/static/js/analysis/review.js";
 import { strokesOfLuck } from "../../../../service/pages/static/js/analysis/worth.js";
 
 /** @param {[number, number][]} worth */
@@ -69,6 +69,8 @@ test("the winner comes from the review, and not from the current record", () => 
 test("the moves of a slip are sorted by name, so that their order does not give away the better one", () => {
   const [a, b, c] = ["BARI-DUDA", "ALOA", "+COCO"].map((move) => ({ move }));
   const inOrder = ["+COCO", "ALOA", "BARI-DUDA"];
-  assert.deepEqual(slipMoves({ made: a, better: b, others: [c] }), inOrder);
-  assert.deepEqual(slipMoves({ made: c, better: a, others: [b] }), inOrder);
+  /** @param {object} slip */
+  const movesOf = (slip) => slipOptions(slip).map(({ move }) => move);
+  assert.deepEqual(movesOf({ made: a, better: b, others: [c] }), inOrder);
+  assert.deepEqual(movesOf({ made: c, better: a, others: [b] }), inOrder);
 });

@@ -3,7 +3,7 @@ import { Board } from "../board/board.js";
 import { h, hint } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
 import { countSentence } from "./luck.js";
-import { chanceText, table, entryLink } from "./tables.js";
+import { chanceText, table, entryLink, optionView } from "./tables.js";
 import { methodHint, leftOutSentence, pointsText, WIDEST_MARGIN, isCertain } from "./worth.js";
 
 /** How well each seat played, and its slips as questions: the board before, the choices, and the better move. */
@@ -76,7 +76,7 @@ export class ReviewView {
             {},
             countSentence(counted, this.words),
             " ",
-            h("a", { href: "#analysis-luck-counts" }, t("All figures of luck")),
+            h("a", { href: "#analysis-luck-counts", class: "all-luck" }, t("All figures of luck")),
           )
         : null,
     ];
@@ -164,7 +164,7 @@ export class ReviewView {
   #slip(slip) {
     const { version, after } = slip;
     const verdict = h("p", { role: "status" });
-    const answer = answerView(slip);
+    const answer = answerView(slip, this.words.atEntry(version));
     /** @param {string} move */
     const choose = (move) => {
       this.#chosen.set(version, move);
@@ -173,8 +173,12 @@ export class ReviewView {
     };
     const chosen = this.#chosen.get(version);
     if (chosen) choose(chosen);
-    const keys = slipMoves(slip).map((move) =>
-      h("button", { type: "button", onclick: () => choose(move) }, h("code", {}, move)),
+    const keys = slipOptions(slip).map((option) =>
+      h(
+        "button",
+        { type: "button", onclick: () => choose(option.move) },
+        optionView(option, this.words.atEntry(version)),
+      ),
     );
     const caption = t("The board before entry {version}", { version });
     return h(
@@ -262,22 +266,23 @@ function noSlipSentence(unclear) {
  *
  * @param {Pick<Slip, "made" | "better" | "others">} slip
  */
-export function slipMoves({ made, better, others }) {
-  return [made, better, ...others].map(({ move }) => move).toSorted((one, other) => (one < other ? -1 : 1));
+export function slipOptions({ made, better, others }) {
+  return [made, better, ...others].toSorted((one, other) => (one.move < other.move ? -1 : 1));
 }
 
 /**
  * The better move and its advantage; folded at first.
  *
  * @param {Slip} slip
+ * @param {Words} words
  */
-function answerView(slip) {
+function answerView(slip, words) {
   const { better, made, loss } = slip;
   const found = t(
     "{better} is better than {made} by {points} points.",
     slipValues(better.move, made.move, pointsText(loss)),
   );
-  return h("details", {}, h("summary", {}, t("What was better")), h("p", {}, found), optionsTable(slip));
+  return h("details", {}, h("summary", {}, t("What was better")), h("p", {}, found), optionsTable(slip, words));
 }
 
 /**
@@ -313,13 +318,16 @@ function isClose(one, other) {
   return Math.abs(one.p - other.p) <= Math.hypot(one.high - one.low, other.high - other.low) / 2;
 }
 
-/** @param {Slip} slip */
-function optionsTable({ version, made, better, others }) {
+/**
+ * @param {Slip} slip
+ * @param {Words} words
+ */
+function optionsTable({ version, made, better, others }, words) {
   /**
    * @param {TriedMove} option
    * @param {string} how
    */
-  const row = ({ move, n, chances }, how) => [h("code", {}, move), how, chanceText(chances), String(n)];
+  const row = (option, how) => [optionView(option, words), how, chanceText(option.chances), String(option.n)];
   const rows = [row(better, t("better")), ...others.map((other) => row(other, t("instead"))), row(made, t("was made"))];
   return table(t("Options at entry {version}", { version }), [t("Move"), t("How"), t("Chance to win"), "n"], rows);
 }

@@ -33,6 +33,17 @@ export function entryLink(version, text = t("Entry {version}", { version })) {
 }
 
 /**
+ * A move that could be made: its notation, and what it does in the words of the timeline; older results have none.
+ *
+ * @param {Pick<TriedMove, "move" | "effects">} option
+ * @param {Words} words Those at its entry.
+ */
+export function optionView({ move, effects = [] }, words) {
+  const told = effects.map((effect) => words.effect({ ...effect, text: "" })).filter(Boolean);
+  return [h("code", {}, move), told.length ? [" ", h("small", {}, told.join(" · "))] : null];
+}
+
+/**
  * A chance in percent.
  *
  * @param {number} chance

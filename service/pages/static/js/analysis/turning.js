@@ -1,7 +1,7 @@
 import { h, hint } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
 import { ForkDialog } from "../record/forking.js";
-import { chanceText, table, entryLink } from "./tables.js";
+import { chanceText, table, entryLink, optionView } from "./tables.js";
 import { methodHint, pointsText, WIDEST_MARGIN } from "./worth.js";
 
 /** The turns that changed the chances most: the part of luck, the alternatives, and a way to try them. */
@@ -74,7 +74,12 @@ export class TurningView {
      * @param {TriedMove} option
      * @param {string} how
      */
-    const row = ({ move, n, chances }, how) => [h("code", {}, move), how, chanceText(chances), String(n)];
+    const row = (option, how) => [
+      optionView(option, this.words.atEntry(version)),
+      how,
+      chanceText(option.chances),
+      String(option.n),
+    ];
     const rows = [row(made, t("was made")), ...others.map((other) => row(other, t("instead")))];
     return h(
       "div",

@@ -123,7 +123,10 @@ const option = (move, ...known) => ({ move, n: 90, chances: chances(...known) })
 const SLIP = {
   version: 4,
   after: 3,
-  made: option("DUDA-ALOA", 0.4, 0.35, 0.45),
+  made: {
+    ...option("DUDA-ALOA", 0.4, 0.35, 0.45),
+    effects: [{ kind: "bridge.built", rule: "kahuna:BUILD-1", seat: 0, at: ["DUDA-ALOA"] }],
+  },
   better: option("COCO-GOLA", 0.62, 0.57, 0.67),
   others: [option("BARI-COCO", 0.5, 0.45, 0.55)],
   loss: { p: 0.22, margin: 0.07 },
@@ -202,6 +205,10 @@ async function aSlipIsAskedAbout() {
   await press("BARI-COCO", review);
   await until(() => textOf(review).includes("Another move is better."));
   assert.ok(isShown(better()) && textOf(better()).includes("by 22 ± 7 points."));
+  assert.ok(
+    all("button", review).some((key) => textOf(key) === "DUDA-ALOA Aiko built DUDA-ALOA"),
+    "a choice in the words of the timeline",
+  );
   const [first, , last] = rows("Options at entry 4", review);
   assert.match(first, /COCO-GOLA.*better.*62 %/);
   assert.match(last, /was made.*40 %/);

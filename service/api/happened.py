@@ -1,0 +1,34 @@
+"""Effects of moves as sentences in the reader's language, with people's names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from games.rulesets import RULESETS
+from projections.timeline import explain
+from service.drawing import pictures
+from service.languages.sentences import said_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from projections.analyses.turning import Option
+    from projections.timeline import Happening
+    from service.api.answers.games import SeatInfo
+
+
+def effect_text(effect: Happening, ruleset: str, seats: Sequence[SeatInfo]) -> str:
+    """An effect as a sentence. It names its seat once, so a cell goes without it: `r1 tricks` for `r1 p2 tricks`."""
+    text, seat = said_in(effect.text, ruleset), "" if effect.seat is None else f"p{effect.seat + 1}"
+    if any(place != seat and seat in place.split() for place in effect.at):
+        text = re.sub(rf"(?<![A-Za-z0-9]){seat} | {seat}(?![A-Za-z0-9])", "", text, count=1)
+    return pictures.people(text, seats)
+
+
+def option_text(option: Option, ruleset: str, seats: Sequence[SeatInfo]) -> str:
+    """A move that could be made, in notation and in the words of the timeline; `seats` are those at its entry."""
+    rules = RULESETS.get(ruleset)
+    known = [effect for effect in option.effects if rules and effect.kind in rules.effect_sentences]
+    told = " · ".join(effect_text(explain(rules, effect), ruleset, seats) for effect in known if rules)
+    return f"{option.move} ({told})" if told else option.move
