@@ -70,14 +70,15 @@ EFFECTS_TOLD = 6
 class Option(msgspec.Struct, frozen=True):
     """A choice that was, or could have been, made, and the chances of its player after it.
 
-    `move` is its notation without outcomes of chance: `roll`, `draw 1`. `effects` are its first effects: they
-    say what it is to readers who record by taps.
+    `move` is its notation without outcomes of chance: `roll`, `draw 1`. `effects` are its first effects, and
+    `type` its type: they say what it is to readers who record by taps.
     """
 
     move: str
     n: int
     chances: Chances
     effects: list[Effect] = []
+    type: str = ""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -269,7 +270,7 @@ class Choice:
         text = choice_text(self.step.before, option)
         effects = choice_effects(self.step.before, option, self.step.version)[:EFFECTS_TOLD]
         plain = [msgspec.structs.replace(effect, at=tuple(map(str, effect.at))) for effect in effects]
-        return Option(text, tally.score.n, tally.chances, plain)
+        return Option(text, tally.score.n, tally.chances, plain, str(option.__struct_config__.tag or ""))
 
 
 class _Turn(NamedTuple):

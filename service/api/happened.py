@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from games.rulesets import RULESETS
 from projections.timeline import explain
 from service.drawing import pictures
-from service.languages.sentences import said_in
+from service.languages import ENGLISH, locale
+from service.languages.sentences import MOVE, said_in, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +28,18 @@ def effect_text(effect: Happening, ruleset: str, seats: Sequence[SeatInfo]) -> s
 
 
 def option_text(option: Option, ruleset: str, seats: Sequence[SeatInfo]) -> str:
-    """A move that could be made, in notation and in the words of the timeline; `seats` are those at its entry."""
+    """A move that could be made, in notation and in the words of the timeline; `seats` are those at its entry.
+
+    One without effects that are known before chance has the name of its type.
+    """
     rules = RULESETS.get(ruleset)
     known = [effect for effect in option.effects if rules and effect.kind in rules.effect_sentences]
     told = " · ".join(effect_text(explain(rules, effect), ruleset, seats) for effect in known if rules)
-    return f"{option.move} ({told})" if told else option.move
+    told = told or type_text(option.type, ruleset)
+    return option.move if told in {"", option.move} else f"{option.move} ({told})"
+
+
+def type_text(name: str, ruleset: str) -> str:
+    """The name of a type of moves."""
+    plain = name.replace("_", " ")
+    return plain if locale() == ENGLISH else words(locale(), ruleset).get(f"{MOVE}{plain}", plain)

@@ -285,7 +285,7 @@ declare global {
   type Swing = { seat: number; version: number; before: Chance; after: Chance };
   type WinLine = PlayedOn & { points: WinPoint[]; swings: Swing[]; precision: number };
   /** A move that could be made, with the chance that it led to. */
-  type TriedMove = { move: string; n: number; chances: Chance; effects?: Omit<Effect, "text">[] };
+  type TriedMove = { move: string; n: number; chances: Chance; effects?: Omit<Effect, "text">[]; type?: string };
   type Decision = {
     version: number;
     after: number;

@@ -270,7 +270,7 @@ def test_a_review_in_a_file_tells_luck_by_counts_where_its_worth_is_not_known(ap
     game = golden(api, "manapani/two_players")
     folds = api.app.context.archive.folds
     counts = luck_counts(replay_of(folds, game, folds.current(game).version, RECORD))
-    option = Option("roll", 96, Chances(0.5, 0.45, 0.55))
+    option = Option("roll", 96, Chances(0.5, 0.45, 0.55), type="roll")
     slip = Slip(version=5, after=4, made=option, better=option, others=[], loss=WinChanceShift(0.2, 0.07))
     found = review_of(2, slip)
     rough = [structs.replace(own, luck=WinChanceShift(0.1, 0.4), without_luck=None) for own in found.seats]
@@ -285,6 +285,7 @@ def test_a_review_in_a_file_tells_luck_by_counts_where_its_worth_is_not_known(ap
     assert page.count('id="luck"') == 1
     japanese = analyses_in(filed(api, game, headers={"Accept-Language": "ja"}))
     assert "運の数字をすべて見る" in japanese
+    assert re.search(r"<bdi>roll \([^a-z]+\)</bdi>", japanese), "a move whose effects all come by chance has its type"
     assert "figures" not in japanese
 
 

@@ -8,6 +8,7 @@ import { comparisonHelp, verdictOn, ReviewView } from "../../../../service/pages
 const WORDS = {
   name: (seat) => ["Ann", "Ben"][seat],
   phrase: (text) => text,
+  termFor: () => "a name of moves",
   effect: ({ kind, seat }) => `${WORDS.name(seat)} ${kind}`,
 };
 const PLAYED = { games: 90, enough: true, precision: 5, blunders: 10, policy: "toy", policy_revision: 1, left_out: 0 };
@@ -144,6 +145,7 @@ test("a choice is told in notation and in words; an older result has no words", 
   const words = "under 4 Ann put a card under stack 4 · Ann handed the dice over";
   assert.deepEqual(told({ move: "under 4", effects }), [words]);
   assert.deepEqual(told({ move: "under 4" }), ["under 4"]);
+  assert.deepEqual(told({ move: "roll", type: "roll", effects: [] }), ["roll a name of moves"]);
 });
 
 test("a move that may be as good as the best is not called worse", () => {

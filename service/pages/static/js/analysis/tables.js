@@ -33,14 +33,16 @@ export function entryLink(version, text = t("Entry {version}", { version })) {
 }
 
 /**
- * A move that could be made: its notation, and what it does in the words of the timeline; older results have none.
+ * A move that could be made: its notation, and what it does in the words of the timeline, or else the name of its
+ * type. Older results have neither.
  *
- * @param {Pick<TriedMove, "move" | "effects">} option
+ * @param {Pick<TriedMove, "move" | "effects" | "type">} option
  * @param {Words} words Those at its entry.
  */
-export function optionView({ move, effects = [] }, words) {
-  const told = effects.map((effect) => words.effect({ ...effect, text: "" })).filter(Boolean);
-  return [h("code", {}, move), told.length ? [" ", h("small", {}, told.join(" · "))] : null];
+export function optionView({ move, effects = [], type = "" }, words) {
+  const done = effects.map((effect) => words.effect({ ...effect, text: "" })).join(" · ");
+  const told = done || (type && words.termFor("move", type));
+  return [h("code", {}, move), told && told !== move ? [" ", h("small", {}, told)] : null];
 }
 
 /**
