@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from projections.folds import Folds
     from tests.service.conftest import Api
 
-pytestmark = pytest.mark.programs
+pytestmark = [pytest.mark.programs, pytest.mark.service("file")]
 
 NAMES = (
     "Bo",

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.service("file")
+
 KAHUNA_CHANCE = next(iter(SHIPPED["kahuna"].chance_kinds.values()))
 FIRE_GIANT = cost_words(Cost((2, 0, 0, 0), 1))
 TYPED = re.compile("seafarer|end|leave")
@@ -640,6 +642,7 @@ def write_bracketed(file: Path, known: Catalog) -> None:
     "path", some(["/", "/login", "/join", "/device", "/problems", "/rulesets", "/access", "/draft"], "/", "/access")
 )
 @pytest.mark.slow
+@pytest.mark.service("test")
 def test_all_that_a_page_says_comes_from_the_file_of_a_language(api: Api, path: str) -> None:
     content = visible_texts(api.get(path, headers={"Accept-Language": "fr", "Accept": "text/html"}).text, "fr")
     assert any(OPEN in text for text in content)
