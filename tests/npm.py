@@ -18,14 +18,18 @@ class NpmError(Exception):
     """The tools could not be installed. The message says why."""
 
 
+def cache_folder() -> Path:
+    """The folder of what tests keep from one run to the next."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kifu"
+
+
 @cache
 def node_modules(wanted: Path) -> Path:
     """The folder of the tools that a `package-lock.json` in the folder `wanted` names. Raises `NpmError`."""
     if not shutil.which("npm") or not shutil.which("node"):
         raise NpmError("there is no npm here")
     lock = wanted / "package-lock.json"
-    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = caches / "kifu" / f"npm-{sha256(lock.read_bytes()).hexdigest()[:16]}"
+    folder = cache_folder() / f"npm-{sha256(lock.read_bytes()).hexdigest()[:16]}"
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)  # tests run in parallel
