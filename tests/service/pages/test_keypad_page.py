@@ -282,6 +282,8 @@ def test_names_of_six_players_can_be_read_any_others_fit_and_what_decides_does(s
     heads = pad.page.locator("#board [data-seat] text").all_text_contents()
     assert [name for name in heads if name not in SIX and not name.startswith("Barth")] == [], "smaller, not fewer"
     assert pad.page.evaluate("document.documentElement.scrollWidth") <= 360
+    service.record(pad.game, "r1 100 101 102 103 104 105")
+    _a_desk_names_each_seat_in_one_line(pad.page)
     pad = _any_name_fits(sheet, 4)
     assert pad.element.locator(".cells").evaluate("cells => cells.scrollWidth <= cells.clientWidth")
     for texts in (["Undo", "Redo", "More …"], ["元に戻す", "やり直す", "その他…"]):
@@ -289,6 +291,15 @@ def test_names_of_six_players_can_be_read_any_others_fit_and_what_decides_does(s
         assert room >= 0, f"{texts} cover {-room} pixels of the title"
     _what_decides_fits_below_the_totals(sheet, service)
 
+
+def _a_desk_names_each_seat_in_one_line(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    expect(page.locator("#scoreboard .points").last).to_have_text("105")
+    assert page.locator("#scoreboard .name small").evaluate_all(LINES) == [1] * 6
+
+
+LINES = "all => all.map(part => Math.round(part.offsetHeight / parseFloat(getComputedStyle(part).lineHeight)))"
+"""How many lines each text has."""
 
 ROOM = """(keypad, texts) => {
   const buttons = ["undo", "redo", "more"].map((id) => document.getElementById(id));

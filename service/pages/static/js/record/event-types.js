@@ -1,6 +1,8 @@
 /**
  * The names and properties of entry types: the table of `events/types.py`, embedded in the page.
  *
+ * Code names a type by hand only where it writes such an entry, says it in words, or reads fields that no other type has.
+ *
  * - `plays`: it plays a move.
  * - `corrects`: it can change the meaning of other entries.
  * - `takes_back`: it takes an entry out.
