@@ -97,6 +97,11 @@ def test_a_signal_ends_a_program_as_ever(run: Callable[..., tuple[int, str, str]
     assert run("-c", f"{heard}; os.kill(os.getpid(), {number:d})")[0] == -number
 
 
+def test_a_forked_program_can_be_interrupted_although_the_warm_process_cannot() -> None:
+    heard = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    assert warm.run([sys.executable, "-c", heard], text=True).stdout == "True\n"
+
+
 def test_two_programs_share_no_chance_and_no_state(run: Callable[..., tuple[int, str, str]]) -> None:
     drawn = "import random, uuid, uuid_utils; print(random.random(), uuid.uuid4(), uuid_utils.uuid7())"
     assert len({run("-c", drawn)[1] for _ in range(3)}) == 3
