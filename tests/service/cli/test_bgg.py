@@ -165,6 +165,7 @@ def test_what_came_before_an_error_stays_and_is_told(kifu: Kifu, geek: Geek) -> 
     assert "4 new, 0 changed, 3 as before" in kifu("import-plays", "--bgg", "ada", **geek.environment)
 
 
+@pytest.mark.programs
 def test_a_command_that_is_interrupted_says_what_it_has_taken_in(kifu: Kifu, geek: Geek) -> None:
     geek.instead = [geek.page({"username": "ada", "page": "1"}), (429, {"Retry-After": "100"}, b"")]
     program = kifu.program("import-plays", "--bgg", "ada", env=geek.environment)
