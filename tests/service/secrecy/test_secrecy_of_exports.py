@@ -83,6 +83,8 @@ class Files(Twins):
 def made(api: Api, name: str, viewpoint: Viewpoint, steps: int) -> Files:
     twins = Files(api, name, viewpoint, random.Random(f"files {name} {viewpoint}"))
     twins.happened(steps)
+    one, other = ([event.recorded_at for event in twins.folds.read(game, 0, 2**53)] for game in twins.games)
+    assert one == other, "a slow machine makes no difference"
     return twins
 
 
