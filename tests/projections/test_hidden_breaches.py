@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,17 +17,21 @@ from games.errors import ImpossibleError
 from games.examination.plays import give_ruling, settings
 from games.rulesets import RULESETS
 from projections.fold import Fold, open_state
+from projections.statistics.digests import digest_of
 from tests.choosing import some
 from tests.games.misrecording import some_move
 from tests.service.twins import CARDS
 
 if TYPE_CHECKING:
     from games.errors import RuleBrokenError
+    from tests.projections.conftest import Recorder
 
 RULED = 0.03
 """How often a ruling is given."""
 TELLING = (14, 36)
 """Games of Verräter in which a move breaks a rule from some views alone."""
+NOTED = 31
+"""A game of Verräter in which a secret note breaks a rule."""
 
 
 def opened(name: str, chance: random.Random) -> Fold:
@@ -78,6 +83,23 @@ def test_secret_notes_let_later_moves_break_rules_from_some_views_alone() -> Non
     assert any(
         any(seen) for fold in found for entry, seen in fold.hidden_irregular.items() if entry not in fold.irregular
     )
+
+
+def test_statistics_count_the_broken_rules_that_everybody_knows(table: Recorder) -> None:
+    """A secret note breaks a rule in the record, and nobody else sees it."""
+    chance = random.Random(NOTED)
+    fold = opened("verraeter", chance)
+    game = table.open(**msgspec.to_builtins(fold.opened) | {"happened_at": None})
+    version = 1
+    while version < 40 and (move := some_move(fold.state, chance)):
+        with suppress(ImpossibleError):
+            fold.play(version + 1, move)
+            told = {"move": fold.ruleset.move_data(move), "override": {"reason": "it happened"}}
+            version = table.add(game, "move.made", told).version
+    digest = digest_of(table.archive.folds, game, version)
+    counted = sum(map(Counter, (digest.irregular, *(seat.irregular for seat in digest.seats))), Counter())
+    public, whole = (Counter(chain(*fold.irregular_from(each).values())) for each in (PUBLIC, RECORD))
+    assert counted == public != whole
 
 
 @pytest.mark.parametrize("seed", some(range(40), 0, 2, 3, 9))

@@ -594,3 +594,14 @@ def test_every_decision_and_every_switch_has_its_test():
     for letter in ("q5b", "q8b", "q12b", "q15b", "q15c", "q15d", "q18b", "q19b", "q21b", "q22b", "q23b"):
         assert f"_{letter}_" in tests
     assert [option.name for option in OPTIONS if option.name not in tests] == []
+
+
+def test_a_trade_with_free_places_and_a_barter_can_be_entered_after_the_dice(table):
+    t = table()
+
+    def beside() -> list[str]:
+        return [line.split()[0] for line in map(t.state.notation_template, t.state.off_turn_moves())]
+
+    assert beside()[:2] == ["trade", "barter"]
+    t.state.phase = "roll"
+    assert not {"trade", "barter"} & {*beside()}
