@@ -282,6 +282,7 @@ def _a_game_is_shown_shared_by_a_link_and_to_somebody_with_a_role(
     assert httpx.get(address, verify=PLAIN).status_code == 404
 
 
+@pytest.mark.soak  # `access.mjs` invites to seats, shares games and changes who sees them
 def test_the_code_of_a_seat_stands_on_the_screen_at_the_table_and_a_game_is_shown_and_shared_on_its_page(
     visit: Callable[..., Page], service: Service, phone: Page, name: str
 ) -> None:

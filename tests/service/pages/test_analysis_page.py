@@ -206,6 +206,7 @@ def _its_plot_leads_to_entries_and_is_printed(page: Page) -> None:
     page.emulate_media(media="screen")
 
 
+@pytest.mark.soak  # `analyses.mjs` has its board without a network
 def test_a_slip_stays_as_it_was_tapped_while_others_record_and_its_board_comes_with_the_connection(
     visit: Callable[..., Page], service: Service, played: str
 ) -> None:
@@ -253,6 +254,7 @@ IMPATIENT = """(() => {
 OF_ANALYSIS = re.compile(r"/analyses/[^/]+/stream")
 
 
+@pytest.mark.soak  # `analyses.mjs` asks for analyses, and goes on
 def test_a_game_is_analysed_on_its_page_and_shown_when_a_stream_tells_that_it_is_and_further_when_it_went_on(
     visit: Callable[..., Page], service: Service, played: str
 ) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.soak  # `moments.mjs` has a service that is overloaded
 def test_a_moment_that_was_refused_is_shown_later_and_a_move_that_cannot_be_tried_can_be_recorded(
     page: Page, service: Service, game: str
 ) -> None:

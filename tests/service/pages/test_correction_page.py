@@ -100,6 +100,7 @@ def test_what_keeps_a_correction_from_being_stored_is_in_sight(page: Page, servi
     expect(dialog.get_by_role("button", name="Withdraw", exact=True)).to_be_disabled()
 
 
+@pytest.mark.soak  # `lazy-scripts.test.mjs` loads what failed
 def test_what_could_not_be_loaded_is_at_hand_once_the_network_was_back(
     visit: Callable[..., Page], service: Service, game: str
 ) -> None:
@@ -128,6 +129,7 @@ def press(button: Locator) -> None:
     button.press("Enter")
 
 
+@pytest.mark.soak  # `corrections.mjs` corrects, also while others record
 def test_a_correction_is_made_and_taken_back_with_the_keyboard_and_knows_what_others_record_meanwhile(
     page: Page, service, game: str
 ) -> None:

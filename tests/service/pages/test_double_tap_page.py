@@ -129,6 +129,7 @@ def test_a_double_tap_opens_no_rule_that_has_appeared(open_page, service: Servic
         rest(page)
 
 
+@pytest.mark.soak  # cards, keys and Record are tapped twice above
 def test_a_double_tap_on_a_quick_key_fills_in_one_cell_and_on_a_digit_two(open_page, service: Service) -> None:
     seats = [{"name": name} for name in ("Aiko", "Ben", "Chiara")]
     game = service.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)

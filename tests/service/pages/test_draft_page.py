@@ -144,6 +144,7 @@ def keep_rounds(device: Page) -> None:
             device.reload()
 
 
+@pytest.mark.soak  # `moments.mjs` lists and forgets them, and `payload.test.mjs` takes them elsewhere
 def test_games_that_wait_are_listed_forgotten_after_a_question_taken_in_elsewhere_and_gone_on_with(
     device: Page, service: Service, visit: Callable[..., Page], tmp_path: Path
 ) -> None:

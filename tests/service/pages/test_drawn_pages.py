@@ -43,7 +43,7 @@ GIVEN = {
 
 
 PAGES = {
-    "entering": ("games", "keypad", "opening", "proceedings", "sheets", "template"),
+    "entering": ("games", "keypad", "moments", "opening", "proceedings", "sheets", "template"),
     "reading": ("access", "analyses", "corrections", "offline", "recording", "story"),
 }
 """The files of tests that one process runs: it loads a document of its own in a second, and compiles the scripts

@@ -94,6 +94,7 @@ def _a_page_lets_go_of_its_stream_while_nobody_looks_and_misses_nothing(
     wait_until_stored(page, 7)
 
 
+@pytest.mark.soak  # `sending.test.mjs` says so, and `test_streams` ends streams
 def test_a_page_says_that_what_may_be_seen_has_changed_and_a_browser_is_told_and_does_not_come_again(
     phone: Page, service: Service, game: str
 ) -> None:

@@ -37,6 +37,7 @@ def fork(page: Page, service, game: str) -> Page:
     return page
 
 
+@pytest.mark.soak  # `moments.mjs` begins and compares a fork
 def test_a_fork_goes_on_from_its_moment_leads_back_is_compared_from_either_side_and_wears_a_badge_in_the_list(
     fork: Page, service, game: str
 ) -> None:

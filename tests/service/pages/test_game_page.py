@@ -67,6 +67,7 @@ def test_a_long_record_is_drawn_where_somebody_looks(visit: Callable[..., Page],
     assert shown == sorted(shown, reverse=True)
 
 
+@pytest.mark.soak  # `moments.mjs` goes through entries, and shows what they did
 def test_entries_say_what_they_did_with_its_rule_links_keys_slider_and_buttons_go_through_them(
     page: Page, visit: Callable[..., Page], game: str
 ) -> None:

@@ -44,6 +44,7 @@ def test_a_held_enter_goes_one_cell_on_and_records_no_line_with_gaps(visit: Call
     expect(pad.locator(".chip b")).to_have_text(["5", "–", "–"])
 
 
+@pytest.mark.soak  # no page takes the repeats of a key: a sheet shows it
 def test_a_held_enter_adds_no_seats_and_starts_no_game(visit: Callable[..., Page], service: Service) -> None:
     page = visit(NO_GAMES)
     form = page.locator("#opening")

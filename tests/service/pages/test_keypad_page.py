@@ -125,6 +125,7 @@ def _an_earlier_cell_is_changed_by_tapping_it(pad: Pad) -> None:
     pad.says("Round 4, points")
 
 
+@pytest.mark.soak  # `keypad.mjs` ends games by their keys
 def test_a_game_is_finished_by_a_key_that_says_who_wins_and_the_focus_goes_along(sheet):
     pad = sheet("rounds", "Aiko", "Ben")
     pad.tap("2", "next", "4", "end")

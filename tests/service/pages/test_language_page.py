@@ -57,6 +57,7 @@ def reader(browser: Browser, service: Service) -> Iterator[Page]:
     assert complaints == []
 
 
+@pytest.mark.soak  # `test_every_page` reads the page, its menus and dialogs in Japanese
 def test_a_move_is_recorded_and_corrected_in_japanese(reader: Page, service: Service) -> None:
     game = service.open("花子", "Ben")
     service.record(game, DEAL, "BARI-DUDA")

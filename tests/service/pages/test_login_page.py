@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.soak  # `offline.mjs` keeps what waits for a person
 def test_what_waits_when_a_session_is_lost_goes_after_a_login_of_the_person_who_entered_it_and_of_nobody_else(
     visit: Callable[..., Page], service
 ) -> None:
@@ -51,6 +52,7 @@ COME_BACK = "dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}
 """Shows a page again as it was left, as browsers do on the way back. The one of the tests keeps no pages."""
 
 
+@pytest.mark.soak  # `returning.test.mjs` hides such pages
 def test_pages_of_somebody_who_logged_out_are_not_shown_again(visit: Callable[..., Page], service: Service) -> None:
     """The cookie is one of its own, as it ends here."""
     game = service.show(service.open("Ada", "Ben"), "private")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.choosing import some
 from tests.service.pages.steps import (
     DEAL,
     NO_GAMES,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.soak  # `offline.mjs` has these entries, and `test_kept_page` a whole game
 def test_entries_made_offline_outlive_their_page_and_are_stored_once_in_order(page: Page, service, game: str) -> None:
     page.route(SENT, lambda route: route.abort())
     enter(page, "b-d")
@@ -55,7 +57,7 @@ PATIENT = """(() => {
 """Lets a page wait for an answer however long it takes."""
 
 
-@pytest.mark.parametrize("locks", [True, False])
+@pytest.mark.parametrize("locks", some([True, False], True))
 def test_of_two_tabs_one_sends_at_a_time(page: Page, service, game: str, locks: bool) -> None:
     answered: list[str] = []
     page.context.on("response", lambda response: SENT.search(response.url) and answered.append(response.url))

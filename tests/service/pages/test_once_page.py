@@ -41,6 +41,7 @@ def key(page: Page, text: str) -> Locator:
     return page.locator(f'.choice[value="{text}"]')
 
 
+@pytest.mark.soak  # `recording.mjs` records by such keys
 def test_a_key_that_says_all_of_a_move_records_it_once_and_others_are_confirmed(open_page, service: Service) -> None:
     game = service.import_text(goldens.cut(*CONFLICT))
     before = service.version(game)

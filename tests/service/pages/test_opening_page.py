@@ -72,6 +72,7 @@ def _a_list_that_is_found_anew_under_a_finger_loses_no_tap(page: Page) -> None:
     expect(page.locator("#opening [data-seat]").first).to_be_visible()
 
 
+@pytest.mark.soak  # `redrawn.test.mjs` keeps the tap, and the next journey counts taps
 def test_a_list_that_is_found_anew_loses_no_tap_and_the_first_number_is_stored_in_few_taps(
     visit: Callable[..., Page], service: Service
 ) -> None:

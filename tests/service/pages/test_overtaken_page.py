@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.choosing import some
 from tests.service.pages.steps import field, record_button, record_elsewhere
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from tests.served import Service
 
 pytestmark = pytest.mark.browser
+
+PATHS = ("**/moves?*", "**/events?dry_run=true")
+"""What a slow network can hold up: the legal moves, and the trial of one."""
 
 
 @contextmanager
@@ -31,7 +35,7 @@ def held_up(page: Page, path: str) -> Iterator[list[Route]]:
     page.unroute(path)
 
 
-@pytest.mark.parametrize("path", ["**/moves?*", "**/events?dry_run=true"], ids=["moves", "trial"])
+@pytest.mark.parametrize("path", some(PATHS, PATHS[1]))
 def test_a_move_that_somebody_else_has_just_recorded_is_not_recorded_for_the_next_seat(
     page: Page, service: Service, game: str, path: str
 ) -> None:

@@ -43,6 +43,7 @@ def both(pages: tuple[Page, ...], version: int) -> None:
         wait_until_stored(page, version)
 
 
+@pytest.mark.soak  # `moments.mjs` has a player's page, and `corrections.mjs` adds what was hidden
 def test_the_owner_and_an_invited_player_record_a_game_each_on_their_own_page_and_the_player_tells_what_was_hidden(
     visit: Callable[..., Page], service: Service, phone: Page, table: str
 ) -> None:

@@ -79,6 +79,7 @@ def test_a_game_is_printed_as_its_audit_black_on_white_on_a4_with_lines_to_sign_
     expect(paper.locator(".signatures")).to_be_hidden()  # they are for paper alone
 
 
+@pytest.mark.soak  # `analyses.mjs` opens what is folded on paper
 def test_a_story_is_printed_with_its_words_and_boards_where_its_analysis_is_open(
     visit: Callable[..., Page], finished: str
 ) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.soak  # `proceedings.mjs` has receipts, signatures and rulings
 def test_a_receipt_is_saved_the_record_signed_and_a_game_ended_by_a_ruling_and_closed(
     page: Page, service, game: str
 ) -> None:

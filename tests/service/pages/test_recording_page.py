@@ -54,6 +54,7 @@ def test_a_game_is_opened_and_its_first_moves_recorded_by_tapping_alone(visit: C
     expect(page.locator("#turn")).to_have_text("White to move")
 
 
+@pytest.mark.soak  # `offline.mjs` and `record.test.mjs` show entries before they are stored
 def test_an_entry_stands_in_the_record_of_all_tabs_before_it_is_stored_and_goes_if_it_is_not(
     page: Page, service, game: str
 ) -> None:

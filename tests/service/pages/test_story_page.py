@@ -56,6 +56,7 @@ def moments(page: Page) -> Locator:
     return page.locator("#highlights li a")
 
 
+@pytest.mark.soak  # `story.mjs` and `highlights.test.mjs` tell it
 def test_it_says_who_won_and_why_tells_its_moments_and_follows_marks_and_corrections(
     visit: Callable[..., Page], service: Service, told: str
 ) -> None:

@@ -29,6 +29,7 @@ def cell(page: Page, row: str, column: int, caption: str = ISLANDS) -> Locator:
     return table(page, caption).get_by_role("row").filter(has=head).get_by_role("cell").nth(column - 1)
 
 
+@pytest.mark.soak  # `moments.mjs` has the tables, and `share-button.test.mjs` the moment
 def test_the_board_is_there_in_tables_which_follow_every_entry_and_a_switch_shows_them_to_everybody(page: Page) -> None:
     heads = table(page).get_by_role("columnheader")
     expect(heads).to_have_text(["Island", "Owner", "Bridges of Anna", "Bridges of Björn", "Free spaces"])

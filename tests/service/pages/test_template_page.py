@@ -72,6 +72,7 @@ def field(place: Locator | Page, label: str) -> Locator:
     return place.get_by_label(label, exact=True)
 
 
+@pytest.mark.soak  # `template.mjs` enters and keeps sheets
 def test_a_sheet_is_drawn_up_kept_and_played(editor):
     page = editor()
     expect(verdict(page)).to_contain_text("To begin with: Name of the sheet")
@@ -160,6 +161,7 @@ def as_file(content: bytes) -> FilePayload:
     return {"name": "bad.json", "mimeType": "application/json", "buffer": content}
 
 
+@pytest.mark.soak  # `drafts.test.mjs` has two tabs
 def test_two_tabs_keep_their_drafts_apart(editor):
     """Nothing that was typed in one is written over by the other, and neither is lost when both are closed."""
     first = editor()
