@@ -18,7 +18,7 @@ from collections import Counter
 from hashlib import sha256
 from itertools import accumulate, chain, count
 from struct import unpack
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from games.chance import lot_of
 from games.knowledge import DRAWN, LOOKED_FOR, SEARCHED, SHUFFLED
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Choice = TypeVar("Choice")
 WORLDS = 96
 """The number of worlds in a sample."""
-FEW, VERY_FEW = 1 / 3, 1 / 5
+FEW, VERY_FEW = 1 / 2, 1 / 5
 """If fewer of the worlds count after a card was seen, a sample is drawn that favours this card, or a larger one."""
 MORE, MANY = 4, 8
 """How many times as many worlds are drawn if none of a sample is left, or very few count."""
@@ -119,7 +119,7 @@ class World:
     def fill(self, at: int, kinds: Collection[str], pile_of: Sequence[int], draw: Draw) -> None:
         """Name all slots of a place. Each is one of these kinds, by chance."""
         for slot in slots_of(self.lying[at]):
-            able = [card for card in kinds if self._share(pile_of[slot], card, pile_of)]
+            able = [card for card in kinds if self._share(pile_of[slot], card, pile_of, {})]
             parts = [self._parts([slot], card, pile_of)[0] for card in able]
             self.weight *= sum(parts)
             if not self.weight:
@@ -151,6 +151,8 @@ class World:
 
     def any_of(self, places: Sequence[int], draw: Draw) -> tuple[int, int]:
         """The place and the index of any card of some places. With no card there, the world is impossible."""
+        if len(places) == 1 and (items := self.lying[places[0]]):
+            return places[0], int(draw() * len(items))
         lot = int(draw() * self._count(places))
         for at in places:
             if lot < len(self.lying[at]):
@@ -185,9 +187,9 @@ class World:
     def is_mixed(self, at: int, pile_of: Sequence[int]) -> bool:
         """Whether the items of a place differ: named cards, and slots of piles."""
         items = self.lying[at]
-        if len(self.cards) == 1:
-            return str in {*map(type, items)} and len({*items}) > 1
-        return len({item if isinstance(item, str) else pile_of[item] for item in items}) > 1
+        if str in {*map(type, items)}:
+            return len({item if isinstance(item, str) else pile_of[item] for item in items}) > 1
+        return len(self.cards) > 1 and len({*map(pile_of.__getitem__, cast("list[int]", items))}) > 1
 
     def pour(self, sources: Sequence[int], to: int) -> None:
         """Move all cards of some places."""
@@ -207,12 +209,13 @@ class World:
         self, places: Sequence[int], slots: Sequence[int], card: str, named: int, pile_of: Sequence[int], draw: Draw
     ) -> int:
         """Pick one of these slots that is a card, or one of so many named ones. The slot, as a bit, gets the name."""
-        parts = [float(named), *(self._parts(slots, card, pile_of) if slots else ())]
+        shares: dict[int, float] = {}
+        parts = [float(named), *(self._parts(slots, card, pile_of, shares) if slots else ())]
         self.weight *= sum(parts)
         slot = _picked([-1, *slots], parts, draw) if self.weight else -1
         if slot < 0:
             return 0
-        self._take_out(slot, card, pile_of, draw)
+        self._take_out(slot, card, pile_of, draw, shares)
         lying = next(self.lying[at] for at in places if slot in self.lying[at])
         lying[lying.index(slot)] = card
         return 1 << slot
@@ -224,31 +227,44 @@ class World:
         elif others:
             self.seen[card] = (*self.seen.get(card, ()), Sighting(others, found))
 
-    def _parts(self, slots: Sequence[int], card: str, pile_of: Sequence[int]) -> list[float]:
-        """For each slot, the probability that it is the card, by the part of the weight that is left then."""
-        piles = [pile_of[slot] for slot in slots]
-        shares = {pile: self._share(pile, card, pile_of) for pile in {*piles}}
-        parts = [shares[pile] for pile in piles]
-        for sighting in self.seen.get(card, ()):
-            parts = [part * sighting.part_with(1 << slot) for part, slot in zip(parts, slots, strict=True)]
+    def _parts(
+        self, slots: Sequence[int], card: str, pile_of: Sequence[int], shares: dict[int, float] | None = None
+    ) -> list[float]:
+        """For each slot, the probability that it is the card, by the part of the weight that is left then.
+
+        It is the same for all slots of a pile, but for sightings. `shares` keeps it for each pile.
+        """
+        shares = {} if shares is None else shares
+        parts = []
+        for slot in slots:
+            pile = pile_of[slot]
+            if pile not in shares:
+                shares[pile] = self._share(pile, card, pile_of, shares)
+            parts.append(shares[pile])
+        for others, found in self.seen.get(card, ()):
+            left = found / (found + 1)
+            parts = [part * left if others >> slot & 1 else part for part, slot in zip(parts, slots, strict=True)]
         return parts
 
-    def _share(self, pile: int, card: str, pile_of: Sequence[int]) -> float:
+    def _share(self, pile: int, card: str, pile_of: Sequence[int], shares: dict[int, float]) -> float:
         """The same for any slot of a pile."""
         cards, inner = self.cards[pile], self.inner[pile]
-        found = cards.count(card) + (sum(self._parts(inner, card, pile_of)) if inner else 0.0)
+        found = cards.count(card) + (sum(self._parts(inner, card, pile_of, shares)) if inner else 0.0)
         return found / (len(cards) + len(inner)) if found else 0.0
 
-    def _take_out(self, slot: int, card: str, pile_of: Sequence[int], draw: Draw) -> None:
+    def _take_out(
+        self, slot: int, card: str, pile_of: Sequence[int], draw: Draw, shares: dict[int, float] | None = None
+    ) -> None:
         """Take a card that a slot holds out of the pile, and count it in earlier sightings."""
         if sightings := self.seen.get(card):
             self.seen[card] = tuple([Sighting(others, found + (others >> slot & 1)) for others, found in sightings])
+            shares = None
         cards, inner = self.cards[pile_of[slot]], self.inner[pile_of[slot]]
         if inner:
-            older = _picked([-1, *inner], [cards.count(card), *self._parts(inner, card, pile_of)], draw)
+            older = _picked([-1, *inner], [cards.count(card), *self._parts(inner, card, pile_of, shares)], draw)
             if older >= 0:
                 inner.remove(older)
-                self._take_out(older, card, pile_of, draw)
+                self._take_out(older, card, pile_of, draw, shares)
                 return
         cards.remove(card)
 
