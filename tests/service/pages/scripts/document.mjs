@@ -3,7 +3,7 @@
 /** Attributes that are properties, too. */
 const REFLECTED = new Set(["type", "value", "min", "max"]);
 /** Attributes that are on or off. */
-const SWITCHES = new Set(["checked", "disabled", "hidden"]);
+const SWITCHES = new Set(["checked", "disabled", "hidden", "open"]);
 /** What a selector says of one element: a name, an id, classes, attributes that it has, and one that it has not. */
 const SELECTOR = /^(\w*)(?:#([\w-]+))?((?:\.[\w-]+)*)((?:\[[^\]]+\])*)(?::not\(\[(\w+)\]\))?$/;
 
