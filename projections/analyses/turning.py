@@ -52,8 +52,8 @@ DECISIONS_PER_TURN = 4
 """The most examined decisions of a turn."""
 OPTIONS_TRIED = 12
 """The most other options of a decision that are simulated."""
-POLICY_DEALS = 3
-"""The number of ways in which hidden cards can lie that the policy is asked with what it would play."""
+DEALS, POLICY_DEALS = 8, 3
+"""The ways in which hidden cards can lie that are tried: for what is legal, and for what the policy plays."""
 LINE_SHARE, CHANCE_SHARE, DOUBT_SHARE, SCREENING_SHARE = 0.9, 0.1, 0.1, 0.35
 """The usual shares of the win line, of luck, of the search for decisions, and of first games of options.
 
@@ -178,37 +178,52 @@ class Choice:
 
     def __init__(self, replay: GameReplay, policy: Policy, step: ReplayStep, after: int, seat: int, made: Move) -> None:
         self.replay, self.policy, self.step, self.after, self.seat, self.made = replay, policy, step, after, seat, made
-        self.options = self._options()
+        worlds = [*self._worlds()]
+        self.options = self._options([world for world, _ in worlds])
         made, *others = self.options
-        preferred = [option for option in dict.fromkeys(self._preferred()) if option in others]
+        preferred = [option for option in dict.fromkeys(self._preferred(worlds)) if option in others]
         self.tried = self._mixed(preferred, others)[:OPTIONS_TRIED]
         self.screened = [self._tally(option, 0) for option in self.tried]
         self.beside_policy = [self._tally(made, 0), *self.screened[:1]] if preferred else []
         """The choice that was made and the policy's other one, by first games; empty if the policy has no other."""
         self.told: dict[Move, _OptionTally] = {}
 
-    def _options(self) -> list[Move]:
+    def _options(self, worlds: Sequence[State]) -> list[Move]:
         """The choices as they look from the viewpoint, first the one that was made.
 
-        The choice that was made is no alternative to itself, neither unseen nor as the public sees it.
+        The choice that was made is no alternative to itself, neither unseen nor as the public sees it. A choice that
+        needs a card which may lie elsewhere is none: nobody knows that the seat had it.
         """
         state = self.step.before
         made, as_public = (without_outcomes(state, move) for move in (self.made, self.made.seen(PUBLIC)))
-        seen = (move.seen(self.replay.viewpoint) for move in state.legal_moves() if move.seat == self.seat)
-        found = dict.fromkeys(without_outcomes(state, move) for move in seen)
+        found = self._choices(state)
+        for world in worlds:
+            possible = self._choices(world)
+            found = {choice: None for choice in found if choice in possible}
         return [made, *(choice for choice in found if choice not in {made, as_public})]
 
-    def _preferred(self) -> Iterator[Move]:
-        """What the policy would play, as it looks from the viewpoint, for a few ways in which hidden cards can lie."""
-        for number in range(POLICY_DEALS):
-            state, chance = (
-                self.step.before.copy(),
-                SeededRandom(f"{self.replay.seed} policy", self.step.version, number),
-            )
-            with suppress(ImpossibleError, LookupError, ValueError):  # the record contradicts itself
+    def _choices(self, state: State) -> dict[Move, None]:
+        """The legal choices of the seat in a state, as they look from the viewpoint."""
+        return dict.fromkeys(self._as_seen(move) for move in state.legal_moves() if move.seat == self.seat)
+
+    def _as_seen(self, move: Move) -> Move:
+        return without_outcomes(self.step.before, move.seen(self.replay.viewpoint))
+
+    def _worlds(self) -> Iterator[tuple[State, SeededRandom]]:
+        """A few ways in which hidden cards can lie, each with its lots; none if the record contradicts itself."""
+        for number in range(DEALS):
+            state = self.step.before.copy()
+            chance = SeededRandom(f"{self.replay.seed} policy", self.step.version, number)
+            with suppress(ImpossibleError, LookupError, ValueError):
                 state.decide_hidden(chance)
+                yield state, chance
+
+    def _preferred(self, worlds: Sequence[tuple[State, SeededRandom]]) -> Iterator[Move]:
+        """What the policy would play in a few of these worlds, as it looks from the viewpoint."""
+        for state, chance in worlds[:POLICY_DEALS]:
+            with suppress(ImpossibleError, LookupError, ValueError):  # the record contradicts itself
                 if move := self.policy.choose(state, chance):
-                    yield without_outcomes(self.step.before, move.seen(self.replay.viewpoint))
+                    yield self._as_seen(move)
 
     def _mixed(self, preferred: Sequence[Move], others: Sequence[Move]) -> list[Move]:
         """The other options: those that the policy prefers, one that wins or scores at once, one of each kind, others.

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from games.chance import choice_text, resampled, without_outcomes
-from games.contract import RECORD
+from games.contract import PUBLIC, RECORD
 from games.rulesets import SHIPPED
 from projections.analyses.game_replay import replay_of
+from projections.analyses.turning import Choice
 from tests.projections.recorded import record_moves
 from tests.projections.test_review import reviewed
 
@@ -72,3 +75,27 @@ def test_a_known_slip_of_a_whole_game_is_told_first(archive: Archive, slip: Slip
     options = {told.better.move, *(each.move for each in told.others)}
     assert slip.better in options
     assert told.made.move not in options
+
+
+@pytest.mark.parametrize("slip", [SLIPS[0], SLIPS[-1]], ids=lambda slip: slip.ruleset)
+def test_no_option_needs_a_card_that_the_seat_hardly_had(archive: Archive, slip: Slip) -> None:
+    """In a record of backs, all is legal that any hand could allow."""
+    ruleset = SHIPPED[slip.ruleset]
+    game, version = record_moves(archive, ruleset, [move.seen(PUBLIC) for move in play(slip)])
+    replay = replay_of(archive.folds, game, version, RECORD)
+    assert ruleset.policy
+    tried = left_out = 0
+    for before, step in list(itertools.pairwise(replay.steps))[60:100:4]:
+        if step.move is None or step.seat is None:
+            continue
+        choice = Choice(replay, ruleset.policy, step, before.version, step.seat, step.move)
+        allowed: Counter[Move] = Counter()
+        for number in range(12):
+            world = step.before.copy()
+            world.decide_hidden(random.Random(number))
+            allowed.update(choice._choices(world).keys())
+        tried += len(choice.options) - 1
+        left_out += len(choice._choices(step.before).keys() - set(choice.options))
+        assert [option for option in choice.options[1:] if allowed[option] < 6] == []
+    assert tried
+    assert left_out
