@@ -70,7 +70,11 @@ export class Tools {
     const { record, sync, recorder } = this;
     const { outbox } = sync;
     const [undo, redo] = [find("undo"), find("redo")];
-    undo.onclick = () => (outbox.first() ? recorder.takeBack() : this.undoable && this.withdraw(this.undoable));
+    undo.onclick = async () => {
+      await outbox.settled; // an entry that was just stored waits no longer
+      if (outbox.first()) recorder.takeBack();
+      else if (this.undoable) this.withdraw(this.undoable);
+    };
     redo.onclick = () => this.#withActions(({ corrections }) => this.redoable && corrections.restore(this.redoable));
     find("more").onclick = () => this.showGameMenu();
     const update = () => {
