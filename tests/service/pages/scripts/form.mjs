@@ -49,6 +49,10 @@ class Waiting extends EventTarget {
     return this.all[0];
   }
 
+  get(key) {
+    return this.all.find((item) => item.key === key);
+  }
+
   async drop(key) {
     this.all = this.all.filter((item) => item.key !== key);
     this.dispatchEvent(new Event("change"));

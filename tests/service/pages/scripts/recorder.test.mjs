@@ -477,6 +477,17 @@ test("Undo takes the last waiting move back into the field, and no withdrawal", 
   assert.deepEqual([table.state.text, outbox.all.length], ["", 0]);
 });
 
+test("Undo of a move that is on its way waits for the answer, and leaves a stored one", async () => {
+  const { sync } = table;
+  sync.outbox.all = [waiting("1", { data: { move: "A-B" } })];
+  let answer = () => {};
+  sync.settled = new Promise((resolve) => (answer = resolve));
+  const isBack = table.recorder.takeBack();
+  sync.outbox.all = [];
+  answer();
+  assert.deepEqual([await isBack, table.state.text], [false, ""]);
+});
+
 test("after a move, the focus is in the field, or on what is next on a phone; no keypad loses it", async () => {
   const record = async () => {
     await table.type("A-B");

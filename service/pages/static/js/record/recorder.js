@@ -337,13 +337,15 @@ export class Recorder {
     return last && event && !eventType(event.type ?? "move.made").takes_back ? { key: last.key, event } : null;
   }
 
-  /** Take the last waiting entry back into the field. */
+  /** Take the last waiting entry back into the field, unless it is stored. Resolves to whether it was taken back. */
   async takeBack() {
     const last = this.lastWaiting;
-    if (!last) return;
+    await this.sync.settled; // an entry that is on its way may be stored
+    if (!last || !this.sync.outbox.get(last.key)) return false;
     await this.sync.outbox.drop(last.key);
     const { type, data } = last.event;
     this.move.type(type ? "" : data.move);
+    return true;
   }
 
   // The next moves

@@ -71,9 +71,8 @@ export class Tools {
     const { outbox } = sync;
     const [undo, redo] = [find("undo"), find("redo")];
     undo.onclick = async () => {
-      await outbox.settled; // an entry that was just stored waits no longer
-      if (outbox.first()) recorder.takeBack();
-      else if (this.undoable) this.withdraw(this.undoable);
+      const isBack = outbox.first() && (await recorder.takeBack());
+      if (!isBack && this.undoable) this.withdraw(this.undoable);
     };
     redo.onclick = () => this.#withActions(({ corrections }) => this.redoable && corrections.restore(this.redoable));
     find("more").onclick = () => this.showGameMenu();

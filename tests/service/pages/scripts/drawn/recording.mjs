@@ -207,6 +207,18 @@ test("during the trial of such a key Record stores nothing twice, and a cleared 
   }
 });
 
+test("Undo of an entry that is on its way asks once it is stored, and the field stays empty", async () => {
+  const [game, before] = await begun(CONFLICT);
+  const stores = page.hold((path, { method }) => method === "POST" && !path.includes("dry_run"));
+  await pick("lay -");
+  await until(() => stores.waiting, "an entry on its way");
+  await press("Undo");
+  stores.open();
+  await until(() => page.dialog() && textOf(page.dialog()).includes("lay -"), "a question");
+  await untilTyped("");
+  assert.equal(await versionOf(game), before + 1);
+});
+
 test("without a network such a key waits, and Undo takes it back with one tap", async () => {
   const [game, before] = await begun(CONFLICT);
   page.network(false);
