@@ -34,15 +34,14 @@ def explained(kind: Any, place: str, why: str) -> str:
     if why == _EMPTY:
         return "it is empty"
     if FIELD.fullmatch(why):
-        known = quoted(_fields_at(kind, place))
+        known = _quoted(_fields_at(kind, place))
         if "unknown" not in why:
             return "missing"
-        why = f"unknown field; there are {known}"
-        return why if known else "unknown field"
+        return f"unknown field; there are {known}" if known else "unknown field"
     found = [*_at([inspect.type_info(kind)], place)]
     if wrong := _NO_CHOICE.fullmatch(why):
         words = dict.fromkeys(str(word) for each in found for one in _plain(each) for word in _words(one))
-        given, known = wrong["given"], quoted(words)
+        given, known = wrong["given"], _quoted(words)
         if len(words) > MOST:
             why = f"{given} is unknown"
         elif words:
@@ -52,7 +51,7 @@ def explained(kind: Any, place: str, why: str) -> str:
     return why
 
 
-def quoted(names: Iterable[str]) -> str:
+def _quoted(names: Iterable[str]) -> str:
     """Names of JSON in a sentence."""
     return ", ".join(f"`{name}`" for name in names)
 

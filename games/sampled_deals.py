@@ -418,8 +418,8 @@ class SampledKnowledge:
     def _move_unseen(self, sources: Sequence[Sequence[int]], to: int, draw: Draw, count: int = 1) -> None:
         """Move any cards of some places, which can be others in each world. Several cards come from one place.
 
-        If a named card could go, the cards of its place become a pile first. So no chance decides which one went, and
-        the world stays possible wherever the card is seen later.
+        If a named card could go, the cards of its place become a pile first. So no chance decides which one went. The
+        card can be seen later in each place that could have it, and the world stays possible.
         """
         if count > 1 and not any(world.seen for world in self.worlds):
             count = self._move_alike(sources, to, count)

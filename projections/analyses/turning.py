@@ -214,9 +214,11 @@ class Choice:
         for number in range(DEALS):
             state = self.step.before.copy()
             chance = SeededRandom(f"{self.replay.seed} policy", self.step.version, number)
-            with suppress(ImpossibleError, LookupError, ValueError):
+            try:
                 state.decide_hidden(chance)
-                yield state, chance
+            except (ImpossibleError, LookupError, ValueError):
+                continue
+            yield state, chance
 
     def _preferred(self, worlds: Sequence[tuple[State, SeededRandom]]) -> Iterator[Move]:
         """What the policy would play in a few of these worlds, as it looks from the viewpoint."""
