@@ -50,7 +50,7 @@ DESCRIBERS = frozenset({"_description", "_invented"})
 HEADINGS = frozenset({"_turn", "_moment", "_heading"})
 """Functions that make the title of a drawing in a terminal."""
 TITLES = frozenset({"line_title"})
-REASONS = re.compile("_why_not|_refusal|_too_many|\\w+_fault")
+REASONS = re.compile("_why_not|_refusal|_too_many|\\w+_fault|explained")
 """Functions that return a complaint."""
 
 
