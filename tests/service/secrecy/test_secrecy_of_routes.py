@@ -37,7 +37,10 @@ ACCESS = re.compile(r"kifu\.access/v1 \d+ \S+")
 """The line of a checkpoint about the changes of access: it depends on the moment in which the tree was signed."""
 
 AT_RANDOM = re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{32}\b|(?<=kifu/)[0-9a-f]{16}\b|[A-Za-z0-9+/]{40,}={0,2}")
-A_TIME = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:[\d.]+Z)?)?")
+A_TIME = re.compile(
+    r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:[\d.]+Z)?)?|"  # of a machine
+    r"[A-Z][a-z]{2} \d{1,2}, \d{4}( \d{2}:\d{2} UTC)?"  # of a page: "Nov 30, 2026 18:14 UTC"
+)
 MEASURED = re.compile(r"^(kifu_request_seconds|kifu_events_appended_created|# ).*$", re.MULTILINE)
 
 PACKED = re.compile(r'(?<="name":"tables.xlsx",)([^}]*"bytes":)\d+')

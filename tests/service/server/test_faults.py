@@ -33,7 +33,6 @@ from tests import warm
 from tests.choosing import some
 from tests.plain_http import PLAIN
 from tests.ports import free_port
-from tests.postgres import is_alive
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -79,10 +78,14 @@ class Server:
             resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
     def _pids(self) -> list[int]:
+        """All living processes of the server's session, also those that it starts at this moment."""
         assert self.process
-        found = [self.process.pid]
-        for pid in found:  # which grows meanwhile
-            found += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+        found = []
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):
+                state, _, _, session = stat.read_text().rpartition(")")[2].split()[:4]
+                if state not in "ZX" and int(session) == self.process.pid:
+                    found.append(int(stat.parent.name))
         return found
 
     def wait(self) -> Server:
@@ -91,10 +94,9 @@ class Server:
 
     def kill(self) -> None:
         assert self.process
-        pids = self._pids()
         os.kill(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        until(lambda: not any(map(is_alive, pids)))  # they die with their parent
+        until(lambda: not self._pids())  # they die with their parent
         self.killed += 1
 
     def is_dead(self) -> bool:
