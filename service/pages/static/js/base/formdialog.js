@@ -1,5 +1,6 @@
 import { Problem } from "./api.js";
 import { h, hint, nodes } from "./dom.js";
+import { DeviceError } from "./indexed-db.js";
 import { t } from "./language.js";
 import { problemView } from "./problem.js";
 
@@ -72,7 +73,7 @@ export class FormDialog {
   }
 
   /**
-   * Run an action. If the service refuses it, the problem is shown and the form stays open. Returns whether it was done.
+   * Run an action. If it fails, the form stays open and says why. Returns whether it was done.
    *
    * @param {() => unknown} act
    * @param {Words} [words]
@@ -88,7 +89,7 @@ export class FormDialog {
       this.answer.replaceChildren(
         error instanceof Problem
           ? problemView(error.body, words)
-          : hint(t("No connection: try again once it is back.")),
+          : hint(error instanceof DeviceError ? error.message : t("No connection: try again once it is back.")),
       );
       this.button.disabled = false;
       return false;

@@ -1,3 +1,4 @@
+import { inTime, resultOf } from "../base/indexed-db.js";
 import { t } from "../base/language.js";
 import { ordered } from "./items.js";
 
@@ -51,14 +52,9 @@ export async function change(box, work) {
 export async function boxes() {
   const database = await open();
   const transaction = database.transaction(TABLE);
-  const reading = transaction.objectStore(TABLE).getAll();
-  const read = new Promise((resolve, reject) => {
-    reading.onsuccess = resolve;
-    reading.onerror = () => reject(reading.error);
-  });
-  await ended(read, transaction);
+  const items = await ended(resultOf(transaction.objectStore(TABLE).getAll()), transaction);
   const found = new Map();
-  for (const item of ordered(reading.result)) found.set(item.box, [...(found.get(item.box) ?? []), item]);
+  for (const item of ordered(items)) found.set(item.box, [...(found.get(item.box) ?? []), item]);
   return found;
 }
 
@@ -67,7 +63,7 @@ async function open() {
     connection = null;
     throw error;
   });
-  return inTime(connection, late ? 0 : PATIENCE);
+  return inTime(connection, late ? 0 : PATIENCE, lateError);
 }
 
 /**
@@ -79,7 +75,7 @@ async function open() {
  */
 async function ended(result, transaction) {
   try {
-    const found = await inTime(result, late ? AGAIN : PATIENCE);
+    const found = await inTime(result, late ? AGAIN : PATIENCE, lateError);
     late = false;
     return found;
   } catch (error) {
@@ -92,31 +88,16 @@ async function ended(result, transaction) {
   }
 }
 
-/**
- * @template Result
- * @param {Promise<Result>} work
- * @param {number} patience
- * @returns {Promise<Result>}
- */
-function inTime(work, patience) {
-  let timer = 0;
-  const over = new Promise((_, reject) => {
-    timer = setTimeout(() => {
-      late = true;
-      reject(new Error(t("nothing could be kept")));
-    }, patience);
-  });
-  return Promise.race([work, over]).finally(() => clearTimeout(timer));
+/** The error for what takes too long: from now on, each wait is shorter. */
+function lateError() {
+  late = true;
+  return new Error(t("nothing could be kept"));
 }
 
 async function connect() {
-  const database = await new Promise((resolve, reject) => {
-    const opening = indexedDB.open("kifu", 1);
-    opening.onupgradeneeded = () =>
-      opening.result.createObjectStore(TABLE, { keyPath: "key" }).createIndex("box", "box");
-    opening.onsuccess = () => resolve(opening.result);
-    opening.onerror = () => reject(opening.error);
-  });
+  const opening = indexedDB.open("kifu", 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(TABLE, { keyPath: "key" }).createIndex("box", "box");
+  const database = await resultOf(opening);
   const over = () => (connection = null);
   database.onclose = over;
   database.onversionchange = () => {

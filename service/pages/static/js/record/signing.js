@@ -1,12 +1,16 @@
 import { get, post } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
+import { DeviceError, inTime, resultOf } from "../base/indexed-db.js";
 import { translated, t } from "../base/language.js";
 import { uuid7 } from "../base/uuid.js";
 import { scoreText } from "../base/words.js";
 
 /** @type {Record<string, string>} */
 const NAMES = { Ed25519: "ed25519", "P-256": "p256" };
+
+/** How long to wait for the key of this device, in ms. */
+const PATIENCE = 5000;
 
 /** Whether this page can sign: browsers offer keys only with TLS or on localhost. */
 export const canSign = () => Boolean(globalThis.crypto?.subtle && globalThis.indexedDB);
@@ -99,9 +103,25 @@ function base64(buffer) {
   return btoa(String.fromCharCode(...new Uint8Array(buffer)));
 }
 
-/** This device's keys, created on first use. The private key can be used, but not read. */
+/**
+ * This device's keys, created on first use. The private key can be used, but not read. Throws a `DeviceError` if the
+ * browser keeps none, as in some private windows.
+ *
+ * @returns {Promise<CryptoKeyPair>}
+ */
 async function deviceKeys() {
-  const database = await openDatabase(indexedDB.open("kifu-keys", 1));
+  const unkept = () => new DeviceError(t("This browser keeps no key on this device. Sign with another browser."));
+  return inTime(
+    keptKeys().catch(() => Promise.reject(unkept())),
+    PATIENCE,
+    unkept,
+  );
+}
+
+async function keptKeys() {
+  const opening = indexedDB.open("kifu-keys", 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore("keys");
+  const database = await resultOf(opening);
   try {
     const found = await resultOf(database.transaction("keys").objectStore("keys").get("device"));
     if (found) return found;
@@ -119,22 +139,4 @@ async function makeKeys() {
   } catch {
     return crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign", "verify"]);
   }
-}
-
-/** @param {IDBOpenDBRequest} request */
-function openDatabase(request) {
-  request.onupgradeneeded = () => request.result.createObjectStore("keys");
-  return resultOf(request);
-}
-
-/**
- * @template Result
- * @param {IDBRequest<Result>} request
- * @returns {Promise<Result>}
- */
-function resultOf(request) {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
 }
