@@ -15,6 +15,7 @@ from service.cli.shell.arguments import json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import ComponentsFile
+from service.cli.shell.group import Group
 from service.cli.shell.references import game_id, segment
 from service.languages import gettext
 
@@ -25,7 +26,7 @@ ruleset_argument = click.argument("ruleset", metavar="RULESET")
 name_argument = click.argument("name", metavar="NAME")
 
 
-@click.group()
+@click.group(cls=Group)
 def components() -> None:
     """List, show, store or remove the components of boxes.
 

@@ -22,6 +22,7 @@ from service.cli.shell.arguments import force_option, json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import check_target, save
+from service.cli.shell.group import Group
 from service.cli.shell.references import segment
 from service.languages import ENGLISH, gettext, locale, localized, ngettext
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from service.cli.shell.client import Client
 
 
-class _Rulesets(click.Group):
+class _Rulesets(Group):
     """A group with the default command `show`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

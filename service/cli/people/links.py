@@ -12,6 +12,7 @@ from service.cli.shell import screen
 from service.cli.shell.arguments import Version, game_argument, json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
+from service.cli.shell.group import Group
 from service.cli.shell.references import game_id, matches_id
 from service.cli.shell.seats import seat_named
 from service.languages import gettext
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 NOT_SEATS = ("public", "record")
 
 
-@click.group()
+@click.group(cls=Group)
 def links() -> None:
     """Make, list and revoke links that show one game to anyone who has them."""
 

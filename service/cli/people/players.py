@@ -28,6 +28,7 @@ from service.cli.shell.arguments import dry_run_option, force_option, game_argum
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import STDOUT, check_target, is_stream, save
+from service.cli.shell.group import Group
 from service.cli.shell.references import game_id
 from service.cli.shell.seats import GUEST, ask_about_repeated, seat_data, seat_named
 from service.languages import gettext, localized, ngettext
@@ -42,7 +43,7 @@ Named = TypeVar("Named", Player, MergeInfo)
 player_argument = click.argument("player", metavar="PLAYER")
 
 
-@click.group()
+@click.group(cls=Group)
 def players() -> None:
     """List people, name them, or erase their names.
 

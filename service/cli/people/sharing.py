@@ -24,6 +24,7 @@ from service.cli.shell import screen
 from service.cli.shell.arguments import game_argument, json_option
 from service.cli.shell.connection import connected, phone_base
 from service.cli.shell.failures import CommandError
+from service.cli.shell.group import Group
 from service.cli.shell.references import game_id, matches_id
 from service.languages import gettext, gettext_noop
 
@@ -52,7 +53,7 @@ def share(client: Client, game: str, visibility: str | None, as_json: bool) -> N
     screen.data(found) if as_json else screen.out().print(gettext(MEANING[found.visibility]))
 
 
-@click.group()
+@click.group(cls=Group)
 def people() -> None:
     """Manage who may do what, on the service or in one game, and who was entered twice; show the trail.
 

@@ -14,6 +14,7 @@ from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.connection import connected, phone_base
 from service.cli.shell.failures import CommandError
+from service.cli.shell.group import Group
 from service.cli.shell.references import game_id, matches_id
 from service.languages import gettext, gettext_noop, ngettext
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from service.cli.shell.client import Client
 
 
-@click.group()
+@click.group(cls=Group)
 def tokens() -> None:
     """Make tokens for programs, list them, revoke them; and links that log a browser in.
 

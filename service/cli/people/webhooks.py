@@ -11,6 +11,7 @@ from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
+from service.cli.shell.group import Group
 from service.cli.shell.references import game_id, matches_id, short_id
 from service.languages import gettext, ngettext
 from service.webhooks.messages import FORMATS, STANDARD, TYPES
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from service.cli.shell.client import Client
 
 
-@click.group()
+@click.group(cls=Group)
 def webhooks() -> None:
     """Send signed messages about games, clubs, seasons and tournaments that you may see to other programs."""
 

@@ -19,6 +19,7 @@ from service.cli.shell.connection import connected
 from service.cli.shell.data_option import data_option
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import check_target, save
+from service.cli.shell.group import Group
 from service.cli.shell.references import game_id
 from service.languages import gettext
 from service.settings import from_environment
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 Size = click.IntRange(0, 2**53)
 
 
-@click.group()
+@click.group(cls=Group)
 def tree() -> None:
     """Show what proves the whole log: its checkpoint, its key, and proofs.
 

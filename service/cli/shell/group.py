@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import os
+import re
 import sys
 from typing import Any
 
@@ -12,11 +13,30 @@ import click
 
 from service import __version__
 from service.cli.shell.helping import translate
-from service.languages import ENGLISH, locale_of_terminal, locales, set_language
+from service.languages import ENGLISH, gettext, locale_of_terminal, locales, set_language
 
 
-class Commands(click.Group):
-    """A group that keeps its commands in their order, and prints errors as sentences."""
+class Group(click.Group):
+    """A group that lists its commands in their order, each with the whole first sentence of its help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The commands in the order of use."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list. Click itself cuts sentences after one line, and Japanese ones, without spaces, to nothing."""
+        listed = [(name, command) for name, command in self.commands.items() if not command.hidden]
+        sentences = [(name, command.get_short_help_str(_UNCUT)) for name, command in listed]
+        with formatter.section(gettext("Commands")):
+            formatter.write_dl([(name, re.sub("(?<=。).+", "", sentence)) for name, sentence in sentences])
+
+
+_UNCUT = 1000
+"""More characters than a sentence of the help has."""
+
+
+class Commands(Group):
+    """The group of all commands, in a language. It prints errors as sentences."""
 
     language = ENGLISH
     """The language that its help is in."""
@@ -36,10 +56,6 @@ class Commands(click.Group):
         context.obj = words
         return context
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The commands in the order of use."""
-        return list(self.commands)
-
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Its errors are explained, and the exit code is 1."""
         try:
@@ -56,7 +72,7 @@ class Commands(click.Group):
             raise click.exceptions.Exit(1) from error
 
 
-class Creating(click.Group):
+class Creating(Group):
     """A group whose command `create` was called `found` in release 0.2.0, and still answers to that."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

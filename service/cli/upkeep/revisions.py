@@ -19,6 +19,7 @@ from service.cli.shell import screen, wording
 from service.cli.shell.arguments import Version, game_argument, json_option, reason_option
 from service.cli.shell.connection import connected
 from service.cli.shell.data_option import data_option
+from service.cli.shell.group import Group
 from service.cli.shell.references import game_id
 from service.cli.upkeep.database import database_of
 from service.languages import gettext, ngettext
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from service.cli.shell.client import Client
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Group, invoke_without_command=True)
 @json_option
 @data_option
 @click.pass_context

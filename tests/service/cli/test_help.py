@@ -16,6 +16,7 @@ from click.shell_completion import ShellComplete
 
 from service import __version__
 from service.cli.commands import kifu as command
+from service.languages import locales
 from tests import documents, warm
 from tests.cases import cases
 
@@ -56,6 +57,16 @@ def test_the_commands_stand_in_the_order_in_which_one_needs_them(kifu):
         helped.index(f"\n  {name} ") for name in ("serve", "open", "record", "show", "export", "verify", "rulesets")
     ]
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize("language", locales())
+def test_a_list_of_commands_has_whole_sentences(kifu, language):
+    """It had `export  ...` in Japanese, and half of an English sentence for most commands."""
+    for group in ((), ("tokens",), ("clubs",), ("rulesets",)):
+        helped = kifu("--lang", language, *group, "--help")
+        listed = helped[helped.rindex("\n\n") :]
+        assert "  " in listed
+        assert "..." not in listed
 
 
 COMPLETED = {
