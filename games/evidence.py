@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from games.knowledge import DRAWN, LOOKED_FOR, SEARCHED, SHUFFLED
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-    from typing import Any, Self
+    from collections.abc import Callable, Collection, Iterable, Sequence
+    from typing import Any
 
     from games.knowledge import Fact, Table, Teller
 
@@ -30,6 +30,9 @@ class _Moved(NamedTuple):
 class Evidence:
     """The known copies of cards in each place, by all facts of a game."""
 
+    _last: ClassVar[tuple[tuple[Table, Callable[[], Teller], list[tuple[int, Any]]], Evidence] | None] = None
+    """The last evidence, and what it was made of. Threads replace both at once."""
+
     def __init__(self, table: Table, facts: Iterable[Fact]) -> None:
         """Follow all facts, from the deal on."""
         self._table, self._stacks = table, {stack[0]: stack for stack in table.stacks}
@@ -40,9 +43,17 @@ class Evidence:
             self._learn(fact)
 
     @classmethod
-    def of(cls, table: Table, teller: Teller, words: Iterable[tuple[int, Any]]) -> Self:
-        """Follow all words of a game."""
-        return cls(table, (fact for version, word in words for fact in teller.facts_of(version, word)))
+    def of(cls, table: Table, teller: Callable[[], Teller], words: Sequence[tuple[int, Any]]) -> Evidence:
+        """Follow all words of a game.
+
+        The last evidence is kept: where many moves are tried, each that cannot be asks for the same one.
+        """
+        last = cls._last
+        if last is None or last[0] != (table, teller, words):
+            tell = teller().facts_of
+            found = cls(table, (fact for version, word in words for fact in tell(version, word)))
+            cls._last = last = (table, teller, [*words]), found
+        return last[1]
 
     def of_cards(self, cards: Iterable[str]) -> list[int]:
         """The entries that named the copies of these cards outside of the deck and of stacks."""

@@ -92,7 +92,7 @@ class ToldCardState(CardState, kw_only=True):
 
     def evidence(self) -> Evidence:
         """The entries that show where cards lie, by all words."""
-        return Evidence.of(self.table(), self.teller(), self.told)
+        return Evidence.of(self.table(), self.teller, self.told)
 
     def give_to(self, seat: int, place: str, cards: tuple[str, ...]) -> None:
         """Move cards from a hand to a place, seen by everybody, and add the word about it."""

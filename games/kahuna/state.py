@@ -137,7 +137,7 @@ class KahunaState(CardState, kw_only=True):
 
     def evidence(self) -> Evidence:
         """The entries that show where cards lie."""
-        return Evidence.of(TABLE, KahunaTeller(), self.told)
+        return Evidence.of(TABLE, KahunaTeller, self.told)
 
     def located_cards(self) -> list[str | None]:
         """The known cards of hands, discards and the row."""

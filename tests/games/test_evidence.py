@@ -15,6 +15,8 @@ import pytest
 
 from games.contract import PUBLIC, RECORD, Move, Viewpoint
 from games.errors import ImpossibleError, RuleBrokenError
+from games.examination.plays import random_game
+from games.rulesets import SHIPPED
 from tests.choosing import some
 from tests.games.recorded import ISLANDS, Noise, Table, few_islands
 
@@ -134,3 +136,14 @@ FEW += [("manapani", 1), ("manapani", 15), ("catan_cards", 0), ("catan_cards", 4
 def test_a_message_about_cards_names_the_entries_that_show_it(name: str, seed: int) -> None:
     found = tried(name, seed)
     assert found["all"] or (name, seed) not in FEW
+
+
+@pytest.mark.parametrize("name", ["kahuna", "manapani"])
+def test_moves_that_are_tried_at_one_moment_share_their_evidence(name: str) -> None:
+    """To follow all facts of a long game takes longer than to try a move."""
+    states = [step.before for step in random_game(SHIPPED[name], 0, 0).steps[20:]]
+    shared = states[0].evidence()
+    assert states[0].copy().evidence() is shared
+    later = next(state for state in states if state.told != states[0].told)
+    assert vars(later.evidence()) != vars(shared)
+    assert vars(states[0].evidence()) == vars(shared)
