@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.programs
 
-CORRECTIONS, ORDERS = checking.CORRECTIONS, checking.ORDERS
+SETTINGS = checking.SETTINGS
 
 CORRECTED = "Corrected records are the same whatever way they are read"
 ELSEWHERE = "Another process plays the same games"
@@ -275,18 +275,16 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
 
 @pytest.fixture(autouse=True)
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games of two settings show what games of all would. One correction is tried, and no other process plays."""
+    """Games of two settings show what games of all would. No game is corrected, and no other process plays."""
     monkeypatch.setattr(report, "settings", lambda ruleset: plays.settings(ruleset)[:2])
-    monkeypatch.setattr(checking, "CORRECTIONS", 1)
-    monkeypatch.setattr(checking, "ORDERS", ())
+    monkeypatch.setattr(checking, "SETTINGS", 0)
     monkeypatch.setattr(plays, "ENDLESS", 500)
 
 
 @pytest.fixture
 def at_length(brief: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All corrections are tried, and other processes play, as they do for those who write a ruleset."""
-    monkeypatch.setattr(checking, "CORRECTIONS", CORRECTIONS)
-    monkeypatch.setattr(checking, "ORDERS", ORDERS)
+    """Games are corrected, and other processes play, as they do for those who write a ruleset."""
+    monkeypatch.setattr(checking, "SETTINGS", SETTINGS)
 
 
 def broken(said: str) -> dict[str, str]:
@@ -442,6 +440,8 @@ def test_an_unknown_ruleset_cannot_be_checked(kifu):
 
 def test_reversi_keeps_every_promise_and_is_short(kifu, monkeypatch):
     monkeypatch.setitem(RULESETS, "reversi", reversi())
+    monkeypatch.setattr(checking, "CORRECTIONS", 1)
+    monkeypatch.setattr(checking, "SETTINGS", 1)
     assert "reversi keeps all" in kifu("rulesets", "check", "reversi", "--games", "1")
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in EXAMPLE.rglob("*.py")) <= 250
 
