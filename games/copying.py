@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,7 +21,7 @@ def deep_copy(struct: S) -> S:
 
     Raises `TypeError` for a field with a type that may or may not be mutable.
     """
-    twin = copy.copy(struct)
+    twin: S = struct.__copy__()  # type: ignore[attr-defined]
     for name, copied in _parts(type(struct)):
         setattr(twin, name, copied(getattr(struct, name)))
     return twin

@@ -51,9 +51,10 @@ def irregular_moves(state: State) -> Iterator[Move]:
 
 
 def _of_kind(state: State, kind: type[Move]) -> Iterator[Move]:
-    seen = set()
+    seen, twin = set(), state.copy()
     for move in islice(chain(_nearly(state, kind), _thinkable(state, kind)), MOST_TRIED):
-        if move not in seen and _breaks(state, move) and _can_be(state, move):
+        if move not in seen and _breaks(state, move) and _can_be(twin, move):
+            twin = state.copy()
             yield move
         seen.add(move)
 
@@ -62,9 +63,10 @@ def _breaks(state: State, move: Move) -> bool:
     return next(iter(state.breaches(move)), None) is not None
 
 
-def _can_be(state: State, move: Move) -> bool:
+def _can_be(twin: State, move: Move) -> bool:
+    """Whether a move can be made. If not, it changes nothing: the next one is tried on the same copy."""
     try:
-        state.copy().apply(move)
+        twin.apply(move)
     except ImpossibleError:
         return False
     return True
