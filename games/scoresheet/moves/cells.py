@@ -11,7 +11,7 @@ from games.adjustments import SEATS
 from games.contract import GAP, Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.moves.base import SeatMove, TableMove
-from games.scoresheet.moves.checking import failed_checks
+from games.scoresheet.moves.checking import failed_checks, would_fail
 from games.scoresheet.scoring import can_begin, offered_lines, sides_at_end, sides_with_turn
 from games.scoresheet.spelling import typed_form
 from games.scoresheet.template import MOST, Name, Number, decimals_fault, exact, line_name, value_fault
@@ -139,7 +139,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
     def _fits(self, state: ScoresheetState, column: Column, values: Sequence[Number | None]) -> bool:
         """Whether these values pass the checks of the sheet."""
         known = [(side, value) for side, value in enumerate(values) if value is not None]
-        return not any(failed_checks(state, column, self.round, known))
+        return not would_fail(state, column, self.round, known)
 
     def blanks(self, state: ScoresheetState) -> tuple[Blank, ...]:
         """A blank for each cell of the line that can be filled in, with its recorded value."""
@@ -340,7 +340,7 @@ def is_settled(state: ScoresheetState, column: Column, number: int | None) -> bo
         return False
 
     def fits(sheet: ScoresheetState, sides: Sequence[int], value: float) -> bool:
-        return not any(failed_checks(sheet, column, number, [(side, value) for side in sides]))
+        return not would_fail(sheet, column, number, [(side, value) for side in sides])
 
     if not fits(state, empty, default) or any(fits(state, sides, value) for sides in groups for value in values):
         return False

@@ -31,13 +31,27 @@ def failed_checks(
 
     Only checks of the line's round that use the column are tried.
     """
+    for trial, check, side in _failures(state, column, number, values):
+        yield trial.breach(check, side)
+
+
+def would_fail(state: ScoresheetState, column: Column, number: int | None, values: Sequence[tuple[int, float]]) -> bool:
+    """Whether a check would fail with these values. Quicker than `failed_checks`, which says why."""
+    return next(_failures(state, column, number, values), None) is not None
+
+
+def _failures(
+    state: ScoresheetState, column: Column, number: int | None, values: Sequence[tuple[int, float]]
+) -> Iterator[tuple[_Trial, KnownCheck, int]]:
+    """The checks that would fail, each with the trial and a side."""
     checks = state.template.checks_of[column.id, "game" if number is None else "round"]
     if not checks or not _can_stand(state, column, number, values):
         return
     trial = _Trial(state, column, number, values)
     entered = range(state.sides) if column.shared else [side for side, _ in values]
     for check in checks:
-        yield from trial.failed(check, state.sides_in(number) if check.holds.compared else entered)
+        for side in trial.failing(check, state.sides_in(number) if check.holds.compared else entered):
+            yield trial, check, side
 
 
 def failed_at_end(state: ScoresheetState) -> Iterator[RuleBrokenError]:
@@ -77,8 +91,8 @@ class _Trial:
         for side, value in values:
             line[side] = value
 
-    def failed(self, check: KnownCheck, sides: Iterable[int]) -> Iterator[RuleBrokenError]:
-        """The breaches of a check that fails, for each of these sides if it is about one."""
+    def failing(self, check: KnownCheck, sides: Iterable[int]) -> Iterator[int]:
+        """The sides for which a check fails, among these; a check that is about no side fails for side 0."""
         is_short = self._state.sides * len(check.holds.compared) <= KEPT_LIMIT
         needs = check.needs if self._all_play and is_short else None
         for side in sides if check.own else (0,):
@@ -88,7 +102,11 @@ class _Trial:
                 numbers = self._numbers(needs, side)
                 holds = None if numbers is None else _holds(check.holds, numbers)
             if holds is False:
-                yield _broken(self._sheet, check, self._number, side)
+                yield side
+
+    def breach(self, check: KnownCheck, side: int) -> RuleBrokenError:
+        """The breach of a check that fails. Its words can need the whole sheet."""
+        return _broken(self._sheet, check, self._number, side)
 
     @cached_property
     def _sheet(self) -> Sheet:
