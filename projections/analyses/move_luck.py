@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 REVISION = 1
 
+ANYTHING = WinChanceShift(0.0, 1.0)
+"""A worth that nobody has looked for."""
 SAME = "="
 """The text of a pair whose new outcomes are the actual ones."""
 
@@ -118,9 +120,9 @@ class MoveLuck(Tally):
         self._squares = [before + more * more for before, more in zip(self._squares, differences, strict=True)]
 
     @property
-    def is_known(self) -> bool:
-        """Whether a pair could be simulated."""
-        return self.n > 0
+    def can_be_known(self) -> bool:
+        """Whether a pair could be simulated, or none was tried."""
+        return self.n > 0 or not self.played
 
     def variance(self, seat: int) -> float:
         """The variance of one pair, as if one more pair had differed: never 0, even for few pairs."""
@@ -129,12 +131,12 @@ class MoveLuck(Tally):
 
     def spread(self) -> float:
         """The margin of the seat with the least certain worth."""
-        if not self.played:
-            return 1.0
-        return max(worth.margin for worth in self.worth()) if self.is_known else 0.0
+        return max(worth.margin for worth in self.worth()) if self.can_be_known else 0.0
 
     def worth(self) -> list[WinChanceShift]:
-        """The worth of all chance in the move for each seat."""
+        """The worth of all chance in the move for each seat. Before the first pair it can be anything."""
+        if not self.played:
+            return [ANYTHING] * self._replay.seats
         return [
             WinChanceShift(round(own / WHOLE / self.n, DIGITS), round(Z * sqrt(self.variance(seat) / self.n), DIGITS))
             for seat, own in enumerate(self._sums)
@@ -157,14 +159,14 @@ class ChanceMoves:
         ]
 
     @property
-    def known_moves(self) -> list[MoveLuck]:
-        """The moves with a known worth of chance."""
-        return [tally for tally in self.tallies if tally.is_known]
+    def told_moves(self) -> list[MoveLuck]:
+        """The moves with a worth of chance that can be known, also those with too few games for that."""
+        return [tally for tally in self.tallies if tally.can_be_known]
 
     @property
     def left_out(self) -> int:
-        """The number of events that no known worth holds."""
-        return self._unknown + sum(self._counts[tally.step.version] for tally in self.tallies if not tally.is_known)
+        """The number of events with a worth that cannot be known."""
+        return self._unknown + sum(self._counts[tally.step.version] for tally in self.tallies if not tally.can_be_known)
 
 
 def refine_sum(
@@ -217,8 +219,8 @@ def _for_sum(tallies: Sequence[MoveLuck], whole: float) -> dict[MoveLuck, int]:
 
     So few pairs as can be are in proportion to what a pair of each differs by.
     """
-    known = [tally for tally in tallies if tally.is_known]
-    if sum_margin(known) <= whole:
+    known = [tally for tally in tallies if tally.can_be_known]
+    if sum_margin(known) <= whole or not all(tally.played for tally in known):
         return {}
     deviations = {tally: tally.spread() * sqrt(tally.n) for tally in known}
     factor = sum(deviations.values()) / whole**2

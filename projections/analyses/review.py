@@ -29,7 +29,7 @@ from projections.analyses.turning import (
     most_doubtful,
 )
 from projections.analyses.turning import REVISION as TURNING_POINTS
-from projections.analyses.winline import ROUGHEST, line_through, turn_ends
+from projections.analyses.winline import ROUGHEST, WinPoint, line_through, turn_ends
 from projections.analyses.worth import WinChanceShift, sum_worths
 
 if TYPE_CHECKING:
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from games.contract import Policy
     from projections.analyses.game_replay import GameReplay, ReplayStep
     from projections.analyses.rounds import AnalysisRun, ParameterValues
-    from projections.analyses.winline import TurnEnd, WinLine, WinPoint
+    from projections.analyses.winline import TurnEnd, WinLine
 
-REVISION = 9 + TURNING_POINTS
+REVISION = 10 + TURNING_POINTS
 """Its own revision plus that of the turning points, which compare options in the same way."""
 
 PRECISION_FACTOR = 2
@@ -81,11 +81,12 @@ class Slip(msgspec.Struct, frozen=True, kw_only=True):
 class SeatReview(msgspec.Struct, frozen=True, kw_only=True):
     """How a seat played. Of its `turns`, each cost it `cost` by what was decided and became known.
 
-    Where luck in its turns is not known, they differ by it, and the margin of `cost` says by how much. `accuracy` is
-    the cost in parts of a hundred: 100 if nothing was lost. It is None where too little is known. `luck` is the worth
-    of all known events of chance; `without_luck` is its result without them. If a referee decided, or the others
-    resigned, the chances before that are the result. It is None if the game has no result, if no event is known, or if
-    it is known to within more than 20 points of a hundred only.
+    Turns with chances that are not told, before or after them, are no part of `turns`. Where luck in its turns is not
+    known, they differ by it, and the margin of `cost` says by how much. `accuracy` is the cost in parts of a hundred:
+    100 if nothing was lost. It is None where too little is known. `luck` is the worth of all events of chance with a
+    known outcome. If there were no games left for an event, that is ± 100 points. `without_luck` is the result without
+    it. If a referee decided, or the others resigned, the chances before that are the result. It is None if the game has
+    no result, if no event is known, or if it is known to within more than 20 points of a hundred only.
     `slips` come worst first, from `examined` decisions. `unclear` counts those with too few games to tell a slip.
     """
 
@@ -130,12 +131,17 @@ class _Turn(NamedTuple):
     steps: Sequence[ReplayStep]
     chance: ChanceMoves
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the chances before and after the turn are known. Else nobody knows what was decided in it."""
+        return bool(self.before.chances and self.after.chances)
+
     def luck(self, seats: int) -> list[WinChanceShift]:
         """The value of chance in the turn for each seat."""
-        return sum_worths([tally.worth() for tally in self.chance.known_moves], seats)
+        return sum_worths([tally.worth() for tally in self.chance.told_moves], seats)
 
     def rest(self, seat: int, seats: int) -> WinChanceShift:
-        """The value of decisions and new knowledge in the turn for a seat."""
+        """The value of decisions and new knowledge in a turn that `is_known` for a seat."""
         was, now, luck = self.before.chances[seat], self.after.chances[seat], self.luck(seats)[seat]
         margins = [_half(chances) for chances in (was, now)]
         return WinChanceShift(round(now.p - was.p - luck.p, DIGITS), round(hypot(luck.margin, *margins), DIGITS))
@@ -189,18 +195,21 @@ def _for_options(seats: Iterable[Sequence[Choice]], wanted: float) -> float:
 
 
 def _turns(replay: GameReplay, policy: Policy, line: WinLine, ends: Sequence[TurnEnd]) -> list[_Turn]:
-    """The turns with known chances. Steps before the first known chances belong to no turn."""
+    """All turns, each from one place of the line to the next. The first one has no known chances before it."""
+    opening = WinPoint(version=0, seat=None, n=0, chances=[])
     order = {step.version: place for place, step in enumerate(replay.steps)}
-    found = []
-    for before, after in pairwise(point for point in line.points if point.chances):
-        steps = replay.steps[order[before.version] + 1 : order[after.version] + 1]
+    found, since = [], 0
+    for before, after in pairwise([opening, *line.points]):
+        steps = replay.steps[since : order[after.version] + 1]
         found.append(_Turn(after.seat, before, after, steps, ChanceMoves(replay, policy, steps, ends)))
+        since += len(steps)
     return found
 
 
 def _worst(turns: Sequence[_Turn], seat: int, seats: int) -> list[_Turn]:
     """The turns with the most expensive decisions of a seat."""
-    costs = [(turn.rest(seat, seats).p, turn.after.version, turn) for turn in turns if turn.seat == seat]
+    own = [turn for turn in turns if turn.seat == seat and turn.is_known]
+    costs = [(turn.rest(seat, seats).p, turn.after.version, turn) for turn in own]
     return [turn for cost, _, turn in sorted(costs, key=lambda each: each[:2])[:WORST_TURNS] if cost < 0]
 
 
@@ -218,7 +227,7 @@ def _choices(replay: GameReplay, policy: Policy, turn: _Turn, seat: int) -> list
 def _seat(
     replay: GameReplay, line: WinLine, turns: Sequence[_Turn], seat: int, choices: Sequence[Choice]
 ) -> SeatReview:
-    taken = [turn for turn in turns if turn.seat == seat]
+    taken = [turn for turn in turns if turn.seat == seat and turn.is_known]
     own = [turn.rest(seat, replay.seats) for turn in taken]
     (luck,) = sum_worths([[turn.luck(replay.seats)[seat]] for turn in turns], 1)
     decisions = [decision for choice in choices if (decision := choice.decision())]
@@ -260,8 +269,8 @@ def _half(chances: Chances) -> float:
 
 def _without(turns: Sequence[_Turn], seat: int, seats: int) -> WinChanceShift | None:
     """The result of these turns for a seat without its luck in them, if that is known."""
-    unknown = any(turn.chance.left_out for turn in turns) and not any(turn.chance.known_moves for turn in turns)
-    if not turns or unknown:
+    unknown = any(turn.chance.left_out for turn in turns) and not any(turn.chance.told_moves for turn in turns)
+    if not turns or unknown or not turns[-1].after.chances:
         return None
     result = turns[-1].after.chances[seat]
     (luck,) = sum_worths([[turn.luck(seats)[seat]] for turn in turns], 1)
@@ -284,8 +293,24 @@ def mean_cost(rests: Sequence[WinChanceShift], *, blind: bool = False) -> WinCha
     margin = sqrt(sum(rest.margin**2 for rest in rests)) / len(rests)
     if blind:
         spread = stdev(rest.p for rest in rests) if len(rests) > 1 else 1.0
-        margin = max(margin, Z * spread / sqrt(len(rests)))
+        margin = max(margin, student(len(rests) - 1) * spread / sqrt(len(rests)))
     return WinChanceShift(round(-sum(rest.p for rest in rests) / len(rests), DIGITS), round(margin, DIGITS))
+
+
+def student(freedom: int) -> float:
+    """How many standard deviations hold the truth 95 times of 100, if these come from `freedom` + 1 values themselves.
+
+    The terms are those of Fisher's expansion. Without freedom the spread is no estimate, and `Z` is right.
+
+    >>> [round(student(freedom), 2) for freedom in (2, 4, 9, 30, 0)]
+    [4.17, 2.77, 2.26, 2.04, 1.96]
+    """
+    terms = (
+        (Z**3 + Z) / 4,
+        (5 * Z**5 + 16 * Z**3 + 3 * Z) / 96,
+        (3 * Z**7 + 19 * Z**5 + 17 * Z**3 - 15 * Z) / 384,
+    )
+    return Z + sum(term / freedom**power for power, term in enumerate(terms, 1)) if freedom else Z
 
 
 def accuracy(cost: WinChanceShift) -> Chances | None:
