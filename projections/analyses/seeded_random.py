@@ -20,7 +20,14 @@ class SeededRandom:
 
     def __init__(self, seed: str, entry: int, number: int) -> None:
         digest = sha256(f"{seed} {entry} {number}".encode()).digest()
-        self._next = random.Random(int.from_bytes(digest[:16])).random  # noqa: S311  it is not for secrets
+        self._seed = int.from_bytes(digest[:16])
+        self._lots = random.Random(self._seed)  # noqa: S311  it is not for secrets
+        self._next = self._lots.random
+
+    @property
+    def is_used(self) -> bool:
+        """Whether any number was drawn."""
+        return self._lots.getstate() != random.Random(self._seed).getstate()  # noqa: S311
 
     def choice(self, seq: Sequence[T]) -> T:
         """An element of the sequence."""

@@ -179,7 +179,7 @@ class Choice:
     def __init__(self, replay: GameReplay, policy: Policy, step: ReplayStep, after: int, seat: int, made: Move) -> None:
         self.replay, self.policy, self.step, self.after, self.seat, self.made = replay, policy, step, after, seat, made
         worlds = [*self._worlds()]
-        self.options = self._options([world for world, _ in worlds])
+        self.options = self._options([world for at, (world, lots) in enumerate(worlds) if not at or lots.is_used])
         made, *others = self.options
         preferred = [option for option in dict.fromkeys(self._preferred(worlds)) if option in others]
         self.tried = self._mixed(preferred, others)[:OPTIONS_TRIED]
@@ -210,7 +210,10 @@ class Choice:
         return without_outcomes(self.step.before, move.seen(self.replay.viewpoint))
 
     def _worlds(self) -> Iterator[tuple[State, SeededRandom]]:
-        """A few ways in which hidden cards can lie, each with its lots; none if the record contradicts itself."""
+        """A few ways in which hidden cards can lie, each with its lots; none if the record contradicts itself.
+
+        If the first one needs no lot, nothing is hidden. Then all are the same, and the policy alone needs more lots.
+        """
         for number in range(DEALS):
             state = self.step.before.copy()
             chance = SeededRandom(f"{self.replay.seed} policy", self.step.version, number)
@@ -219,6 +222,8 @@ class Choice:
             except (ImpossibleError, LookupError, ValueError):
                 continue
             yield state, chance
+            if number + 1 >= POLICY_DEALS and not chance.is_used:
+                return
 
     def _preferred(self, worlds: Sequence[tuple[State, SeededRandom]]) -> Iterator[Move]:
         """What the policy would play in a few of these worlds, as it looks from the viewpoint."""

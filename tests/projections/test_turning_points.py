@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 import pytest
@@ -15,7 +16,15 @@ from games.rulesets import SHIPPED
 from projections.analyses.game_replay import ReplayStep
 from projections.analyses.refining import WHOLE, policy_of, with_progress
 from projections.analyses.rounds import WorkRound, WorkUnit
-from projections.analyses.turning import OPTIONS_SHOWN, OPTIONS_TRIED, Choice, TurningPoints, turning_points
+from projections.analyses.turning import (
+    DEALS,
+    OPTIONS_SHOWN,
+    OPTIONS_TRIED,
+    POLICY_DEALS,
+    Choice,
+    TurningPoints,
+    turning_points,
+)
 from projections.analyses.winline import ROUGHEST
 from tests.projections.test_analyses import play, replay
 from tests.projections.test_luck_value import drive
@@ -344,3 +353,34 @@ def test_options_are_told_only_if_they_are_known_to_within_twenty_points(games: 
         told = [option for each in point.decisions for option in (each.made, *each.others)]
         assert all((option.chances.high - option.chances.low) / 2 <= ROUGHEST for option in told)
         assert told or games < 20_000 or point.version == 8, "the last entry is a die"
+
+
+class Dealt(Picks):
+    """Picks with hidden cards, perhaps. It counts the deals and the lists of legal moves."""
+
+    is_hidden: bool = False
+    counted: ClassVar[list[str]] = []
+
+    def copy(self) -> Dealt:
+        return Dealt(picked=self.picked, face=self.face, is_hidden=self.is_hidden)
+
+    def decide_hidden(self, chance: Any) -> None:
+        self.counted.append("deal")
+        if self.is_hidden:
+            chance.choice((1, 2))
+
+    def legal_moves(self) -> Iterator[Any]:
+        self.counted.append("legal")
+        return super().legal_moves()
+
+
+@pytest.mark.parametrize(("is_hidden", "deals"), [(True, DEALS), (False, POLICY_DEALS)])
+def test_where_nothing_is_hidden_a_decision_is_looked_at_as_it_is(is_hidden: bool, deals: int) -> None:
+    """Only the lots of the policy differ there, so the other deals would find nothing new."""
+    state = Dealt(picked=("wait",), is_hidden=is_hidden)
+    Dealt.counted.clear()
+    game = played([Pick("bad", 0)], state, lambda state, _: next(Picks.legal_moves(state)))
+    found = Choice(game, game.ruleset.policy, game.steps[0], 1, 0, game.steps[0].move)
+    assert Counter(Dealt.counted) == {"deal": deals, "legal": 1 + (deals if is_hidden else 1)}
+    assert [move.word for move in found.options] == ["bad", "good", "fair"]
+    assert found.tried[0].word == "good"  # type: ignore[attr-defined]
