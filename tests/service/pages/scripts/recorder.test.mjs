@@ -79,6 +79,52 @@ test("an untried move is shown first, unless it is a listed one", async () => {
   assert.deepEqual([table.tried.length, table.moves], [2, ["A-B"]]);
 });
 
+/** Hold the answers to dry runs of a move back. Returns what lets each of them through. */
+function holdTrials(notation) {
+  const held = [];
+  Object.defineProperty(table.verdicts, notation, {
+    get: () => new Promise((answer) => held.push(() => answer(GOOD))),
+  });
+  return held;
+}
+
+/** Let everything through that is held back, and what is held back then. */
+async function answerAll(held) {
+  for (let round = 0; round < 2; round += 1) {
+    for (const answer of held.splice(0)) answer();
+    await settled();
+  }
+}
+
+test("taps again and again on a slow network record the move once", async () => {
+  await table.offer([move("A-B"), move("C-D")]);
+  const held = holdTrials("A-B");
+  await table.type("A-B");
+  for (let tap = 0; tap < 5; tap += 1) await table.submit();
+  assert.equal(held.length, 1);
+  held[0]();
+  await settled();
+  assert.deepEqual([held.length, table.moves], [1, ["A-B"]]);
+});
+
+test("a move that others overtake during its trial is shown first, and one after an own entry is recorded", async () => {
+  await table.offer([move("A-B"), move("C-D")]);
+  await table.type("C-D");
+  await table.submit();
+  table.sync.store();
+  const held = holdTrials("A-B");
+  await table.type("A-B");
+  await table.submit();
+  await table.offer([move("A-B")], 3); // this is the own entry
+  await answerAll(held);
+  assert.deepEqual(table.moves, ["C-D", "A-B"]);
+  await table.type("A-B");
+  await table.submit();
+  await table.offer([move("A-B")], 5); // there is one of others, too
+  await answerAll(held);
+  assert.deepEqual([table.moves, table.state.verdict.head], [["C-D", "A-B"], 5]);
+});
+
 test("an empty field and a disabled button record nothing", async () => {
   await table.submit();
   await table.type("A");

@@ -26,6 +26,14 @@ const PAUSE = 300;
  */
 export class Recorder {
   #timer = 0;
+  /**
+   * The trial that is running, by its number.
+   *
+   * @type {{ trial: number, ended: Promise<void> } | null}
+   */
+  #running = null;
+  /** The versions that this page has recorded. */
+  #own = new Set();
   #offered = () => {};
   /** Resolves once the legal moves were offered. */
   offered = new Promise((/** @type {(value: void) => void} */ resolve) => {
@@ -69,6 +77,7 @@ export class Recorder {
     sync.addEventListener("delivered", ({ detail: { item } }) => {
       const [event] = item.body.events ?? [];
       const version = item.base === null ? null : item.base + 1;
+      this.#own.add(version);
       if (event) this.#dispatch({ type: "delivered", id: event.id, version, text: item.label });
     });
     // the lines of a sheet continue without waiting for an answer
@@ -218,11 +227,24 @@ export class Recorder {
 
   // Trials
 
-  /** Ask the service for the effects of the entry. */
-  async #try() {
+  /**
+   * Ask the service for the effects of the entry. A trial of the same entry that is running goes on: on a slow network,
+   * people who tap again and again would never get an answer otherwise.
+   */
+  #try() {
     clearTimeout(this.#timer);
+    if (this.#running?.trial === this.#state.trial) return this.#running.ended;
     this.store.send({ type: "trying" });
     const { trial } = this.#state;
+    const ended = this.#tryNow(trial).finally(() => {
+      if (this.#running?.trial === trial) this.#running = null;
+    });
+    this.#running = { trial, ended };
+    return ended;
+  }
+
+  /** @param {number} trial */
+  async #tryNow(trial) {
     const { head } = this.record;
     const found = await dryRun(this.record, this.sync, this.#newEvent());
     const verdict = { ...found, head: found.unknown ? undefined : head };
@@ -249,24 +271,41 @@ export class Recorder {
 
   // Recording
 
-  /**
-   * Whether others have recorded since the move was shown. Lines of a sheet mean the same after that, but its end may
-   * have another winner.
-   */
+  /** Whether others have recorded since the move was shown. */
   get #isOvertaken() {
-    return (!this.sheet || this.asksFinish) && isOvertaken(this.#state, this.record.head);
+    return this.#followsOthers && isOvertaken(this.#state, this.record.head);
+  }
+
+  /**
+   * Whether the move has another meaning after entries of others. Lines of a sheet mean the same after them, but its end
+   * may have another winner.
+   */
+  get #followsOthers() {
+    return !this.sheet || this.asksFinish;
+  }
+
+  /**
+   * Whether others have recorded since a version.
+   *
+   * @param {number} version
+   */
+  #hasMissed(version) {
+    const missed = Array.from({ length: Math.max(0, this.record.head - version) }, (_, later) => version + later + 1);
+    return missed.some((each) => !this.#own.has(each));
   }
 
   /**
    * Record a tried move. An untried one is tried first, and shown, unless it is exactly a legal move as listed or as
-   * its fields make it. So is one that others have overtaken.
+   * its fields make it. So is one that others have overtaken, also during the trial.
    *
    * @returns {Promise<void>}
    */
   async #submit() {
     if (!this.move.value || this.view.button.disabled) return;
     if (this.#isOvertaken) return this.#try();
+    const { head } = this.record;
     if (!this.#state.verdict && !((await this.#tryUntilVerdict()) && this.#isExact)) return;
+    if (this.#followsOthers && this.#hasMissed(head)) return;
     if (!isSendable(this.#state.verdict)) {
       this.#dispatch({ type: "insisted" });
       return this.view.focusMistake();
