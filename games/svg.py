@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Literal
 from xml.sax import saxutils
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 WIDTH = 1000
 """The width of every picture."""
+LEGIBLE = 24
+"""The least size of a name's letters, for reading on a phone."""
 _NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FONTS = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
 
@@ -68,6 +70,24 @@ def current(drawn: Iterable[str]) -> str:
 def player_name(seat: int, room: float, drawn: str) -> str:
     """A text for a player, such as a number. A page that knows the player's name writes it there."""
     return f'<g data-seat="{seat}" data-room="{room:.0f}">{drawn}</g>'
+
+
+def shorten(name: str, others: Iterable[str], fits: Callable[[str], bool]) -> str:
+    """A name, cut to what `fits`.
+
+    Where another name begins in the same way, its end stays, too: "Pl…2" and "Pl…12" for two players by number.
+    """
+    if fits(name):
+        return name
+    heads = [name[:length] for length in range(len(name) - 1, 0, -1)]
+    head = next((head for head in heads if fits(f"{head.rstrip()}…")), name[:1])
+    rivals = [other for other in others if other != name and other.startswith(head.rstrip())]
+    if rivals:
+        ends = (name[-length:] for length in range(1, len(name)))
+        end = next((end for end in ends if not any(rival.endswith(end) for rival in rivals)), "")
+        both = (f"{head.rstrip()}…{end.lstrip()}" for head in heads[len(end) :])
+        return next(filter(fits, both), f"{name[:1]}…{end.lstrip()}")
+    return f"{head.rstrip()}…"
 
 
 def text_with_players(room: float, drawn: str) -> str:

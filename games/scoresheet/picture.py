@@ -25,7 +25,8 @@ LABEL, ROW, HEAD, MARKED = 300, 72, 84, 28
 """The width of line names, and the heights of a line, of a heading, and of the markers below a name."""
 GAP = 14
 """The gap between the names of two sides, and between their numbers."""
-DIGIT = 0.76
+DIGIT, LETTER = 0.76, 0.56
+NAME = 34
 """The width of a digit in the widest font, as a part of its size."""
 SMALLEST = 14
 """The smallest size of digits."""
@@ -113,7 +114,7 @@ def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: ran
     won = _winners(state)
     for side, x in middles.items():
         colour = GOLD if side in won else INK if state.plays(side) else FAINT
-        name = svg.text(x, 58, _short(side_name(state, side), width, 34), 34, colour, bold=True, anchor="middle")
+        name = svg.text(x, 58, *_fitting_name(state, side, width), colour, bold=True, anchor="middle")
         members = state.members[side]
         yield svg.player_name(members[0], width - GAP, name) if not state.template.teams else name
     head = _head(state)
@@ -229,8 +230,15 @@ def _winners(state: ScoresheetState) -> set[int]:
 
 def _short(text: str, width: float, size: int) -> str:
     """The text, cut off to fit the room."""
-    room = max(3, int(width / (size * 0.56)))
+    room = max(3, int(width / (size * LETTER)))
     return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
+def _fitting_name(state: ScoresheetState, side: int, width: float) -> tuple[str, int]:
+    """The name of a side, and the size of its letters: smaller ones first, and cut only if they do not fit then."""
+    names = [side_name(state, other) for other in range(state.sides)]
+    size = min(NAME, max(svg.LEGIBLE, int((width - GAP) / (LETTER * len(names[side])))))
+    return svg.shorten(names[side], names, lambda name: len(name) * LETTER * size <= width - GAP), size
 
 
 def _fitting(number: str, width: float, size: int) -> int:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 from xml.etree import ElementTree as ET
 
+from games import svg
 from service import languages
 from service.languages import ENGLISH, UNSPACED, gettext, locale, paragraph
 from service.languages.plain import translated
@@ -123,7 +124,18 @@ def _name(place: ET.Element, seats: Sequence[Seated]) -> None:
         text = people(text, seats)
     elif int(seat) < len(seats):  # a board of the past can have a seat that was taken back since
         text = seats[int(seat)].name or languages.localized(seats[int(seat)].label)
-    line.text = shorten_to(text, float(room) / float(line.get("font-size", "16")))
+    _fit(line, text, float(room), [seat.name or languages.localized(seat.label) for seat in seats])
+
+
+def _fit(line: ET.Element, text: str, room: float, names: Sequence[str]) -> None:
+    """Write a text in smaller letters if it needs them, and cut it only if it does not fit then."""
+    size = float(line.get("font-size", "16"))
+    if (fitting := room / max(length(text), 1)) < size:
+        size = max(fitting, min(size, svg.LEGIBLE))
+        line.set("font-size", f"{size:.1f}")
+    line.text = svg.shorten(text, names, lambda cut: length(cut) * size <= room + 0.1)
+    if line.text != text and _is_right_to_left(text):
+        line.text += RIGHT_TO_LEFT
 
 
 def people(text: str, seats: Sequence[Seated]) -> str:

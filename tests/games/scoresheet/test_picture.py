@@ -77,6 +77,16 @@ def test_every_text_is_legible_at_phone_width_and_lies_within_the_picture(table,
         assert 0 <= float(node.get("y")) <= height
 
 
+def test_teams_with_names_that_begin_alike_are_told_apart(table):
+    names = ["Heron Harbour Reds", "Heron Harbour Blues"] * 2 + ["Owls"]
+    names = [f"{name} {number}" for number, name in enumerate(names, 1)]
+    t = table(seats=5, teams=[{"name": name, "seats": [seat]} for seat, name in enumerate(names)])
+    shown = drawn.words(t.state)[1:6]
+    assert len(set(shown)) == 5
+    assert [name[-1] for name in shown] == ["1", "2", "3", "4", "5"]
+    assert shown[4] == "Owls 5"
+
+
 @cases("seats", [2, 4, 5, 8])
 def test_numbers_of_many_digits_stay_in_their_column(table, seats):
     t = table("rounds", seats)

@@ -117,6 +117,22 @@ def test_a_name_is_written_as_far_as_there_is_room(api: Api) -> None:
     assert pictures.shorten_to("🎲 محمد عبد الرحمن", 4) == f"🎲 مح…{pictures.RIGHT_TO_LEFT}"
 
 
+@pytest.mark.parametrize(
+    ("name", "room", "told"),
+    [
+        ("Player 2", 5, "Pla…2"),
+        ("Player 12", 6, "Pla…12"),
+        ("Player 12", 1, "P…12"),
+        ("Player 2", 8, "Player 2"),
+        ("Anna-Marie", 6, "Anna…e"),
+        ("Maximiliane", 6, "Maxim…"),
+    ],
+)
+def test_names_that_begin_alike_are_cut_before_their_end(name: str, room: int, told: str) -> None:
+    names = ["Player 2", "Player 12", "Anna-Maria", "Anna-Marie", "Maximiliane"]
+    assert svg.shorten(name, names, lambda cut: len(cut) <= room) == told
+
+
 def test_a_score_sheet_of_many_players_and_rounds_is_a_picture_of_bounded_size(api: Api) -> None:
     seats = [{"name": f"選手{number}"} for number in range(8)]
     game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)

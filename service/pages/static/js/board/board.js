@@ -91,7 +91,12 @@ export class Board {
     this.#fitPicture(/** @type {any} */ (svg));
     for (const place of svg.querySelectorAll("[data-room]")) {
       const { seat } = place.dataset;
-      writeName(place, seat ? words.name(Number(seat)) : words.people(place.textContent));
+      const text = seat ? words.name(Number(seat)) : words.people(place.textContent);
+      writeName(
+        place,
+        text,
+        words.seats.map((_, other) => words.name(other)),
+      );
     }
     this.element.setAttribute("aria-busy", "false");
   }
@@ -197,18 +202,39 @@ function distanceToLine(line, x, y) {
  *
  * @param {SVGElement} place
  * @param {string} text
+ * @param {string[]} names
  */
-function writeName({ dataset, firstElementChild }, text) {
+function writeName({ dataset, firstElementChild }, text, names) {
   const line = /** @type {SVGTextElement} */ (firstElementChild);
-  const letters = [...text];
   line.textContent = text;
   const size = Number(line.getAttribute("font-size"));
   const fitting = (size * Number(dataset.room)) / line.getComputedTextLength();
   if (fitting < size) line.setAttribute("font-size", String(Math.max(fitting, Math.min(size, LEGIBLE))));
-  while (letters.length > 1 && line.getComputedTextLength() > Number(dataset.room)) {
-    letters.pop();
-    line.textContent = `${letters.join("").trimEnd()}…`;
-  }
+  line.textContent = shortName(text, names, (name) => {
+    line.textContent = name;
+    return line.getComputedTextLength() <= Number(dataset.room);
+  });
+}
+
+/**
+ * A name, cut to what fits. Where another name begins in the same way, its end stays, too: "Pl…2" and "Pl…12" for two
+ * players by number.
+ *
+ * @param {string} name
+ * @param {string[]} others
+ * @param {(name: string) => boolean} fits
+ */
+export function shortName(name, others, fits) {
+  if (fits(name)) return name;
+  const letters = [...name];
+  const heads = letters.slice(1).map((_, cut) => letters.slice(0, letters.length - 1 - cut).join(""));
+  const head = (heads.find((each) => fits(`${each.trimEnd()}…`)) ?? letters[0]).trimEnd();
+  const rivals = others.filter((other) => other !== name && other.startsWith(head));
+  if (!rivals.length) return `${head}…`;
+  const ends = letters.map((_, cut) => letters.slice(letters.length - 1 - cut).join(""));
+  const end = ends.find((each) => !rivals.some((rival) => rival.endsWith(each))) ?? "";
+  const both = heads.map((each) => `${each.trimEnd()}…${end.trimStart()}`);
+  return both.slice([...end].length).find(fits) ?? `${letters[0]}…${end.trimStart()}`;
 }
 
 /**
