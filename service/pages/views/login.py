@@ -11,9 +11,10 @@ from flask import Response, g, make_response, redirect, render_template, request
 
 from service.access import codes, sessions
 from service.access.gate import cookie_name, current_principal, gate, require_own_origin
+from service.access.names import names_of
 from service.access.needs import KNOWN, OPEN
 from service.api import addresses
-from service.api.endpoints import archive
+from service.api.endpoints import archive, context
 from service.languages import gettext
 from service.languages.plain import translated
 from service.pages.blueprint import FORM, page, require_person_of_form
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 @page("GET", "/login", scope=OPEN)
 def show_login() -> str:
     """The form for a token. With the code of a log-in link, the form to use it: opening the link alone does not."""
-    return render_template("login.html", code=request.args.get("code"), on=_next_page(request.args))
+    return render_template("login.html", code=request.args.get("code"), on=_next_page(request.args), me=_own_name())
 
 
 @page("POST", "/login", scope=OPEN, limit=FORM)
@@ -53,6 +54,16 @@ def log_in() -> AnyResponse:
         wrong = translated(error.detail) if code or token else None
         return make_response(render_template("login.html", wrong=wrong, on=on), 401)
     return _redirect_after_login(login, _next_address(on))
+
+
+def _own_name() -> str | None:
+    """The name of the person who is logged in now; None for a stranger, and for an erased name."""
+    who = current_principal()
+    if who is None:
+        return None
+    return names_of(context(), [who.person]).get(who.person) or (
+        gettext("the owner of this service") if who.person == context().access.owner else None
+    )
 
 
 def _redirect_after_login(login: Login, on: str | None = None) -> AnyResponse:
@@ -88,7 +99,7 @@ def _next_address(on: dict[str, str]) -> str | None:
 @page("GET", "/join", scope=OPEN)
 def show_join() -> str:
     """The form for the short code of an invitation. Opening the address alone does not use the code."""
-    return render_template("join.html", code=request.args.get("code", ""))
+    return render_template("join.html", code=request.args.get("code", ""), me=_own_name())
 
 
 @page("POST", "/join", scope=OPEN, limit=FORM)
@@ -99,7 +110,7 @@ def join() -> AnyResponse:
     code = request.form.get("code", "").strip()
     login = sessions.begin_by_short_code(gate(), code, current_principal(), _join)
     if login is None:
-        return make_response(render_template("join.html", code=code, wrong=True), 404)
+        return make_response(render_template("join.html", code=code, wrong=True, me=_own_name()), 404)
     return _redirect_after_login(login)
 
 

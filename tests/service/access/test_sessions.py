@@ -321,3 +321,19 @@ def test_every_page_and_form_names_the_person_that_it_is_for(api: Api) -> None:
     (owner,) = named
     assert re.fullmatch("[0-9a-f]{16}", owner)
     assert len(named[owner]) > 30
+
+
+@pytest.mark.parametrize("path", ["/login?code=abc", "/login", "/join?code=ABCD-EFGH"])
+def test_the_page_of_a_link_says_as_whom_the_browser_is_logged_in(api: Api, path: str) -> None:
+    def said(client: Client) -> list[str]:
+        return re.findall(r"logged in as <b><bdi>(.*?)</bdi></b>", client.get(path).text)
+
+    log_in(api)
+    assert said(api.client) == ["the owner of this service"]
+    seat, _ = api.get(f"/v1/games/{api.open(seats=[{'name': 'Bo <3'}, {}])}").get_json()["seats"]
+    guest, browser = api.let_in("recorder", person=seat["player"]), Client(api.app)
+    assert said(browser) == []
+    assert browser.post("/login", data={"token": guest.token}).status_code == 303
+    assert said(browser) == ["Bo &lt;3"]
+    assert api.request("DELETE", f"/v1/players/{guest.person}").status_code == 204
+    assert said(browser) == []
