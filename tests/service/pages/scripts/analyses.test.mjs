@@ -10,6 +10,7 @@ const { follow } = await import(new URL("analysis/following.js", JS));
 let asked;
 let statuses;
 let streamed;
+const OWN = { headers: { "Kifu-Release": "1" } };
 
 beforeEach(() => {
   mock.timers.reset();
@@ -26,11 +27,11 @@ beforeEach(() => {
   globalThis.fetch = async (path) => {
     asked.push(path);
     const [, id, stream] = /^\/(\w)(\/stream)?/.exec(path);
-    if (!stream) return Response.json({ id, status: statuses[id] ?? "running" });
+    if (!stream) return Response.json({ id, status: statuses[id] ?? "running" }, OWN);
     const lines = new ReadableStream({
       start: (to) => streamed[id] && to.enqueue(new TextEncoder().encode(`${JSON.stringify(streamed[id])}\n`)),
     });
-    return new Response(lines);
+    return new Response(lines, OWN);
   };
 });
 

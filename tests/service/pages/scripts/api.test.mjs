@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { embed, get, serviceTime, isTemporary, post, put } from "../../../../service/pages/static/js/base/api.js";
+import {
+  embed,
+  get,
+  getText,
+  serviceTime,
+  isTemporary,
+  post,
+  put,
+  remove,
+  Unreachable,
+} from "../../../../service/pages/static/js/base/api.js";
 import { timeLeft } from "../../../../service/pages/static/js/people/invitation.js";
 
 const TIME = Date.parse("2026-11-29T12:00:00Z");
@@ -84,4 +94,69 @@ test("a read is repeated for a while at an overloaded service, after the time th
   assert.equal((await refusedAtFirst(1, 60, read)).asked, 1, "nobody waits so long");
   const written = await refusedAtFirst(1, 1, () => post("/v1/games", {}));
   assert.ok(written.asked === 1 && isTemporary(written.failed), "what writes is tried again by who wrote it");
+});
+
+/** What comes of a question when the network answers with this. */
+function answeredWith(answer, question) {
+  globalThis.document = { body: { dataset: { release: "1" } } };
+  globalThis.fetch = async (_path, { signal }) => answer(signal);
+  embed({});
+  return question();
+}
+
+test("a page of a network that wants a log-in first is no answer, also with status 200", async () => {
+  const portal = () => new Response("<h1>Welcome to our Wi-Fi</h1>", { headers: { "Content-Type": "text/html" } });
+  const questions = [
+    () => get("/v1/games/1"),
+    () => getText("/v1/games/1/board.svg"),
+    () => post("/v1/games", {}),
+    () => remove("/v1/shares/1"),
+  ];
+  for (const question of questions) await assert.rejects(answeredWith(portal, question), Unreachable);
+  const file = () => new Response("export {}", { headers: { "Cache-Control": "max-age=1, immutable" } });
+  assert.equal(await answeredWith(file, () => getText("/static/1/js/game.js")), "export {}");
+});
+
+const OWN = { "Kifu-Release": "1" };
+const bytes = (text) => new TextEncoder().encode(text);
+
+test("an answer that is cut is no answer", async () => {
+  const cut = () => new Response('{"version": 1', { headers: OWN });
+  await assert.rejects(
+    answeredWith(cut, () => post("/v1/games", {})),
+    Unreachable,
+  );
+});
+
+test("a body that stops on its way is given up, and one that is slow arrives", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  /** Pass that much time in steps, between which everything goes on. */
+  const pass = async (seconds) => {
+    for (let step = 0; step < seconds; step += 1) {
+      context.mock.timers.tick(1_000);
+      await new Promise(setImmediate);
+    }
+  };
+  /** @type {ReadableStreamDefaultController} */
+  let body;
+  const begun = (signal) => {
+    const parts = new ReadableStream({ start: (given) => (body = given) });
+    signal.addEventListener("abort", () => body.error(signal.reason));
+    return new Response(parts, { headers: OWN });
+  };
+  const slow = answeredWith(begun, () => post("/v1/games", {}));
+  await pass(10);
+  body.enqueue(bytes('{"version":'));
+  await pass(10);
+  body.enqueue(bytes(" 7}"));
+  body.close();
+  assert.deepEqual(await slow, { version: 7 });
+  const given = assert.rejects(
+    answeredWith(begun, () => post("/v1/games", {})),
+    Unreachable,
+  );
+  await pass(2);
+  body.enqueue(bytes('{"version":'));
+  await pass(20);
+  await given;
 });

@@ -4,15 +4,15 @@ import { JS } from "./pages.mjs";
 
 const { watchReturn } = await import(new URL("base/returning.js", JS));
 
-let [heard, loads, asked, isUp] = [{}, 0, [], true];
+let [heard, loads, asked, isUp, isPortal] = [{}, 0, [], true, false];
 beforeEach(() => {
-  [heard, loads, asked, isUp] = [{}, 0, [], true];
+  [heard, loads, asked, isUp, isPortal] = [{}, 0, [], true, false];
   globalThis.addEventListener = (type, hear) => (heard[type] = hear);
   globalThis.location = { href: "http://kifu.test/people", reload: () => (loads += 1) };
   globalThis.fetch = async (address, { method }) => {
     asked.push([method, address]);
     if (!isUp) throw new TypeError("Failed to fetch");
-    return { ok: true };
+    return new Response("", { headers: isPortal ? {} : { "Kifu-Release": "1" } });
   };
   const kept = {};
   Object.defineProperties(kept, { setItem: { value() {} }, removeItem: { value() {} } });
@@ -53,7 +53,10 @@ test("a page that may be outdated reloads as soon as the service is reachable, a
   isUp = false;
   await back(page);
   assert.equal(loads, 0, "what was read stays in sight without a network");
-  isUp = true;
+  [isUp, isPortal] = [true, true];
+  await back(page);
+  assert.equal(loads, 0, "nor where the network wants a log-in first");
+  isPortal = false;
   await back(page);
   assert.equal(loads, 1);
   assert.deepEqual(asked[1], ["HEAD", "http://kifu.test/people"]);

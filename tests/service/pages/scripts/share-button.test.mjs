@@ -9,9 +9,10 @@ const { GameRecord } = await import(new URL("record/record.js", JS));
 globalThis.location = { href: "https://kifu.example/games/1#3" };
 
 /** A button, tapped at entry 3 in a browser with this navigator; what it asked for, and what it says then. */
-async function shared(browser, answer = () => new Response("PNG")) {
+async function shared(browser, answer = () => new Response("PNG", { headers: { "Kifu-Release": "1" } })) {
   const asked = [];
   document.getElementById = () => null;
+  document.body.dataset.release = "1";
   globalThis.fetch = async (path) => asked.push(path) && answer();
   Object.defineProperty(globalThis, "navigator", { value: browser, configurable: true });
   const record = Object.assign(new GameRecord("1", null, {}), { at: 3 });

@@ -1,5 +1,5 @@
 /** Requests to the service: answers, problems, and failed connections. */
-import { checkRelease } from "./release.js";
+import { checkRelease, isOwn } from "./release.js";
 
 const PATIENCE = 15_000;
 
@@ -105,7 +105,7 @@ function embeddedAt(path) {
  * @returns {Promise<Answer<Body>>}
  */
 export async function get(path, { signal } = {}) {
-  return embeddedAt(path) ?? answerOf(await request(path, { signal }));
+  return embeddedAt(path) ?? request(path, { signal }, answerOf);
 }
 
 /**
@@ -119,8 +119,9 @@ export async function get(path, { signal } = {}) {
 export async function getChanged(path, tag) {
   const known = embeddedAt(path);
   if (known) return known.tag === tag ? null : known;
-  const response = await request(path, { headers: tag ? { "If-None-Match": tag } : {} });
-  return response.status === 304 ? null : answerOf(response);
+  /** @param {Response} response */
+  const read = (response) => (response.status === 304 ? null : answerOf(response));
+  return request(path, { headers: tag ? { "If-None-Match": tag } : {} }, read);
 }
 
 /**
@@ -139,7 +140,7 @@ async function answerOf(response) {
  * @returns {Promise<string>}
  */
 export async function getText(path, { signal } = {}) {
-  return embeddedAt(path)?.body ?? (await request(path, { signal })).text();
+  return embeddedAt(path)?.body ?? request(path, { signal }, (response) => response.text());
 }
 
 /**
@@ -150,7 +151,7 @@ export async function getText(path, { signal } = {}) {
  * @param {{ signal: AbortSignal }} options
  */
 export async function followStream(path, onEvent, { signal }) {
-  const { body } = await request(path, { headers: { Accept: "application/x-ndjson" }, signal });
+  const { body } = await request(path, { headers: { Accept: "application/x-ndjson" }, signal }, whole);
   if (!body) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let rest = ""; ; ) {
@@ -168,7 +169,7 @@ export async function followStream(path, onEvent, { signal }) {
  * @param {string} path
  */
 export async function getBlob(path) {
-  return (await request(path, {})).blob();
+  return request(path, {}, (response) => response.blob());
 }
 
 /**
@@ -186,7 +187,7 @@ export async function post(path, body, { base, by, key, signal } = {}) {
   if (base != null) headers["If-Match"] = `"v${base}"`;
   if (by) headers[PERSON] = by;
   if (key) headers["Idempotency-Key"] = key;
-  return (await request(path, { method: "POST", headers, body: JSON.stringify(body), signal })).json();
+  return request(path, { method: "POST", headers, body: JSON.stringify(body), signal }, json);
 }
 
 /**
@@ -199,7 +200,7 @@ export async function post(path, body, { base, by, key, signal } = {}) {
  */
 export async function put(path, body, { signal } = {}) {
   const headers = { "Content-Type": "application/json" };
-  return (await request(path, { method: "PUT", headers, body: JSON.stringify(body), signal })).json();
+  return request(path, { method: "PUT", headers, body: JSON.stringify(body), signal }, json);
 }
 
 /**
@@ -208,7 +209,7 @@ export async function put(path, body, { signal } = {}) {
  * @param {string} path
  */
 export async function remove(path) {
-  await request(path, { method: "DELETE" });
+  await request(path, { method: "DELETE" }, whole);
 }
 
 /**
@@ -220,21 +221,29 @@ export async function remove(path) {
  * @returns {Promise<any>}
  */
 export async function upload(path, file, type) {
-  return (
-    await request(path, { method: "POST", headers: { "Content-Type": type }, body: file, patience: 600_000 })
-  ).json();
+  return request(path, { method: "POST", headers: { "Content-Type": type }, body: file, patience: 600_000 }, json);
 }
 
+/** @param {Response} response */
+const json = (response) => response.json();
+
+/** @param {Response} response */
+const whole = (response) => response;
+
 /**
- * Send a request. A read is repeated for a while if the service is overloaded, after the time that the service names.
+ * Send a request, and `read` its answer. A request for reading is repeated for a while if the service is overloaded,
+ * after the time that the service names.
  *
+ * @template Result
  * @param {string} path
  * @param {Asking} options
+ * @param {(response: Response) => Result | Promise<Result>} read
+ * @returns {Promise<Result>}
  */
-async function request(path, options) {
+async function request(path, options, read) {
   for (const deadline = performance.now() + PATIENCE; ; ) {
     try {
-      return await requestOnce(path, options);
+      return await requestOnce(path, options, read);
     } catch (error) {
       const wait =
         isTemporary(error) &&
@@ -247,12 +256,23 @@ async function request(path, options) {
 }
 
 /**
+ * Send a request once. The answer has to begin within `patience`, and so has each further part of its body: a body that
+ * is cut, or stops on its way, is no answer. Neither is one that something on the way has sent.
+ *
+ * @template Result
  * @param {string} path
  * @param {Asking} request
+ * @param {(response: Response) => Result | Promise<Result>} read
+ * @returns {Promise<Result>}
  */
-async function requestOnce(path, { signal, patience = PATIENCE, ...options }) {
+async function requestOnce(path, { signal, patience = PATIENCE, ...options }, read) {
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), patience);
+  let timer = setTimeout(() => stop.abort(), patience);
+  let reading = true;
+  const goOn = () => {
+    clearTimeout(timer);
+    if (reading) timer = setTimeout(() => stop.abort(), patience);
+  };
   signal?.addEventListener("abort", () => stop.abort());
   try {
     const link = shareCode();
@@ -263,19 +283,39 @@ async function requestOnce(path, { signal, patience = PATIENCE, ...options }) {
       ...(link && { "Kifu-Share": link }),
     };
     const response = await fetch(path, { ...options, headers, signal: stop.signal });
+    if (response.ok && !isOwn(response)) throw new Unreachable(response.statusText);
     const date = Date.parse(response.headers.get("Date") ?? "");
     if (!Number.isNaN(date)) clockLag = date - Date.now();
     const kept = response.headers.get("Kifu-As-Of");
     if (kept) dispatchEvent(new CustomEvent("kept", { detail: kept }));
     else checkRelease(response.headers.get("Kifu-Release"));
-    if (response.ok || response.status === 304) return response;
-    throw await errorOf(response);
+    if (response.ok || response.status === 304) return await read(watched(response, goOn));
+    throw await errorOf(watched(response, goOn));
   } catch (error) {
     if (signal?.aborted || error instanceof Problem) throw error;
     throw error instanceof Unreachable ? error : new Unreachable(String(error));
   } finally {
+    reading = false; // a stream goes on for as long as it likes
     clearTimeout(timer);
   }
+}
+
+/**
+ * A response that tells of each part of its body.
+ *
+ * @param {Response} response
+ * @param {() => void} onPart
+ */
+function watched(response, onPart) {
+  if (!response.body) return response;
+  /** @type {TransformStream<Uint8Array, Uint8Array>} */
+  const parts = new TransformStream({
+    transform(part, passed) {
+      onPart();
+      passed.enqueue(part);
+    },
+  });
+  return new Response(response.body.pipeThrough(parts), response);
 }
 
 /**

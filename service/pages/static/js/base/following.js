@@ -1,4 +1,5 @@
 /** A page for an unattended screen: it reloads when its content has changed, and its clock runs. */
+import { isOwn } from "./release.js";
 
 const CHECK_EVERY = 5_000;
 const TICK_EVERY = 1_000;
@@ -47,9 +48,10 @@ async function checkContent(page, path, known) {
   let tag = known;
   try {
     const answer = await fetch(path, { headers: known ? { "If-None-Match": known } : {} });
-    if (answer.ok && known) return location.reload();
-    if (answer.ok) tag = answer.headers.get("ETag") ?? "";
-    if (notice) notice.hidden = answer.ok || answer.status === 304;
+    const fresh = answer.ok && isOwn(answer);
+    if (fresh && known) return location.reload();
+    if (fresh) tag = answer.headers.get("ETag") ?? "";
+    if (notice) notice.hidden = fresh || answer.status === 304;
   } catch {
     if (notice) notice.hidden = false;
   }

@@ -4,6 +4,16 @@ import { t } from "./language.js";
 let offered = false;
 
 /**
+ * Whether an answer is the service's own: all of them name its release, except files that never change. A network that
+ * wants a log-in first answers everything with a page of its own.
+ *
+ * @param {Response} response
+ */
+export function isOwn({ headers }) {
+  return headers.has("Kifu-Release") || Boolean(headers.get("Cache-Control")?.includes("immutable"));
+}
+
+/**
  * Offer a reload once the service has another release of the pages. Nothing moves under a finger, unsent entries are
  * kept. A big screen, which nobody taps, reloads by itself.
  *

@@ -1,3 +1,4 @@
+import { isOwn } from "./release.js";
 import { storage } from "./storage.js";
 
 /** The storage key for the person of the last shown page. */
@@ -32,5 +33,8 @@ function reloadHidden() {
 
 /** @param {() => void} act */
 function ifReachable(act) {
-  fetch(location.href, { method: "HEAD" }).then(act, () => {});
+  fetch(location.href, { method: "HEAD" }).then(
+    (answer) => isOwn(answer) && act(),
+    () => {},
+  );
 }

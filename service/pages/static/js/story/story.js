@@ -1,5 +1,6 @@
 import { arrange, h, refillIfChanged } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
+import { isOwn } from "../base/release.js";
 import { decidingView, hasPoints } from "../board/scoreboard.js";
 import { ruleWord, seatMark } from "../base/words.js";
 import { entrySummary } from "../record/entry.js";
@@ -180,7 +181,7 @@ export class Story {
     this.#shownText = wanted;
     this.sentences.replaceChildren(); // its highlights stay until the new ones are known: most are the same
     const text = await fetch(location.pathname + location.search).then(
-      (answer) => (answer.ok ? answer.text() : null),
+      (answer) => (answer.ok && isOwn(answer) ? answer.text() : null),
       () => null,
     );
     if (this.#shownText !== wanted) return;

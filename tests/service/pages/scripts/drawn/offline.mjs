@@ -42,6 +42,24 @@ test("offline entries are stored once and in order when the network is back", as
   assert.deepEqual(await moves(game), [DEAL, "BARI-DUDA", "+COCO/HUNA"]);
 });
 
+test("behind a network that wants a log-in first, an entry is kept, and the board stays", async () => {
+  const game = await page.visitDealt();
+  const board = () => find("#board").shadowRoot?.querySelector("svg");
+  await until(board, "the board");
+  page.answerWith(() => new Response("<h1>Welcome to our Wi-Fi</h1>", { headers: { "Content-Type": "text/html" } }));
+  type(moveField(), "a-h");
+  await untilText("#preview", "No connection: it cannot be checked now.");
+  await press("Record", find("#recorder"));
+  await untilWaiting(1);
+  page.refresh();
+  await untilText("#connection", "No connection.");
+  assert.ok(board());
+  page.answerWith(null);
+  dispatchEvent(new Event("online"));
+  await untilStored(3);
+  assert.deepEqual(await since(game, 1), ["ALOA-HUNA"]);
+});
+
 test("an overtaken entry shows the missed entries, and is sent again or dropped", async () => {
   const game = await page.visitDealt();
   await without(["a-b"], game, "ALOA-HUNA");

@@ -96,13 +96,20 @@ async function fetchOn(own, path, init = {}) {
   const never = new Promise(() => {});
   if (own !== window) return never;
   if (!up) throw new TypeError("Failed to fetch");
-  const got = (await inPlace?.(String(path), init)) ?? (await answer(path, init, isOwner));
+  const got = asOwn(await inPlace?.(String(path), init)) ?? (await answer(path, init, isOwner));
   return own === window ? got : never;
 }
 
 /** What a page finds besides what is its window's own. */
 const STORAGE = { indexedDB, IDBDatabase, IDBKeyRange, IDBObjectStore };
 const GIVEN = { ...STORAGE, crypto, BroadcastChannel: Channel, IntersectionObserver: Sight };
+
+/** An answer in place of the service is as one of its own. A page of HTML is of something on the way. */
+function asOwn(answer) {
+  if (answer && !answer.headers.get("Content-Type")?.startsWith("text/html") && !answer.headers.has("Kifu-Release"))
+    answer.headers.set("Kifu-Release", document.body.dataset.release);
+  return answer;
+}
 
 function take(name, value) {
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
