@@ -25,9 +25,10 @@ LABEL, ROW, HEAD, MARKED = 300, 72, 84, 28
 """The width of line names, and the heights of a line, of a heading, and of the markers below a name."""
 GAP = 14
 """The gap between the names of two sides, and between their numbers."""
-DIGIT, LETTER = 0.76, 0.56
 NAME = 34
-"""The width of a digit in the widest font, as a part of its size."""
+"""The size of the letters of a name with enough room."""
+DIGIT, LETTER = 0.76, 0.56
+"""The width of a digit in the widest font and of a usual letter, as parts of their size."""
 SMALLEST = 14
 """The smallest size of digits."""
 BLOCK = 5
