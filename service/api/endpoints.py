@@ -88,6 +88,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     opened: Callable[[], bool] | None = None
     problems: tuple[str, ...] = ()
     conditional: bool = False
+    resumed: bool = False
     keyed: bool = False
 
 
@@ -104,8 +105,9 @@ class Endpoints:
 
         `scope` names what a request needs: a scope, or a `Need`; who has not got it is let in while it is `opened`.
         `query` and `body` are marshmallow schemas; what they load is handed to the function under these
-        names. `conditional` answers carry an ETag, or, of a POST, come only if that fits. The other words
-        are those of `Endpoint`; what is `keyed` takes an `Idempotency-Key`.
+        names. `conditional` answers carry an ETag, or, of a POST, come only if that fits. A download that can be
+        `resumed` carries one, too, and is sent in parts. The other words are those of `Endpoint`; what is `keyed`
+        takes an `Idempotency-Key`.
         """
 
         def describe(view: View) -> View:

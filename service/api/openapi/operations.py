@@ -87,6 +87,8 @@ def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
     if endpoint.conditional:
         header = "If-None-Match" if endpoint.method == "GET" else "If-Match"
         named.append({"in": "header", "name": header, "schema": {"type": "string"}, "example": '"v41"'})
+    if endpoint.resumed:
+        named.extend(_RESUMING)
     if SSE in endpoint.answer_types:
         schema, what = {"type": "string"}, "the id of the last event that was received"
         named.append({"in": "header", "name": LAST, "description": what, "schema": schema, "example": "41"})
@@ -100,6 +102,12 @@ def _path_parameter(name: str) -> dict[str, Any]:
     schema = {"type": "string"}
     return {"in": "path", "name": name, "required": True, "description": what, "schema": schema, "example": one}
 
+
+_RESUMING: list[dict[str, Any]] = [
+    {"in": "header", "name": name, "schema": {"type": "string"}, "example": example}
+    for name, example in {"Range": "bytes=4096-", "If-Range": '"v41"', "If-None-Match": '"v41"'}.items()
+]
+"""The parameters of a download that can be resumed."""
 
 _KEY_PARAMETER: dict[str, Any] = {
     "in": "header",
@@ -121,7 +129,9 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
         responses["200"] = {"description": "The dry run's answer; nothing was stored.", "content": dry}
     if SSE in endpoint.answer_types:
         responses["204"] = to_response("EndOfStream")
-    if endpoint.conditional and endpoint.method == "GET":
+    if endpoint.resumed:
+        responses["206"] = _success(endpoint) | {"description": "The requested part."}
+    if endpoint.resumed or (endpoint.conditional and endpoint.method == "GET"):
         responses["304"] = to_response("NotModified")
     for status, problems in sorted(own_problems(endpoint).items()):
         responses[str(status)] = to_response(response_name(problems))

@@ -81,6 +81,7 @@ BEGINNING = 64
     scope=SEEN,
     query=ExportQuery(),
     answer_types=(NDJSON, TEXT, HTML),
+    resumed=True,
     problems=("bad-request", "token-needed", "scope-needed", "game-unknown", "not-sealed", "overloaded"),
 )
 def export_a_game(game: str, query: dict[str, Any]) -> Response:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tracemalloc
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
 
 from tests.service.conftest import DEAL
+from tests.service.document import specification
 from tests.service.recording.test_erasing import erase
 
 if TYPE_CHECKING:
@@ -31,6 +32,28 @@ def test_a_download_that_broke_off_goes_on_with_the_same_bytes(api: Api, form: s
         assert rest.headers["Content-Range"] == f"bytes {cut}-{len(whole.data) - 1}/{len(whole.data)}"
         assert rest.headers["ETag"] == whole.headers["ETag"]
         assert whole.data[:cut] + rest.data == whole.data
+
+
+def test_every_answer_about_a_part_is_described(api: Api) -> None:
+    game = api.play("b-d")
+    described = specification()["paths"]["/v1/games/{game}/export"]["get"]
+    headers = {each["name"] for each in map(resolved, described["parameters"]) if each["in"] == "header"}
+    tag = api.get(f"/v1/games/{game}/export").headers["ETag"]
+    for status, sent in ((200, {}), (206, {"Range": "bytes=5-", "If-Range": tag}), (304, {"If-None-Match": tag})):
+        answer = api.get(f"/v1/games/{game}/export", headers=sent)
+        assert answer.status_code == status
+        assert str(status) in described["responses"]
+        assert set(sent) <= headers
+        if answer.data:
+            assert answer.mimetype in resolved(described["responses"][str(status)])["content"]
+
+
+def resolved(part: dict[str, Any]) -> dict[str, Any]:
+    """A part of the document, or the one that it refers to."""
+    found: Any = specification()
+    for word in part.get("$ref", "").split("/")[1:]:
+        found = found[word]
+    return found if "$ref" in part else part
 
 
 def test_a_record_goes_on_with_the_same_bytes_though_the_game_went_on(api: Api) -> None:
