@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
+from events.errors import LogReadOnlyError, LogUnreachableError
 from events.privacy import make_private
 from workers import journal
 
@@ -89,11 +90,14 @@ def lower_priority() -> None:
         ctypes.CDLL(None).syscall(number, _IOPRIO_WHO_PROCESS, 0, _IOPRIO_IDLE)
 
 
-def give_up(why: object, code: int = FATAL) -> NoReturn:
-    """End this process with a sentence for people: for good, or with `TRY_LATER`."""
+def give_up(why: object) -> NoReturn:
+    """End this process with a sentence for people.
+
+    The exit code is `TRY_LATER` for the error of a database that does not answer or can only be read, else `FATAL`.
+    """
     sys.stderr.write(f"{why}\n")
     sys.stderr.flush()
-    sys.exit(code)
+    sys.exit(TRY_LATER if isinstance(why, LogUnreachableError | LogReadOnlyError) else FATAL)
 
 
 def leave_on_sigterm() -> None:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from events.errors import LogError, LogReadOnlyError, LogUnreachableError
+from events.errors import LogError
 from events.sqlite.translation import is_full
 from projections.sharing import FileLock
 from service.problems.early import encode_problem, language_of
@@ -222,8 +222,6 @@ def create(factory: str) -> Application:
         settings = from_environment()
         with FileLock(settings.data / STARTING).hold():
             made: Application = getattr(import_module(module), function)(settings)
-    except (LogUnreachableError, LogReadOnlyError) as error:
-        process.give_up(error, process.TRY_LATER)
     except (LogError, BadSettingError, OSError) as error:
         process.give_up(error)
     except sqlite3.OperationalError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -20,10 +22,11 @@ from service.app import create_app
 from service.cli.commands import kifu as command
 from service.server.server import create
 from service.settings import Settings
+from tests import warm
 from tests.postgres import ROLE, as_superuser
 from tests.proof import prove
 from tests.service.conftest import Api
-from workers.process import TRY_LATER
+from workers.process import FATAL, TRY_LATER, give_up
 
 if TYPE_CHECKING:
     from click.testing import Result
@@ -54,6 +57,21 @@ def test_a_database_that_can_only_be_read_at_the_start_is_waited_for(tmp_path, d
     assert ended.value.code == TRY_LATER
     assert "cannot execute" in capsys.readouterr().err
     assert as_problem(LogReadOnlyError("no")).kind is as_problem(LogUnwritableError("no")).kind
+
+
+@pytest.mark.programs
+def test_a_worker_that_finds_no_database_at_its_start_cannot_start_yet(tmp_path):
+    """It did not fail, and a restart helps. So it is for each process that gives up."""
+    there = {"KIFU_DATA": str(tmp_path), "KIFU_DATABASE_URL": f"postgresql:///kifu?host={tmp_path}"}
+    ended = warm.run([sys.executable, "-m", "workers.worker"], env=os.environ | there, text=True)
+    assert (ended.returncode, "does not answer" in ended.stderr) == (TRY_LATER, True), ended.stderr
+
+
+@pytest.mark.parametrize(("error", "code"), [(LogReadOnlyError("no"), TRY_LATER), (LogUnwritableError("no"), FATAL)])
+def test_only_what_may_pass_is_tried_again_later(error, code):
+    with pytest.raises(SystemExit) as ended:
+        give_up(error)
+    assert ended.value.code == code
 
 
 def test_a_database_that_can_only_be_read_keeps_no_reader_out(tmp_path, database, monkeypatch):
