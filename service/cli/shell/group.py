@@ -7,13 +7,17 @@ import logging
 import os
 import re
 import sys
-from typing import Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from service import __version__
 from service.cli.shell.helping import translate
 from service.languages import ENGLISH, gettext, locale_of_terminal, locales, set_language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Group(click.Group):
@@ -52,24 +56,32 @@ class Commands(Group):
         """The context of a command line, which keeps the words of it as its `obj`, in the terminal's language."""
         words = list(args)
         self.speak(locale_of_terminal(os.environ))
-        context = super().make_context(info_name, args, *more, **extra)
+        with _explained():  # the help and the version are printed here, and a full disk takes neither
+            context = super().make_context(info_name, args, *more, **extra)
         context.obj = words
         return context
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Its errors are explained, and the exit code is 1."""
-        try:
+        with _explained():
             return super().invoke(ctx)
-        except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
-            raise
-        except Exception as error:
-            if os.environ.get("KIFU_DEBUG"):
-                raise
-            from service.cli.shell.failures import explain  # noqa: PLC0415 - these take their time to load
-            from service.cli.shell.screen import complain  # noqa: PLC0415
 
-            complain(*explain(error))
-            raise click.exceptions.Exit(1) from error
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Explain an error in words. The exit code is 1 then."""
+    try:
+        yield
+    except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
+        raise
+    except Exception as error:
+        if os.environ.get("KIFU_DEBUG"):
+            raise
+        from service.cli.shell.failures import explain  # noqa: PLC0415 - these take their time to load
+        from service.cli.shell.screen import complain  # noqa: PLC0415
+
+        complain(*explain(error))
+        raise click.exceptions.Exit(1) from error
 
 
 class Creating(Group):

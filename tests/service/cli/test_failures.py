@@ -237,6 +237,18 @@ def test_on_a_full_disk_each_message_says_to_free_some_space():
     assert {[*explain(error)][-1] for error in errors} == {"Free some space, then repeat the command."}
 
 
+@pytest.mark.programs
+@pytest.mark.parametrize("words", [["--help"], ["--version"]])
+def test_help_that_a_full_disk_does_not_take_says_so(kifu, words):
+    with Path("/dev/full").open("w") as full:
+        program = kifu.program(*words, stdout=full)
+        _, err = program.communicate(timeout=60)
+    assert (program.returncode, err) == (
+        1,
+        "kifu: No space left on device\nFree some space, then repeat the command.\n",
+    )
+
+
 def test_a_dataset_without_room_leaves_no_empty_file(kifu, tmp_path, monkeypatch):
     kifu.open()
 
