@@ -37,7 +37,10 @@ PICKED = (
     "start 1|lay ore2 brick5 lumber4 wool3 gold6 grain1|lay gold1 lumber5 grain2 brick6 ore3 wool4"
     "|pick 1 Mint Abbey Sawmill|pick 2 ? ? ?|roll tournament 6|under 1 Mint"
 )
-LANDS = "lands R-Meadow R-City E-City R-Wilderness E-Village R-Village R-Woods R-River E-River E-Wilderness E-Meadow E-Woods"
+LANDS = (
+    "lands R-Meadow R-City E-City R-Wilderness E-Village R-Village R-Woods R-River E-River E-Wilderness E-Meadow"
+    " E-Woods"
+)
 
 POSITIONS = {
     # Three of 24 cards lie in the row. Of the other 21, two are FAAA and one is BARI.
@@ -101,7 +104,7 @@ POSITIONS = {
         refused="2: hold Abbey Abbey",
         says="of Abbey the box has 2 cards, and 1 is known to lie elsewhere: see entry 5",
     ),
-    # Stack 1 had 13 of 62 cards. Beside Mint and Sawmill 11 of its cards were open, and 49 others. Both Abbeys were among
+    # Stack 1 had 13 of 62 cards. Beside Mint and Sawmill 11 of its cards were open, and 49 others. Both Abbeys were in
     # the 11 in 55 ways, and exactly one in 11 · 49: so both in 5 of 54. The second is the next of 10 cards in 1 of 108.
     # Otherwise it is one of the 58 cards that are neither picked nor an Abbey, and each is as likely as another.
     "a second copy is less likely in the stack where the first was found": Position(
