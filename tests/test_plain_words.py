@@ -95,15 +95,20 @@ def test_the_names_of_places_in_messages_are_no_words() -> None:
     assert "it is X's turn, not X's" in found["games/kahuna/words.ja.po"]
 
 
-def test_texts_that_are_held_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_and_names_that_are_held_are_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def wordy() -> list[tuple[str, str]]:
         return [("a.md", "Whoever reads this, whatever it is. " + " ".join(["word"] * 31) + ".")]
 
     monkeypatch.setattr(plain_words, "HELD", (wordy,))
     monkeypatch.setattr(plain_words, "SHORT", (wordy,))
-    first, *riddles, last = plain_words.faults()
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "a.py").write_text("class Whose: ...\n")
+    monkeypatch.setattr(plain_words, "ROOT", tmp_path)
+    monkeypatch.setattr(plain_words, "PACKAGES", ("package",))
+    first, *riddles, name, last = plain_words.faults()
     assert first.startswith("wordy: 2 words like “whoever” in 37")
     assert riddles == ["  a.md: Whoever", "  a.md: whatever"]
+    assert name == "package/a.py: Whose: use plain words"
     assert last.startswith("a.md: 31 words, at most 30: ")
 
 

@@ -26,10 +26,12 @@ OLDEST = 20
 """The release of node that the tests are written for."""
 
 TESTS = sorted(page_code.SCRIPTS.glob("*.test.mjs"))
-TAKEN = re.compile(r"globalThis|document\.mjs|mock\.timers")
+TAKEN = re.compile(r"globalThis|^import .*\bmock\b", re.MULTILINE)
 """What a test file says that puts something in the place of the globals. Each has a process of its own, and all others
-share one: to start a process takes longer than most of their tests.
+share two: to start a process takes longer than most of their tests.
 """
+DRAWN = "document.mjs"
+"""The document of views that are drawn. Test files that take nothing else in the place of the globals share it."""
 
 GOOD = """// @ts-check
 /** @param {Got<"/v1/games/{game}/timeline">} timeline */
@@ -56,9 +58,12 @@ def test_the_logic_of_pages_keeps_its_promises_in_node() -> None:
     release = subprocess.run([node, "--version"], capture_output=True, text=True, check=True, timeout=60).stdout.strip()
     if int(release.removeprefix("v").partition(".")[0]) < OLDEST:
         pytest.skip(f"node {release} is too old: the unit tests of the pages' code were not run")
-    apart = [path.name for path in TESTS if TAKEN.search(path.read_text(encoding="utf-8"))]
-    together = "".join(f'await import("./{path.name}");' for path in TESTS if path.name not in apart)
-    for command in (["--test", *apart], ["--input-type=module", "--eval", together]):
+    apart, drawn, plain = [], [], []
+    for path in TESTS:
+        text = path.read_text(encoding="utf-8")
+        (apart if TAKEN.search(text) else drawn if DRAWN in text else plain).append(path.name)
+    together = ("".join(f'await import("./{name}");' for name in names) for names in (drawn, plain))
+    for command in (["--test", *apart], *(["--input-type=module", "--eval", files] for files in together)):
         _passes([node, "--test-reporter=tap", *command])
 
 

@@ -15,6 +15,8 @@ from tests.cases import cases
 from tests.vectors.__main__ import VIEWS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.service.conftest import Api
 
 SCRIPT = Path(__file__).parents[3] / "examples" / "reader.mjs"
@@ -27,9 +29,45 @@ pytestmark = [
 ]
 
 
-def read(file: Path) -> tuple[int, list[str]]:
-    done = subprocess.run(["node", SCRIPT, file], capture_output=True, text=True, check=False, timeout=60)
-    return done.returncode, done.stdout.splitlines()
+RUNS = """
+import { createInterface } from "node:readline";
+const [script] = process.argv.splice(1);
+let number = 0;
+for await (const file of createInterface({ input: process.stdin })) {
+  const lines = [];
+  [process.argv[2], process.exitCode, console.log] = [file, 0, (said) => lines.push(...said.split("\\n"))];
+  await import(`${script}?${number++}`);
+  process.stdout.write(`${JSON.stringify([process.exitCode, lines])}\\n`);
+}
+"""
+"""Runs the reader anew for each file that is named on standard input: to start node takes longer than to read one."""
+
+
+class Reader:
+    """A process that reads one file after the other."""
+
+    def __init__(self) -> None:
+        command = ["node", "--input-type=module", "--eval", RUNS, SCRIPT.as_uri()]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+
+    def __call__(self, file: Path) -> tuple[int, list[str]]:
+        """The exit code of the reader, and the lines that it prints."""
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(f"{file}\n")
+        self._process.stdin.flush()
+        code, lines = json.loads(self._process.stdout.readline())
+        return code, lines
+
+    def end(self) -> None:
+        self._process.communicate(timeout=60)
+
+
+@pytest.fixture(scope="module")
+def read() -> Iterator[Reader]:
+    reader = Reader()
+    yield reader
+    reader.end()
 
 
 def exported(api: Api, game: str, folder: Path) -> Path:
@@ -48,13 +86,24 @@ def test_it_is_short_and_needs_nothing() -> None:
     assert all('from "node:' in line for line in lines if line.startswith("import "))
 
 
+def test_it_is_a_program_that_prints_and_ends_with_1_for_a_record_that_is_not_sound(tmp_path: Path) -> None:
+    sound = next(GOLDENS.glob("*.ndjson"))
+    broken = tmp_path / "broken.ndjson"
+    broken.write_bytes(sound.read_bytes()[:-9])
+    for file, code, told in ((sound, 0, "the chain holds"), (broken, 1, f"{broken}: ")):
+        done = subprocess.run(["node", SCRIPT, file], capture_output=True, text=True, check=False, timeout=60)
+        assert (done.returncode, told in done.stdout.splitlines()[0]) == (code, True), done
+
+
 @cases("view", VIEWS)
-def test_the_samples_of_every_view_are_read(view: str) -> None:
+def test_the_samples_of_every_view_are_read(read: Reader, view: str) -> None:
     code, lines = read(SAMPLES / f"game.{view}.ndjson")
     assert (code, lines[0]) == (0, "kahuna, 2 seats, 12 entries: the chain holds")
 
 
-def test_the_lines_of_a_sheet_are_those_of_the_audit_after_all_corrections(api: Api, tmp_path: Path) -> None:
+def test_the_lines_of_a_sheet_are_those_of_the_audit_after_all_corrections(
+    api: Api, read: Reader, tmp_path: Path
+) -> None:
     game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{}, {}])
     assert api.record(game, "r1 30 1", "r2 5 60", "r3 9 9", "p1 +5 longest road").status_code == 201
     sent = [
@@ -76,13 +125,15 @@ def test_the_lines_of_a_sheet_are_those_of_the_audit_after_all_corrections(api: 
 
 
 @cases("golden", sorted(GOLDENS.glob("*.ndjson")), ids=lambda file: file.stem)
-def test_records_of_every_earlier_form_are_read(golden: Path) -> None:
+def test_records_of_every_earlier_form_are_read(read: Reader, golden: Path) -> None:
     code, lines = read(golden)
     assert code == 0, lines
     assert lines[0].endswith("the chain holds")
 
 
-def test_a_replacement_of_an_entry_that_was_withdrawn_counts_for_nothing(api: Api, tmp_path: Path) -> None:
+def test_a_replacement_of_an_entry_that_was_withdrawn_counts_for_nothing(
+    api: Api, read: Reader, tmp_path: Path
+) -> None:
     game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{}, {}])
     assert api.record(game, "r1 30 1", "r2 5 60").status_code == 201
     sent = [
@@ -101,7 +152,7 @@ def test_a_replacement_of_an_entry_that_was_withdrawn_counts_for_nothing(api: Ap
     assert "the table wrote down" not in " ".join(lines)
 
 
-def test_what_is_opened_has_to_be_what_was_sealed(api: Api, tmp_path: Path) -> None:
+def test_what_is_opened_has_to_be_what_was_sealed(api: Api, read: Reader, tmp_path: Path) -> None:
     game = api.open()
     api.post(f"/v1/games/{game}/events", {"events": [correction("note.added", text="a fair game")]})
     file = exported(api, game, tmp_path)
@@ -112,7 +163,7 @@ def test_what_is_opened_has_to_be_what_was_sealed(api: Api, tmp_path: Path) -> N
     assert "not what was sealed as text" in lines[0]
 
 
-def test_a_record_that_was_changed_is_refused(api: Api, tmp_path: Path) -> None:
+def test_a_record_that_was_changed_is_refused(api: Api, read: Reader, tmp_path: Path) -> None:
     game = api.play("b-d")
     file = exported(api, game, tmp_path)
     content = file.read_bytes()
@@ -130,7 +181,7 @@ def test_a_record_that_was_changed_is_refused(api: Api, tmp_path: Path) -> None:
         assert read(file)[0] == 1, what
 
 
-def test_a_damaged_line_is_named(api: Api, tmp_path: Path) -> None:
+def test_a_damaged_line_is_named(api: Api, read: Reader, tmp_path: Path) -> None:
     file = exported(api, api.play("b-d"), tmp_path)
     lines = file.read_bytes().splitlines()
     for number, line in enumerate(lines, 1):
@@ -151,7 +202,7 @@ def test_a_damaged_line_is_named(api: Api, tmp_path: Path) -> None:
                 assert f": line {number}: " in told or (number == 1 and told.endswith("that this reader knows"))
 
 
-def test_a_header_has_to_fit_and_nothing_else_follows_the_entries(api: Api, tmp_path: Path) -> None:
+def test_a_header_has_to_fit_and_nothing_else_follows_the_entries(api: Api, read: Reader, tmp_path: Path) -> None:
     file = exported(api, api.play("b-d"), tmp_path)
     first, *rest = file.read_bytes().splitlines(keepends=True)
     header = json.loads(first)
@@ -166,7 +217,7 @@ def test_a_header_has_to_fit_and_nothing_else_follows_the_entries(api: Api, tmp_
     assert read(file)[0] == 0
 
 
-def test_the_moves_that_count_stand_in_the_order_of_play(api: Api, tmp_path: Path) -> None:
+def test_the_moves_that_count_stand_in_the_order_of_play(api: Api, read: Reader, tmp_path: Path) -> None:
     """Two insertions after one entry, one after an entry that was withdrawn, one after a ruling and an insertion."""
     game = api.open(ruleset="scoresheet", options={"template": "tichu"}, seats=[{}, {}, {}, {}])
     assert api.record(game, "p1 +1 a", "p1 +2 b", "p1 +3 c").status_code == 201
@@ -193,7 +244,7 @@ def test_the_moves_that_count_stand_in_the_order_of_play(api: Api, tmp_path: Pat
 
 
 def test_a_move_is_read_as_the_record_knows_it_and_stands_after_the_correction_that_it_follows(
-    api: Api, tmp_path: Path
+    api: Api, read: Reader, tmp_path: Path
 ) -> None:
     """Each seat has a seal with its own hand, and the record one with both. An insertion can name a correction."""
     game = api.open()
@@ -217,7 +268,7 @@ def test_a_move_is_read_as_the_record_knows_it_and_stands_after_the_correction_t
     assert all(told[2]["hands"])
 
 
-def test_a_text_with_every_kind_of_character_is_canonical(api: Api, tmp_path: Path) -> None:
+def test_a_text_with_every_kind_of_character_is_canonical(api: Api, read: Reader, tmp_path: Path) -> None:
     game = api.play("b-d")
     for text in ("\x01\x1f\x7f\u2028\U0001f600\u00ad", '\\u0000 "1e5" -0 1.0', "__proto__", "\ufeff１２", "\u0000 5"):
         note = {"id": str(uuid7()), "type": "note.added", "data": {"text": text}}
