@@ -58,7 +58,7 @@ TYPED = """bdi, q, code, pre, .brand, .languages, .notation, .choice, .notes, .e
 PAGES = {
     "read": (
         *("/rulesets", "/rulesets/kahuna", "/rulesets/kahuna/notation", "/problems/rule-broken"),
-        *("/none", "/people", "/people/merges", "/statistics", "/year", "/clubs"),
+        *("/people", "/statistics", "/year", "/clubs"),
     ),
     "acted on": (
         *("/", "/rulesets/scoresheet/template", "/export", "/import", "/login", "/join?code=x", "/device"),
@@ -68,7 +68,7 @@ PAGES = {
 """Pages by what is done on them."""
 MORE = (
     *("/?q=none", "/login?code=x", "/rulesets/verraeter", "/rulesets/scoresheet", "/rulesets/catan_cards"),
-    *("/https", "/problems", "/statistics/games", "/tournaments", "/join"),
+    *("/https", "/problems", "/none", "/people/merges", "/statistics/games", "/tournaments", "/join"),
 )
 """Pages that differ least from the others."""
 DRAWN = ("/", "/rulesets/scoresheet/template", "/access")

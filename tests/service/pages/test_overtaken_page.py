@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.choosing import some
 from tests.service.pages.steps import field, record_button, record_elsewhere
 
 if TYPE_CHECKING:
@@ -35,7 +34,8 @@ def held_up(page: Page, path: str) -> Iterator[list[Route]]:
     page.unroute(path)
 
 
-@pytest.mark.parametrize("path", some(PATHS, PATHS[1]))
+@pytest.mark.soak  # `recording.mjs` has the trial of a move
+@pytest.mark.parametrize("path", PATHS)
 def test_a_move_that_somebody_else_has_just_recorded_is_not_recorded_for_the_next_seat(
     page: Page, service: Service, game: str, path: str
 ) -> None:

@@ -177,6 +177,20 @@ test("a key with a whole move records it, and other moves are confirmed", async 
   await until(() => choice("lay -"), "the key again");
 });
 
+test("a move that others record meanwhile is not recorded for the next seat", async () => {
+  const game = await dealt();
+  typed("+");
+  await previews("Anna");
+  const trial = page.hold((path) => path.endsWith("/events?dry_run=true"));
+  await elsewhere(game, "+");
+  await until(() => trial.waiting, "the trial of the same word for the next seat");
+  recordKey().click();
+  trial.open();
+  await previews("Björn");
+  await page.pause();
+  assert.deepEqual((await moves(game)).slice(1), ["+"]);
+});
+
 test("a key that ends the game is confirmed", async () => {
   const [game, before] = await begun(LAST);
   await pick("-");
