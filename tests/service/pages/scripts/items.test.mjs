@@ -24,6 +24,21 @@ test("each item follows the one before, from any version that its page knew", ()
   );
 });
 
+test("an item after one with two entries follows both of them", () => {
+  const two = entry("a", {
+    body: {
+      events: [
+        { id: "a", data: {} },
+        { id: "a2", data: {} },
+      ],
+    },
+  });
+  const all = ["b", "c"].reduce((before, key) => items.withItem(before, entry(key)), items.withItem([], two));
+  assert.deepEqual(bases(all), [4, 6, 7]);
+  assert.deepEqual(bases(items.rebased(all, 9)), [9, 11, 12]);
+  assert.deepEqual(bases(items.withoutDropped(all, "a")), [4, 5]);
+});
+
 test("entries of a game that waits to be opened follow its opening", () => {
   const opening = items.withItem([], entry("a", { base: null, body: { id: "1" } }));
   assert.deepEqual(bases(items.withItem(opening, entry("b", { base: 1 }))), [null, 1]);

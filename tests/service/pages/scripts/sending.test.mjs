@@ -156,10 +156,10 @@ test("an entry is dropped, stored, mended or refused by its key alone", async ()
     outbox.items().map(({ problem }) => problem?.status),
     [409, undefined],
   );
-  await outbox.replace(c, { events: [] }, "mended");
+  await outbox.replace(c, { events: [{}] }, "mended");
   assert.deepEqual(
     [outbox.get(c).problem, outbox.get(c).label, outbox.get(c).body],
-    [undefined, "mended", { events: [] }],
+    [undefined, "mended", { events: [{}] }],
   );
   await outbox.rebase(9);
   assert.deepEqual(waiting(outbox), ["mended@9", "d@10"]);

@@ -6,6 +6,15 @@
 export const UNKNOWN = 401;
 
 /**
+ * How many entries of its game an item becomes: an opening is one.
+ *
+ * @param {{ body: SentBody }} item
+ */
+export function entryCount({ body }) {
+  return body.events?.length ?? 1;
+}
+
+/**
  * Add an item at the end of a list. Its `base` counts only if no other item waits before it.
  *
  * @param {Item[]} items
@@ -14,7 +23,7 @@ export const UNKNOWN = 401;
  */
 export function withItem(items, { base = null, ...item }) {
   const before = items.at(-1);
-  const follows = before && base !== null ? (before.base ?? 0) + 1 : base;
+  const follows = before && base !== null ? (before.base ?? 0) + entryCount(before) : base;
   return [...items, { ...item, place: before ? before.place + 1 : 0, base: follows }];
 }
 
@@ -54,12 +63,13 @@ export function withChange(items, key, parts) {
  * @returns {Item[]}
  */
 export function rebased(items, base, { key, problem } = {}) {
-  return items.map((item, index) => ({
-    ...item,
-    base: base + index,
-    problem: undefined,
-    stale: item.key === key || !areCells(problem?.missed ?? []) ? item.stale : withEarlier(problem, item.stale),
-  }));
+  let next = base;
+  return items.map((item) => {
+    const follows = next;
+    next += entryCount(item);
+    const stale = item.key === key || !areCells(problem?.missed ?? []) ? item.stale : withEarlier(problem, item.stale);
+    return { ...item, base: follows, problem: undefined, stale };
+  });
 }
 
 /**
@@ -93,7 +103,8 @@ export function withoutStored(items, key) {
 export function withoutDropped(items, key) {
   const at = items.findIndex((item) => item.key === key);
   if (at < 0) return items;
-  const later = items.slice(at + 1).map((item) => (item.base == null ? item : { ...item, base: item.base - 1 }));
+  const gone = entryCount(items[at]);
+  const later = items.slice(at + 1).map((item) => (item.base == null ? item : { ...item, base: item.base - gone }));
   return [...items.slice(0, at), ...later];
 }
 

@@ -1,5 +1,5 @@
 import { get, Problem, post } from "../base/api.js";
-import { areCells, mayRetry, isCells, maySend, mayShareLine, sidesOf, compareWithMissed } from "./items.js";
+import { areCells, compareWithMissed, entryCount, isCells, mayRetry, maySend, mayShareLine, sidesOf } from "./items.js";
 
 const FIRST_PAUSE = 2_000;
 const LONGEST_PAUSE = 60_000;
@@ -104,7 +104,7 @@ export class Sync extends EventTarget {
     const look = item.body.events && this.viewpoint();
     const path = look ? `${item.path}?look=${look}` : item.path;
     const answer = await post(path, item.body, { base: item.base, by: item.by });
-    this.#lastStored = (item.base ?? 0) + (item.body.events?.length ?? 1);
+    this.#lastStored = (item.base ?? 0) + entryCount(item);
     this.#noteAnswer();
     this.dispatchEvent(new CustomEvent("delivered", { detail: { item, answer } }));
     await this.outbox.remove(item.key);
