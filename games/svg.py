@@ -83,7 +83,8 @@ def shorten(name: str, others: Iterable[str], fits: Callable[[str], bool]) -> st
     head = next((head for head in heads if fits(f"{head.rstrip()}…")), name[:1])
     rivals = [other for other in others if other != name and other.startswith(head.rstrip())]
     if rivals:
-        ends = (name[-length:] for length in range(1, len(name)))
+        number = len(name) - len(name.rstrip("0123456789"))
+        ends = (name[-length:] for length in range(max(1, number), len(name)))
         end = next((end for end in ends if not any(rival.endswith(end) for rival in rivals)), "")
         both = (f"{head.rstrip()}…{end.lstrip()}" for head in heads[len(end) :])
         return next(filter(fits, both), f"{name[:1]}…{end.lstrip()}")

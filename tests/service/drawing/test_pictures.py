@@ -123,13 +123,14 @@ def test_a_name_is_written_as_far_as_there_is_room(api: Api) -> None:
         ("Player 2", 5, "Pla…2"),
         ("Player 12", 6, "Pla…12"),
         ("Player 12", 1, "P…12"),
+        ("Player 10", 8, "Playe…10"),
         ("Player 2", 8, "Player 2"),
         ("Anna-Marie", 6, "Anna…e"),
         ("Maximiliane", 6, "Maxim…"),
     ],
 )
 def test_names_that_begin_alike_are_cut_before_their_end(name: str, room: int, told: str) -> None:
-    names = ["Player 2", "Player 12", "Anna-Maria", "Anna-Marie", "Maximiliane"]
+    names = ["Player 2", "Player 10", "Player 12", "Anna-Maria", "Anna-Marie", "Maximiliane"]
     assert svg.shorten(name, names, lambda cut: len(cut) <= room) == told
 
 

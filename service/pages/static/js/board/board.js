@@ -4,6 +4,8 @@ import { markAppeared } from "../base/taps.js";
 const REACH = 20;
 /** The least size of a name's letters, in units of a picture, for reading on a phone. */
 const LEGIBLE = 24;
+/** How much longer than its place a text may be: letters of a fitting size are rounded to parts of a pixel. */
+const ROUNDING = 2;
 /** The selector for everything that a tap can mean. */
 const PLACES = "[data-at], [data-means]";
 
@@ -204,7 +206,7 @@ function distanceToLine(line, x, y) {
  * @param {string} text
  * @param {string[]} names
  */
-function writeName({ dataset, firstElementChild }, text, names) {
+export function writeName({ dataset, firstElementChild }, text, names) {
   const line = /** @type {SVGTextElement} */ (firstElementChild);
   line.textContent = text;
   const size = Number(line.getAttribute("font-size"));
@@ -212,7 +214,7 @@ function writeName({ dataset, firstElementChild }, text, names) {
   if (fitting < size) line.setAttribute("font-size", String(Math.max(fitting, Math.min(size, LEGIBLE))));
   line.textContent = shortName(text, names, (name) => {
     line.textContent = name;
-    return line.getComputedTextLength() <= Number(dataset.room);
+    return line.getComputedTextLength() <= Number(dataset.room) + ROUNDING;
   });
 }
 
@@ -231,7 +233,8 @@ export function shortName(name, others, fits) {
   const head = (heads.find((each) => fits(`${each.trimEnd()}…`)) ?? letters[0]).trimEnd();
   const rivals = others.filter((other) => other !== name && other.startsWith(head));
   if (!rivals.length) return `${head}…`;
-  const ends = letters.map((_, cut) => letters.slice(letters.length - 1 - cut).join(""));
+  const number = /\d*$/.exec(name)?.[0].length ?? 0;
+  const ends = letters.map((_, cut) => letters.slice(letters.length - 1 - cut).join("")).slice(Math.max(0, number - 1));
   const end = ends.find((each) => !rivals.some((rival) => rival.endsWith(each))) ?? "";
   const both = heads.map((each) => `${each.trimEnd()}…${end.trimStart()}`);
   return both.slice([...end].length).find(fits) ?? `${letters[0]}…${end.trimStart()}`;
