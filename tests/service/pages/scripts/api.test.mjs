@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   embed,
   get,
+  getChanged,
   getText,
   serviceTime,
   isTemporary,
@@ -119,6 +120,13 @@ test("a page of a network that wants a log-in first is no answer, also with stat
 
 const OWN = { "Kifu-Release": "1" };
 const bytes = (text) => new TextEncoder().encode(text);
+
+test("an answer without a body is an answer, although browsers give it an empty one", async () => {
+  const empty = (status) => () =>
+    Object.defineProperty(new Response(null, { status, headers: OWN }), "body", { value: new ReadableStream() });
+  assert.equal(await answeredWith(empty(304), () => getChanged("/v1/games/1", '"1"')), null);
+  assert.equal(await answeredWith(empty(204), () => remove("/v1/shares/1")), undefined);
+});
 
 test("an answer that is cut is no answer", async () => {
   const cut = () => new Response('{"version": 1', { headers: OWN });

@@ -2,6 +2,8 @@
 import { checkRelease, isOwn } from "./release.js";
 
 const PATIENCE = 15_000;
+/** The statuses of answers without a body: Chromium gives them one, and makes no response with it. */
+const EMPTY = [204, 205, 304];
 
 /** The header with the person of the page: the service refuses a write if another person has logged in since. */
 const PERSON = "Kifu-Person";
@@ -307,7 +309,7 @@ async function requestOnce(path, { signal, patience = PATIENCE, ...options }, re
  * @param {() => void} onPart
  */
 function watched(response, onPart) {
-  if (!response.body) return response;
+  if (!response.body || EMPTY.includes(response.status)) return response;
   /** @type {TransformStream<Uint8Array, Uint8Array>} */
   const parts = new TransformStream({
     transform(part, passed) {
