@@ -16,3 +16,8 @@ def log_fault(error: BaseException, what: str) -> str:
     fields = {"event": "fault", "id": id_}
     logger.error("fault %s: %s", id_, without_secrets(what), exc_info=error, extra={FIELDS: fields})
     return id_
+
+
+def log_break(error: Exception, what: str) -> None:
+    """Write an expected error that ended an answer half-way into the journal, as a line without a trace."""
+    logger.warning("%s broke off: %s", without_secrets(what), without_secrets(str(error)))

@@ -11,6 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from events.errors import LogUnreachableError
 from service.server import server, wire
 from service.server.server import FrontConnection
 
@@ -115,6 +116,18 @@ def test_an_answer_that_fails_on_its_way_breaks_off_and_the_lane_goes_on(error: 
     first, second = answers(raising(error, at="later"), 2)
     assert [kind for kind, _ in first] == [wire.BEGIN, wire.CHUNK, wire.BROKEN]
     assert second[0][1].startswith(OK)
+
+
+def test_an_answer_that_breaks_off_without_its_database_is_a_line_and_no_fault(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    first, second = answers(raising(LogUnreachableError("the database does not answer"), at="later"), 2)
+    assert [kind for kind, _ in first] == [wire.BEGIN, wire.CHUNK, wire.BROKEN]
+    assert second[0][1].startswith(OK)
+    ((message, trace),) = [(each.getMessage(), each.exc_info) for each in caplog.records]
+    assert message.endswith(" broke off: the database does not answer")
+    assert "kifu_lnk_secret" not in message
+    assert trace is None
 
 
 def test_a_body_that_is_gone_is_a_fault_and_the_lane_goes_on() -> None:
