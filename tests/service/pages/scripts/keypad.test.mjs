@@ -239,6 +239,16 @@ test("a line that others filled in is not mistaken for the next one", async () =
   assert.deepEqual([cause(), chosen()], ["", 1]);
 });
 
+test("a line that was lost is not followed by one that nobody chose", async () => {
+  await press("1");
+  await table.offer([round(2)], 3);
+  await table.offer([round(3)], 4);
+  assert.deepEqual([heading(), chosen()], ["Round 3, points", -1]);
+  assert.match(cause(), /^Round 1, points is not due any more/);
+  await press("5");
+  assert.deepEqual(chips(), ["–", "–"]);
+});
+
 test("a line that nobody began is followed by the next one", async () => {
   await table.offer([round(2)], 3);
   assert.deepEqual([cause(), heading(), chosen()], ["", "Round 2, points", 0]);

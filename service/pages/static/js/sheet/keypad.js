@@ -1,4 +1,4 @@
-/** The keypad of a score sheet: which cell its keys fill in, and when a line is recorded. */
+/** The keypad of a score sheet: it draws which cell its keys fill in (`filling.js`), and records lines. */
 import { arrange, h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { isEmpty } from "../base/notation.js";
@@ -6,13 +6,14 @@ import { refusalReason } from "../base/problem.js";
 import { storage } from "../base/storage.js";
 import { afterKey, afterValue, columnLabels, firstMisfit, keypadKey } from "./cell-text.js";
 import { Chips } from "./chips.js";
+import { columnOf, INITIAL_FILLING, nextFilling } from "./filling.js";
 import { button, Keys } from "./keys.js";
 import { isExcusable, Objection } from "./objection.js";
 import { QuickKeys } from "./quick-keys.js";
 import { evaluateSum } from "./sums.js";
 import { storeTyped, storedValues } from "./unsaved.js";
 
-/** @typedef {{ at: string, column: Column, text: string, typed?: boolean }} Cell */
+/** @typedef {import("./filling.js").Cell} Cell */
 
 const WIDE = "(min-width: 56rem)";
 
@@ -21,20 +22,7 @@ const WIDE = "(min-width: 56rem)";
  * in the fields of the recorder, so the system keyboard is not needed.
  */
 export class Keypad {
-  /** The index of the current field of the line; -1 before one is chosen. */
-  #index = 0;
-  /** Whether somebody chose the field, instead of starting at the first one. */
-  #chosen = false;
-  /**
-   * The cell being changed, instead of a line.
-   *
-   * @type {Cell | null}
-   */
-  #changedCell = null;
-  /** Whether the next digit replaces the value. */
-  #replaces = true;
-  /** Whether the form asks for confirmation to finish the game, instead of the keys. */
-  #asksFinish = false;
+  #filling = INITIAL_FILLING;
   /** Whether values typed before a reload were restored, or something else was typed first. */
   #isRestored = false;
   #store = storage();
@@ -70,7 +58,8 @@ export class Keypad {
     this.#formPlace = this.#formButtons[0].parentElement;
     this.#listen();
     this.#restore();
-    this.#beginLine();
+    if (this.#cell) this.#draw();
+    else this.#beginLine();
   }
 
   /** @param {import("./keys.js").MakeKey} make */
@@ -101,7 +90,7 @@ export class Keypad {
     const { blanks, element, recorder } = this;
     recorder.store.addEventListener("change", () => {
       this.#showBreach();
-      if (this.#asksFinish !== recorder.asksFinish || this.finish.hidden === recorder.canFinish) this.#draw();
+      if (this.element.hidden === this.#isNeeded || this.finish.hidden === recorder.canFinish) this.#draw();
     });
     blanks.addEventListener("line", ({ detail }) => {
       this.#restore();
@@ -124,9 +113,7 @@ export class Keypad {
   change(at, text) {
     if (!this.isOpen) return;
     this.objection.show("");
-    this.#changedCell = { at, column: this.#columnOf(at), text };
-    this.#replaces = true;
-    this.#draw();
+    this.#goOn({ type: "changing", cell: { at, text, typed: false } });
   }
 
   get isOpen() {
@@ -168,21 +155,28 @@ export class Keypad {
         this.blanks.refill(values);
       }
     if (!cell || !this.pad.open || (lines.length && !this.#isRestored)) return;
-    this.#changedCell = { at: cell.at, column: this.#columnOf(cell.at), text: "" };
-    this.#text = cell.text;
+    this.#goOn({ type: "changing", cell: { ...cell, typed: true } });
+    this.recorder.move.type(this.#cellNotation);
   }
 
   #storeTyped() {
     const { lines } = this.blanks;
-    const cell = this.#changedCell?.typed ? { at: this.#changedCell.at, text: this.#changedCell.text } : undefined;
+    const { at, text, typed } = this.#cell ?? {};
+    const cell = at && typed ? { at, text: text ?? "" } : undefined;
     this.#isRestored ||= Boolean(cell) || lines.some(({ fields }) => fields.some(({ value }) => value));
     if (this.#isRestored) storeTyped(this.#store, this.#nextEntry, lines, this.#openLine?.notation, cell);
   }
 
   // Fields
 
+  /** The cell that is changed, instead of a line. */
+  get #cell() {
+    return this.#filling.cell;
+  }
+
+  /** The line that the keys fill in; null while a cell is changed. */
   get #openLine() {
-    return this.#changedCell ? null : (this.blanks.line ?? null);
+    return this.#cell ? null : (this.blanks.line ?? null);
   }
 
   get #fields() {
@@ -190,40 +184,43 @@ export class Keypad {
   }
 
   get #column() {
-    return this.#changedCell?.column ?? this.sheet.columns.find(({ id }) => id === this.#openLine?.move.column);
-  }
-
-  /**
-   * The column of a cell in notation: `r3 p2 bid`, or `r3 p2` for the default column.
-   *
-   * @param {string} at
-   */
-  #columnOf(at) {
-    const named = this.sheet.columns.find(({ id }) => id === at.split(" ").at(-1));
-    const own = this.sheet.columns.filter(({ shared }) => !shared);
-    return named ?? own.find(({ per }) => per === "round") ?? own[0];
+    const { columns } = this.sheet;
+    return this.#cell ? columnOf(columns, this.#cell.at) : columns.find(({ id }) => id === this.#openLine?.move.column);
   }
 
   get #text() {
-    return this.#changedCell ? this.#changedCell.text : (this.#fields[this.#index]?.value ?? "");
+    return this.#cell ? this.#cell.text : (this.#fields[this.#filling.index]?.value ?? "");
   }
 
-  /** @param {string} text */
-  set #text(text) {
+  /** The move that changes the cell; its name alone empties it. */
+  get #cellNotation() {
+    const { at = "", text = "" } = this.#cell ?? {};
+    return `${at} ${evaluateSum(text)}`.trim();
+  }
+
+  /**
+   * Fill in the current cell. A digit after it replaces a `fresh` text.
+   *
+   * @param {string} text
+   * @param {boolean} fresh
+   */
+  #fill(text, fresh) {
     this.objection.clear();
-    if (this.#changedCell) {
-      Object.assign(this.#changedCell, { text, typed: true });
-      this.recorder.move.type(`${this.#changedCell.at} ${evaluateSum(text)}`.trim());
-      this.#draw();
-    } else this.blanks.fill(this.#fields[this.#index], text);
+    this.#filling = nextFilling(this.#filling, { type: "typed", text, fresh });
+    if (!this.#cell) return this.blanks.fill(this.#fields[this.#filling.index], text);
+    this.recorder.move.type(this.#cellNotation);
+    this.#draw();
   }
 
-  /** Begin a line with its first empty cell. */
+  /** The index of the first empty field of the line that is due. */
+  get #firstEmpty() {
+    return Math.max(this.blanks.line?.fields.findIndex(isEmpty) ?? 0, 0);
+  }
+
+  /** Begin the line that is due with its first empty cell. */
   #beginLine() {
-    const first = this.#openLine?.fields.findIndex(isEmpty) ?? 0;
-    this.#chosen = false;
     this.objection.showForm(false);
-    this.#goTo(Math.max(first, 0));
+    this.#goOn({ type: "begun", index: this.#firstEmpty });
   }
 
   /**
@@ -232,47 +229,51 @@ export class Keypad {
    * @param {OpenLine | null} gone
    */
   #changeLine(gone) {
-    const lost = gone && !this.#changedCell && (this.#chosen || gone.fields.some(({ value }) => value));
-    if (!lost) return this.#changedCell ? this.#draw() : this.#beginLine();
-    this.#goTo(-1);
+    const before = this.#filling.phase;
+    const typed = Boolean(gone?.fields.some(({ value }) => value));
+    this.#goOn({ type: "replaced", index: this.#firstEmpty, taken: Boolean(gone), typed });
+    const { phase } = this.#filling;
+    if (phase === "begun") this.objection.showForm(false);
+    if (phase !== "lost" || before === "lost") return;
     this.objection.show(
       t("{line} is not due any more: the record has changed. Tap the cell where you want to go on.", {
-        line: gone.title,
+        line: gone?.title ?? "",
       }),
     );
   }
 
-  /** @param {number} at */
-  #goTo(at) {
-    this.#index = at;
-    this.#replaces = true;
+  /**
+   * Change the state by an action. If the focus is in the form, it moves along.
+   *
+   * @param {import("./filling.js").FillingAction} action
+   */
+  #goOn(action) {
+    this.#filling = nextFilling(this.#filling, action);
+    const { index } = this.#filling;
     const { activeElement } = document;
-    const field = this.#openLine?.fields[at];
+    const field = this.#fields[index];
     if (field && this.blanks.element.contains(activeElement) && !field.contains(activeElement))
-      this.blanks.focusField(at);
+      this.blanks.focusField(index);
     this.#draw();
   }
 
   /**
    * Choose a field of the open line.
    *
-   * @param {number} at
+   * @param {number} index
    */
-  #choose(at) {
-    this.#changedCell = null;
-    this.#chosen = true;
+  #choose(index) {
     this.objection.show("");
-    this.#goTo(at);
+    this.#goOn({ type: "chosen", index });
   }
 
   /** @param {Node} target */
   #followFocus(target) {
     const at = this.blanks.line?.fields.findIndex((field) => field.contains(target)) ?? -1;
-    if (at >= 0 && (at !== this.#index || this.#changedCell)) this.#choose(at);
+    if (at >= 0 && (at !== this.#filling.index || this.#cell)) this.#choose(at);
   }
 
   #cancelCell() {
-    this.#changedCell = null;
     this.recorder.move.type("");
     this.#beginLine();
   }
@@ -291,15 +292,13 @@ export class Keypad {
 
   /** Whether there is a cell to fill in. */
   get #hasTarget() {
-    return Boolean(this.#changedCell || this.#openLine?.fields[this.#index]);
+    return Boolean(this.#cell || this.#fields[this.#filling.index]);
   }
 
   /** @param {string} key */
   #press(key) {
     if (!this.#hasTarget) return;
-    const text = afterKey(this.#text, key, this.#replaces);
-    this.#replaces = false;
-    this.#text = text;
+    this.#fill(afterKey(this.#text, key, this.#filling.fresh), false);
   }
 
   /**
@@ -309,19 +308,19 @@ export class Keypad {
    */
   #enterValue(value) {
     if (!this.#hasTarget) return;
-    this.#text = afterValue(this.#text, value);
+    this.#fill(afterValue(this.#text, value), true);
     this.#next();
   }
 
   #next() {
-    const next = this.#nextEmpty;
-    if (next < 0) this.#record();
-    else this.#goTo(next);
+    const index = this.#nextEmpty;
+    if (index < 0) this.#record();
+    else this.#goOn({ type: "moved", index });
   }
 
   /** The index of the next empty field of the line; -1 without one. */
   get #nextEmpty() {
-    return this.#fields.findIndex(({ stands }, at) => at > this.#index && !stands);
+    return this.#fields.findIndex(({ stands }, at) => at > this.#filling.index && !stands);
   }
 
   /** Record the values, and continue with the next due line. */
@@ -332,13 +331,12 @@ export class Keypad {
     const values = fields?.map(({ value }) => value);
     if (values && !values.some(Boolean)) return this.blanks.openNext();
     update?.(); // something else may have been typed since
-    const cell = this.#changedCell;
-    this.#changedCell = null;
+    const cell = this.#cell;
     this.#beginLine();
     const problem = await this.recorder.recordValues();
     if (!problem) return;
     this.objection.show(t("Not recorded: {why}", { why: refusalReason(problem) }), isExcusable(problem));
-    if (cell && !this.#changedCell) this.#changedCell = cell;
+    if (cell && !this.#cell) this.#goOn({ type: "changing", cell });
     else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation ?? ""))
       this.blanks.refill(values);
     this.#draw();
@@ -353,8 +351,8 @@ export class Keypad {
 
   /** The first value that does not fit the column, and whether it can be recorded with a reason; null if all fit. */
   get #firstMisfit() {
-    const cells = this.#changedCell
-      ? [[this.words.cell(this.#changedCell.at), this.#changedCell.text]]
+    const cells = this.#cell
+      ? [[this.words.cell(this.#cell.at), this.#cell.text]]
       : this.#fields.map(({ ariaLabel, value }) => [ariaLabel ?? "", value]);
     return firstMisfit(cells, this.#column);
   }
@@ -383,7 +381,6 @@ export class Keypad {
 
   #draw() {
     this.#storeTyped();
-    this.#asksFinish = this.recorder.asksFinish;
     this.element.hidden = !this.#isNeeded;
     const open = this.isOpen;
     this.#moveFormButtons(open);
@@ -391,12 +388,12 @@ export class Keypad {
     document.documentElement.classList.toggle("keys-below", !this.element.hidden);
     document.documentElement.classList.toggle("keys-open", open);
     this.blanks.keypad = open;
-    this.recorder.move.input.inputMode = open && this.#changedCell ? "none" : "";
+    this.recorder.move.input.inputMode = open && this.#cell ? "none" : "";
     if (this.element.hidden) return;
     this.title.replaceChildren(...this.#heading());
     if (!open) return;
-    const cell = this.#changedCell;
-    arrange(this.cells, cell ? this.#changedCellView(cell) : this.chips.draw(this.#openLine, this.#index));
+    const { cell, index } = this.#filling;
+    arrange(this.cells, cell ? this.#changedCellView(cell) : this.chips.draw(this.#openLine, index));
     this.cells.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.keys.draw({ labels: this.#labels, quick: this.quick.values, end: this.#endLabel }, this.#nextEmpty < 0);
   }
@@ -404,7 +401,7 @@ export class Keypad {
   /** Whether there is something to fill in, at the newest moment of an open record. */
   get #isNeeded() {
     const { isAtNewest, closed, showsStory } = this.recorder.record;
-    return isAtNewest && !closed && !showsStory && !this.#asksFinish && Boolean(this.#openLine || this.#changedCell);
+    return isAtNewest && !closed && !showsStory && !this.recorder.asksFinish && Boolean(this.#openLine || this.#cell);
   }
 
   /**
@@ -423,24 +420,24 @@ export class Keypad {
   }
 
   #heading() {
-    const text = this.#changedCell
-      ? t("Change {cell}", { cell: this.words.cell(this.#changedCell.at) })
+    const text = this.#cell
+      ? t("Change {cell}", { cell: this.words.cell(this.#cell.at) })
       : (this.#openLine?.title ?? "");
     const sum = evaluateSum(this.#text) === this.#text ? "" : this.#text;
     return [text, h("output", {}, sum)];
   }
 
   /** @param {Cell} cell */
-  #changedCellView({ text, column }) {
+  #changedCellView({ text }) {
     return [
-      h("output", { class: "chip" }, this.chips.readable(text, column.id)),
+      h("output", { class: "chip" }, this.chips.readable(text, this.#column?.id)),
       button(t("Leave it as it was"), () => this.#cancelCell()),
     ];
   }
 
   /** The text of the key that records a line before its last cell; "" without such a key. */
   get #endLabel() {
-    if (this.#changedCell) return "";
+    if (this.#cell) return "";
     return this.#openLine?.move.round == null ? t("Next line") : t("Next round");
   }
 }

@@ -146,6 +146,7 @@ test("cells and notes of others join, and a broken check becomes a question", as
   page.network(false);
   await tap("2", "0", "Next round");
   await untilText("#outbox", "kept here until it is stored");
+  await untilText("#recorder .record", /^Record$/); // the form takes back what is refused before
   await add(game, { type: "note.added", data: { text: "A hand to remember." } });
   await record(game, "r1 p2 9");
   page.network(true);
