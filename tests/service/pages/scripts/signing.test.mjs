@@ -9,8 +9,9 @@ const { SignDialog } = await import(new URL("record/signing.js", JS));
 
 /** How the browser opens its storage: the keys in it, whether it answers, and whether it opens. */
 let storage;
-/** The signatures that were sent. */
+/** The signatures that were sent, and their whole requests. */
 let sent;
+let requests;
 
 const request = (result, answers = true) => {
   const asked = { result };
@@ -26,7 +27,7 @@ const DATABASE = { transaction: () => ({ objectStore: () => TABLE }), close() {}
 beforeEach(() => {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout"] });
-  [storage, sent] = [{ keys: {}, answers: true, opens: true }, []];
+  [storage, sent, requests] = [{ keys: {}, answers: true, opens: true }, [], []];
   globalThis.indexedDB = {
     open() {
       if (!storage.opens) throw new DOMException("The operation is insecure.", "SecurityError");
@@ -34,7 +35,9 @@ beforeEach(() => {
     },
   };
   globalThis.fetch = async (_, { body }) => {
+    requests.push(body);
     sent.push(JSON.parse(body).events[0].data);
+    if (storage.loses) throw new TypeError("no network");
     return new Response("{}");
   };
 });
@@ -99,4 +102,20 @@ test("a browser that forbids its storage is not taken for a lost connection", as
   await submit(signing);
   await ended(signing);
   assert.equal(signing.frame.answer.textContent, "No connection: try again once it is back.");
+});
+
+test("a signature is sent again as it was after a lost answer, and anew for another seat", async () => {
+  storage.loses = true;
+  const signing = await press();
+  await ended(signing);
+  for (const seat of ["1", ""]) {
+    signing.seat.value = seat;
+    await submit(signing);
+    await ended(signing);
+  }
+  assert.equal(requests[1], requests[0]);
+  assert.deepEqual(
+    sent.map(({ seat }) => seat),
+    [1, 1, undefined],
+  );
 });

@@ -18,6 +18,12 @@ export const canSign = () => Boolean(globalThis.crypto?.subtle && globalThis.ind
 /** A dialog that signs the current record, with a key that was made on this device and never leaves it. */
 export class SignDialog {
   #version = 0;
+  /**
+   * The entry of each seat that was made since the dialog was opened: after a lost answer it is sent again as it was.
+   *
+   * @type {Map<string, Sent>}
+   */
+  #made = new Map();
 
   /**
    * @param {GameRecord} record
@@ -35,6 +41,7 @@ export class SignDialog {
   ask() {
     const { record, words, permit } = this;
     this.#version = record.head;
+    this.#made.clear();
     this.seat.replaceChildren(
       ...words.seats
         .filter(({ seat }) => permit.mayPlay(seat))
@@ -61,20 +68,22 @@ export class SignDialog {
   }
 
   async #sign() {
+    const { value } = this.seat;
+    const event = this.#made.get(value) ?? (await this.#newEvent(value === "" ? null : Number(value)));
+    this.#made.set(value, event);
+    await post(`${this.record.path}/events`, { events: [event] }, { base: this.#version });
+  }
+
+  /**
+   * @param {number | null} seat
+   * @returns {Promise<Sent>}
+   */
+  async #newEvent(seat) {
     const { record } = this;
-    const { hash } = (await get(`${record.path}/state?at=${this.#version}`)).body;
-    const seat = this.seat.value === "" ? null : Number(this.seat.value);
-    const data = {
-      version: this.#version,
-      hash,
-      ...(seat != null && { seat }),
-      ...(await signature(record.game, this.#version, hash, seat)),
-    };
-    await post(
-      `${record.path}/events`,
-      { events: [{ id: uuid7(), type: "record.signed", data }] },
-      { base: this.#version },
-    );
+    const version = this.#version;
+    const { hash } = (await get(`${record.path}/state?at=${version}`)).body;
+    const signed = await signature(record.game, version, hash, seat);
+    return { id: uuid7(), type: "record.signed", data: { version, hash, ...(seat != null && { seat }), ...signed } };
   }
 }
 
