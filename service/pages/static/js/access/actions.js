@@ -1,8 +1,6 @@
 import { Problem } from "../base/api.js";
-import { hint } from "../base/dom.js";
 import { FormDialog } from "../base/formdialog.js";
-import { t } from "../base/language.js";
-import { problemView } from "../base/problem.js";
+import { failureView } from "../base/problem.js";
 
 /** Actions on the page of access: they ask for values or a confirmation, do their work, and reload the lists. */
 export class Actions {
@@ -46,9 +44,7 @@ export class Actions {
 
   /** @param {any} error */
   complain(error) {
-    if (!(error instanceof Problem))
-      return this.problem.replaceChildren(hint(t("No connection: try again once it is back.")));
-    this.problem.replaceChildren(problemView(error.body));
-    this.problem.scrollIntoView({ block: "nearest" });
+    this.problem.replaceChildren(failureView(error));
+    if (error instanceof Problem) this.problem.scrollIntoView({ block: "nearest" });
   }
 }

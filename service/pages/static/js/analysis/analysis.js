@@ -18,7 +18,7 @@ import { sumSentences, worthView } from "./worth.js";
  */
 
 const MAX_ANALYSES = 200;
-/** This kind waits until the others have ended: each is followed by a stream, and a browser has few connections. */
+/** This kind waits until one of the others is done: each is followed by a stream, and a browser has few connections. */
 const LAST_KIND = "review";
 /** @type {Record<string, string>} */
 const VIEWPOINTS = { record: t("the whole record"), public: t("what everybody may see") };

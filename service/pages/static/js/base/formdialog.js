@@ -1,8 +1,6 @@
-import { Problem } from "./api.js";
-import { h, hint, nodes } from "./dom.js";
-import { DeviceError } from "./indexed-db.js";
+import { h, nodes } from "./dom.js";
 import { t } from "./language.js";
-import { problemView } from "./problem.js";
+import { failureView } from "./problem.js";
 
 /** A dialog with a title, a form, and the service's answer; Escape and the second button close it. */
 export class FormDialog {
@@ -86,11 +84,7 @@ export class FormDialog {
       return true;
     } catch (error) {
       if (opening !== this.#openings) return false;
-      this.answer.replaceChildren(
-        error instanceof Problem
-          ? problemView(error.body, words)
-          : hint(error instanceof DeviceError ? error.message : t("No connection: try again once it is back.")),
-      );
+      this.answer.replaceChildren(failureView(error, words));
       this.button.disabled = false;
       return false;
     }

@@ -1,4 +1,6 @@
-import { h } from "./dom.js";
+import { Problem } from "./api.js";
+import { h, hint } from "./dom.js";
+import { DeviceError } from "./indexed-db.js";
 import { t } from "./language.js";
 
 /**
@@ -33,6 +35,17 @@ export function problemView(problem, words) {
       : null,
     problem.status === 401 ? h("p", {}, h("a", { href: "/login" }, t("Log in and try again."))) : null,
   );
+}
+
+/**
+ * Why something was not done: the problem of the service, or the lost connection.
+ *
+ * @param {unknown} error
+ * @param {Words} [words]
+ */
+export function failureView(error, words) {
+  if (error instanceof Problem) return problemView(error.body, words);
+  return hint(error instanceof DeviceError ? error.message : t("No connection: try again once it is back."));
 }
 
 /**

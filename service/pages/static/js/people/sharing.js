@@ -1,4 +1,4 @@
-import { get, Problem, put, remove } from "../base/api.js";
+import { get, put, remove } from "../base/api.js";
 import { showOnce } from "../base/copying.js";
 import { h, hint } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
@@ -8,7 +8,7 @@ import { limit } from "../base/limits.js";
 import { fillList, listButton, listItem } from "../base/lists.js";
 import { create } from "./create.js";
 import { personField, personNamed } from "./players.js";
-import { problemView } from "../base/problem.js";
+import { failureView } from "../base/problem.js";
 import { localise } from "../base/times.js";
 import { roleName } from "../base/roles.js";
 import { linkUse } from "./links.js";
@@ -282,9 +282,7 @@ export class Sharing {
 
   /** @param {any} error */
   #showError(error) {
-    this.answer.replaceChildren(
-      error instanceof Problem ? problemView(error.body) : hint(t("No connection: try again once it is back.")),
-    );
+    this.answer.replaceChildren(failureView(error));
   }
 }
 

@@ -109,7 +109,7 @@ export function membersFirst(members, known) {
 }
 
 /**
- * The additions in an option value that is this sheet; null for another sheet.
+ * The additions in an option value that is this sheet; empty for another sheet.
  *
  * @param {string} value
  * @param {string} sheet

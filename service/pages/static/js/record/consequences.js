@@ -39,7 +39,6 @@ export function consequencesView(
  */
 function consequenceView({ version, before, after, irregular = [] }, record, words) {
   const then = words.at(record.placeOf(version));
-  // for an entry that no longer counts, this says everything
   return [
     h("p", {}, h("b", {}, t("Entry {version}", { version })), " ", entrySummary(record.entries[version - 1], then)),
     !before && h("p", {}, t("It counts again.")),

@@ -18,14 +18,14 @@ export class Duplicates {
    * @param {GameRecord} record
    * @param {Sync} sync
    * @param {Words} words
-   * @param {Tools} corrections
+   * @param {Tools} tools
    */
-  constructor(element, record, sync, words, corrections) {
+  constructor(element, record, sync, words, tools) {
     this.element = element;
     this.record = record;
     this.sync = sync;
     this.words = words;
-    this.corrections = corrections;
+    this.tools = tools;
     sync.addEventListener("delivered", ({ detail: { answer } }) => {
       for (const { version } of answer.entries ?? []) this.#own.add(version);
       this.#check();
@@ -48,7 +48,7 @@ export class Duplicates {
     const { version } = entry;
     const done = () => (this.element.hidden = true);
     const both = [entry, this.record.entries[version - 2]];
-    const back = both.map((each) => this.corrections.takeBackAction(each)).find(Boolean);
+    const back = both.map((each) => this.tools.takeBackAction(each)).find(Boolean);
     const text = t("{what} is in the record twice: you recorded entry {before}, and somebody else entry {version}.", {
       what: h("b", {}, entrySummary(entry, this.words)),
       before: version - 1,

@@ -1,8 +1,8 @@
-import { get, Problem } from "../base/api.js";
-import { h, hint } from "../base/dom.js";
+import { get } from "../base/api.js";
+import { h } from "../base/dom.js";
 import { entrySummary, effectLines, bulletList } from "./entry.js";
 import { t, tn } from "../base/language.js";
-import { problemView } from "../base/problem.js";
+import { failureView } from "../base/problem.js";
 import { scoreText } from "../base/words.js";
 
 /**
@@ -21,11 +21,7 @@ export function showComparisons(element, record, words) {
       const { body } = await get(`${record.address("comparison")}&with=${compare}`);
       place.replaceChildren(comparisonView(body, words));
     } catch (error) {
-      place.replaceChildren(
-        error instanceof Problem
-          ? problemView(error.body, words)
-          : hint(t("No connection: try again once it is back.")),
-      );
+      place.replaceChildren(failureView(error, words));
     }
   });
 }

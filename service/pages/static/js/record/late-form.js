@@ -19,14 +19,14 @@ export function lateForm(words, late, dialog) {
   const added = words.seats.length;
   const who = personField("joiners", { placeholder: t("a guest, if left empty"), onchange: () => dialog.tryLater() });
   const name = labelled(t("Name"), who.field);
-  const ask = () => {
+  const showName = () => {
     name.hidden = Number(seat.value) < added;
   };
-  const seat = seatChoice(words, idle(dialog.record, words), () => {
-    ask();
+  const seat = seatChoice(words, waitingSeat(dialog.record, words), () => {
+    showName();
     dialog.tryNow();
   });
-  ask();
+  showName();
   const missed = h(
     "select",
     { onchange: () => dialog.tryNow() },
@@ -74,7 +74,7 @@ function seatChoice(words, chosen, onchange) {
  * @param {GameRecord} record
  * @param {Words} words
  */
-function idle(record, words) {
+function waitingSeat(record, words) {
   const busy = new Set(record.order.flatMap(({ effects = [] }) => effects.map((effect) => effect.seat)));
   return busy.size ? words.seats.find(({ seat }) => !busy.has(seat))?.seat : undefined;
 }

@@ -110,8 +110,7 @@ export function tapMeaning(moves, typed, { at, means, types }) {
   /** @param {string} text */
   const fitting = (text) => moves.filter((move) => matches(move, text));
   if (at && /[^\p{L}\d\s]\s*$|\s$/u.test(typed)) return { text: typed + at, moves: fitting(typed + at), only: false };
-  const lots = means?.split("|").map((lot) => moves.filter(({ move }) => hasFields(move, lot))) ?? [];
-  const meant = lots.find((lot) => lot.length) ?? [];
+  const meant = movesMeant(moves, means);
   if (meant.length) return { text: commonBeginning(meant), moves: meant, only: true };
   const text = types ?? at ?? "";
   const named = text ? fitting(text) : [];
@@ -122,14 +121,25 @@ export function tapMeaning(moves, typed, { at, means, types }) {
 }
 
 /**
- * The moves meant by a place: the first of its groups of fields that any move has, or the moves that name it.
+ * The moves meant by a place, or else the moves that name it.
  *
  * @param {Line[]} moves
  * @param {Place} place
  */
 export function movesAt(moves, { at, means }) {
+  const meant = movesMeant(moves, means);
+  return meant.length || !at ? meant : moves.filter(({ move }) => namesPlace(move, at));
+}
+
+/**
+ * The moves with the fields of a place: of its groups, `type=take card=BARI|type=take`, the first that any move has.
+ *
+ * @param {Line[]} moves
+ * @param {string | undefined} means
+ */
+function movesMeant(moves, means) {
   const lots = means?.split("|").map((lot) => moves.filter(({ move }) => hasFields(move, lot))) ?? [];
-  return lots.find((lot) => lot.length) ?? (at ? moves.filter(({ move }) => namesPlace(move, at)) : []);
+  return lots.find((lot) => lot.length) ?? [];
 }
 
 /**
@@ -176,9 +186,19 @@ export function commonBeginning(moves) {
   const lines = moves.map(({ notation }) => notation);
   if (new Set(lines).size === 1) return lines[0];
   const split = lines.map(splitWords);
-  let depth = 0;
-  while (new Set(split.map((line) => line[depth]?.word)).size === 1) depth += 1;
+  const depth = commonWords(split);
   return depth ? lines[0].slice(0, split[0][depth - 1].end) : "";
+}
+
+/**
+ * The number of words that different lines have in common, from their beginning.
+ *
+ * @param {{ word: string }[][]} lines
+ */
+function commonWords(lines) {
+  let depth = 0;
+  while (new Set(lines.map((line) => line[depth]?.word)).size === 1) depth += 1;
+  return depth;
 }
 
 /**
@@ -205,9 +225,7 @@ function matches({ move, notation }, text) {
  * @param {string[]} lines
  */
 function branches(lines) {
-  const split = lines.map(splitWords);
-  let depth = 0;
-  while (new Set(split.map((line) => line[depth]?.word)).size === 1) depth += 1;
+  const depth = commonWords(lines.map(splitWords));
   const beginnings = groupBy(lines, (line) =>
     line.slice(0, endOfName(line, splitWords(line)[depth]?.end ?? line.length)),
   );

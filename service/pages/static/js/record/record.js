@@ -46,7 +46,7 @@ export class GameRecord extends EventTarget {
     return this.entries.length;
   }
 
-  /** Resolves with the service's facts about the game, once loaded. */
+  /** The service's facts about the game. They are there from the first `entries` on. */
   get facts() {
     return /** @type {GameInfo} */ (this.info);
   }
