@@ -71,12 +71,14 @@ export const settings = new Settings();
 export function keepScreenOn(record) {
   /** @type {WakeLockSentinel | null | undefined} */
   let lock = null;
-  const renew = async () => {
+  let work = Promise.resolve();
+  const change = async () => {
     const wanted = settings.awake && !record.closed && document.visibilityState === "visible";
     if (!wanted) await lock?.release();
     if (!wanted || !lock || lock.released)
       lock = wanted ? await navigator.wakeLock?.request("screen").catch(() => null) : null;
   };
+  const renew = () => (work = work.then(change).catch(() => {})); // in turn: only the last lock can be released
   document.addEventListener("visibilitychange", renew);
   settings.addEventListener("change", renew);
   record.addEventListener("entries", renew);
