@@ -176,7 +176,7 @@ def see_nothing_open(killed: Path, folder: Path, seeds: range) -> int:
 
 @pytest.mark.slow
 def test_no_damage_opens_again_what_was_revoked(killed: Path, tmp_path: Path) -> None:
-    assert see_nothing_open(killed, tmp_path, range(250)) > 50
+    assert see_nothing_open(killed, tmp_path, range(100)) > 20
 
 
 @pytest.mark.soak

@@ -142,7 +142,8 @@ def scribble(path: Path, chance: random.Random) -> None:
 def check_after(registered: Registered, folder: Path, written: Facts) -> Facts:
     """Open a database that may be damaged; what it still has."""
     definition = registered.definition
-    whole = (set(), {row for row in written if row[1:] in _early(definition)}, written)
+    early = _early(definition)
+    whole = (set(), {row for row in written if row[1:] in early}, written)
     with closing(open_database(definition, folder, proved=True)) as database:
         found = facts(database, definition)
         assert found <= written, "nothing is believed that was not written"
