@@ -151,12 +151,14 @@ def several(
 
 @pytest.mark.programs
 def test_a_log_that_cannot_be_opened_is_said_in_one_sentence(tmp_path: Path) -> None:
-    environment = os.environ | {"KIFU_DATA": str(tmp_path), "KIFU_WEB_PROCESSES": "2", "KIFU_SPARE": "off"}
+    environment = os.environ | {"KIFU_DATA": str(tmp_path), "KIFU_WEB_PROCESSES": "2"}
     command = [sys.executable, "-m", "service.cli", "serve", "--port", "0"]
     with SqliteLog(tmp_path / LOG):
         ended = warm.run(command, env=environment, text=True, timeout=PATIENCE)
-    said = f"kifu: process {os.getpid()} has the log {tmp_path / LOG} open for writing\n"
-    assert (ended.returncode, ended.stderr) == (1, said)
+    assert ended.returncode == 1
+    # on a busy machine the spare worker, which has the lowest priority, may have to be killed, and that is said
+    (line,) = (line for line in ended.stderr.splitlines() if not line.startswith("serve "))
+    assert line == f"kifu: process {os.getpid()} has the log {tmp_path / LOG} open for writing"
 
 
 @FOLDER_FIRST
