@@ -242,13 +242,13 @@ def checked_name(name: str) -> str:
     if len(name) > limits.NAME:
         raise BadNameError(f"a name has at most {limits.NAME} characters, not {len(name)}")
     if name == UNKNOWN:
-        raise BadNameError(f"nobody is called {UNKNOWN}: it stands for an unknown name")
+        raise BadNameError(f"{UNKNOWN} cannot be a name: it stands for an unknown name")
     if not seen.isprintable():
         raise BadNameError("a name holds no control characters")
     if unseen := _UNSEEN.search(name):
         raise BadNameError(f"a name cannot have invisible characters, such as U+{ord(unseen[0]):04X}")
     if unicodedata.category(seen[0]).startswith("M"):
-        raise BadNameError("a name does not begin with a mark that belongs to a letter before it")
+        raise BadNameError("a name cannot begin with a mark that belongs to a letter before it")
     return name
 
 

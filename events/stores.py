@@ -54,8 +54,8 @@ def open_log(folder: Path, database_url: str = "", replica_url: str = "") -> Log
     if database_url:
         if (folder / LOG).exists():
             raise LogError(
-                f"{folder / LOG} is a log, which nobody would see any more with {DATABASE_URL} set; name another data "
-                "folder, or put it aside"
+                f"{folder / LOG} is a log, but {DATABASE_URL} is set, so nobody would see that log; name another data "
+                "folder, or put the file aside"
             )
         from events.postgres import PostgresLog, RoutedLog  # noqa: PLC0415 - its driver takes its time to load
 

@@ -325,7 +325,7 @@ def walk(chain: ChainCheck, rows: Iterable[tuple[object, Row | Exception]]) -> I
             if isinstance(row, Exception):
                 raise DamagedError(chain.game, version, str(row))
             if row[2] != version:
-                raise DamagedError(chain.game, version, "the index names it, and what stands there is another one")
+                raise DamagedError(chain.game, version, "the index points to another event here")
             chain.add(decode_unchecked(row, chain.game, chain.hash if known else GENESIS), provable=known)
             if row[0] < position:
                 chain.note("reordered", version, "in the feed it stands before its predecessor")

@@ -37,7 +37,9 @@ def compare(folds: Folds, one: str, other: str, viewpoint: Viewpoint) -> Compari
     """Compare two games, seen from `viewpoint`. Raises `IncomparableError`, and as `Folds.current`."""
     left, right = folds.current(one), folds.current(other)
     if left.ruleset is not right.ruleset:
-        raise IncomparableError(f"a game of {left.ruleset.name} and one of {right.ruleset.name} have nothing in common")
+        raise IncomparableError(
+            f"games of different rulesets cannot be compared: {left.ruleset.name} and {right.ruleset.name}"
+        )
     sides = (one, other)
     mine, theirs = actions = [_effective_moves(folds, game, viewpoint) for game in sides]
     common = sum(1 for _ in takewhile(lambda pair: pair[0][1] == pair[1][1], zip(mine, theirs, strict=False)))

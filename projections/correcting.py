@@ -83,7 +83,7 @@ class Choices(NamedTuple):
         used = {*correction.keep, *correction.withdraw}
         for choice, named in (("keep", self.keep), ("withdraw", self.withdraw)):
             for version in sorted((named or frozenset()) - used):
-                why = "does not count after it" if version in void else "fits all the same"
+                why = "does not count after it" if version in void else "still fits"
                 raise BadCorrectionError(f"entry {version} {why}: there is nothing to {choice}")
 
 
@@ -129,7 +129,7 @@ def check(record: Sequence[Event], correction: Correction) -> None:
         case EntryReplaced(entry=version) | MoveRevealed(entry=version):
             data = _counting(record, version)
             if isinstance(data, Correction) and data.corrected_entry:
-                raise BadCorrectionError(f"entry {version} stands for entry {data.corrected_entry}: name that one")
+                raise BadCorrectionError(f"entry {version} corrects entry {data.corrected_entry}: name that entry")
             if not data.is_played_here:
                 raise BadCorrectionError(f"entry {version} is not a move: withdraw it and record another one")
         case RulingRevoked(ruling=version):

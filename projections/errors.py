@@ -56,7 +56,7 @@ class GameClosedError(ProjectionError):
     """The record of the game is closed, and takes no further moves or corrections."""
 
     def __init__(self, game: str) -> None:
-        super().__init__(f"game {game} is closed; reopen it to go on or to mend its record")
+        super().__init__(f"game {game} is closed; reopen it to go on or to correct its record")
 
 
 class ConflictError(ProjectionError):

@@ -96,7 +96,7 @@ class RebuildingError(Exception):
             if rebuilding
             else "a moment more"
         )
-        super().__init__(f"the list of games is being made anew from the log: {share}")
+        super().__init__(f"the list of games is being rebuilt from the log: {share}")
 
 
 class Showing(Protocol):

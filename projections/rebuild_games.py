@@ -108,10 +108,10 @@ def _prove(db: Database, fold: Fold, events: list[Event], corrections: Correctio
     if saved is not None:
         Segment(saved, events[saved.version :], corrections).run_to_end()
         if saved.dump() != fold.dump():
-            raise ProofError(f"game {fold.game}: going on from its checkpoint does not give the fold from zero")
+            raise ProofError(f"game {fold.game}: a replay from its checkpoint differs from a full replay")
     listed = find_game(db, fold.game)
     if listed is None or (listed.version, listed.scores) != (fold.version, fold.totals()):
-        raise ProofError(f"game {fold.game}: the catalogue does not list it as the fold from zero has it")
+        raise ProofError(f"game {fold.game}: its line in the list of games differs from a full replay")
 
 
 # By several processes

@@ -107,7 +107,7 @@ def check(source: LogReader) -> None:
     if found := source.repeated_id():
         id_, games = found
         raise MoveError(
-            f"id {id_} is that of entries in several lanes of {_name(source)}, in games {', '.join(games)}; "
+            f"entries in several lanes of {_name(source)} have the id {id_}, in games {', '.join(games)}; "
             "a folder has one lane, which takes an id once: nothing was copied"
         )
 

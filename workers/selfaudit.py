@@ -107,7 +107,7 @@ class SelfAuditor:
             fold = fold_from_zero(list(self._archive.log.read(game, 0, kept.version)))
             made = audit(fold)
             if kept.hash == fold.hash and kept.revision == made.revision and kept.audit != made:
-                yield Difference("snapshot", f"the snapshot at version {kept.version} is not the audit from zero")
+                yield Difference("snapshot", f"the snapshot at version {kept.version} differs from a new audit")
 
     def _analyses(self, game: str) -> Iterator[Difference]:
         """The analyses with a single unit. They can be remade without simulated games."""
@@ -122,4 +122,6 @@ class SelfAuditor:
                 next(kind.analyse(replay, {}))
             except StopIteration as finished:
                 if msgspec.json.encode(finished.value).decode() != kept.data:
-                    yield Difference("analysis", f"{kind.name} at version {subject.version} differs when made anew")
+                    yield Difference(
+                        "analysis", f"{kind.name} at version {subject.version} differs when it is computed again"
+                    )

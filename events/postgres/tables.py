@@ -391,7 +391,7 @@ def migrate(connection: Connection[Any], name: str, lanes: int = 1) -> None:
         if found == 0:
             raise
         raise LogUnwritableError(
-            f"{name} has schema {found}, of an older release: give `kifu prepare-database ROLE` once more, "
+            f"{name} has schema {found}, of an older release: run `kifu prepare-database ROLE` again, "
             "as the owner of its tables"
         ) from error
 
@@ -508,7 +508,7 @@ def prepare(url: str, role: str, lanes: int | None = None) -> PreparedDatabase:
         made = layout_of(connection, name)
         if lanes not in (None, made.lanes):
             raise LogError(
-                f"{name} was made with {made.lanes} lanes, not {lanes}: that is fixed; move it to another one"
+                f"{name} was made with {made.lanes} lanes, not {lanes}: that is fixed; move it to another database"
             )
         workers = distributed.workers(connection) if distributed.is_cluster(connection) else None
         if workers is not None and made.lanes > 1 and not made.distributed and _is_empty(connection):

@@ -43,10 +43,10 @@ def refuse_moved(path: Path) -> None:
     aside = path.with_name(path.name + MOVED)
     if not path.exists() and aside.exists():
         raise MovedError(
-            f"the record of {path.parent} was moved to a database: serve it from there; {aside} is what it was"
+            f"the record of {path.parent} was moved to a database: serve it from there; {aside} is the old log"
         )
     if (arriving := path.with_name(path.name + ARRIVING)).exists():
-        raise MovedError(f"the copy in {path.parent} has not come to its end: repeat the command ({arriving})")
+        raise MovedError(f"the copy in {path.parent} is not complete: repeat the command ({arriving})")
 
 
 def schema_of(connection: sqlite3.Connection, migrations: Migrations) -> int:

@@ -26,7 +26,7 @@ def check_manifest(text: str, verifier: Verifier, digest: str) -> None:
     if note.text != _text(verifier, digest):
         raise BadNoteError("the manifest is not the one that was signed")
     if note.signed_by(verifier) is None:
-        raise BadNoteError(f"{verifier.name} has not signed the manifest with the key that is known of it")
+        raise BadNoteError(f"the manifest is not signed with the known key of {verifier.name}")
 
 
 def _text(verifier: Verifier, digest: str) -> str:

@@ -43,7 +43,7 @@ def parse_checkpoint(text: str) -> Checkpoint:
     """The checkpoint in a note's text. Its extension lines are not interpreted. Raises `BadNoteError`."""
     lines = text.split("\n")
     if len(lines) < 4 or lines[-1] or not all(lines[:-1]):
-        raise BadNoteError("that is not a checkpoint, which has three lines or more")
+        raise BadNoteError("this is not a checkpoint: a checkpoint has three lines or more")
     size = parse_number(lines[1])
     root = unpack(lines[2])
     if len(root) != merkle.SIZE:
@@ -65,5 +65,5 @@ def open_checkpoint(text: str, verifier: Verifier) -> Signed:
     if checkpoint.origin != verifier.name:
         raise BadNoteError(f"that is a checkpoint of {checkpoint.origin[:80]!r}, not of {verifier.name}")
     if note.signed_by(verifier) is None:
-        raise BadNoteError(f"{verifier.name} has not signed this checkpoint with the key that is known of it")
+        raise BadNoteError(f"this checkpoint is not signed with the known key of {verifier.name}")
     return Signed(checkpoint, note)

@@ -38,7 +38,7 @@ def parse_cosigners(text: str) -> tuple[Cosigner, ...]:
 
 def _cosigner(words: Sequence[str]) -> Cosigner:
     if len(words) != 2:
-        raise BadNoteError("write the key of a witness, a blank, and its address")
+        raise BadNoteError("write the key of a witness, a space, and its address")
     verifier, url = parse_verifier(words[0]), words[1].rstrip("/")
     if verifier.kind != COSIGNATURE:
         raise BadNoteError(f"the key of {verifier.name} does not cosign")

@@ -100,7 +100,7 @@ def consistency(old: int, new: int, subtree: Subtree) -> list[bytes]:
     It is empty if there is nothing to prove: for an empty tree, and for trees of equal size, which have the same root.
     """
     if not 0 <= old <= new:
-        raise ValueError(f"a tree of {new} leaves has not grown from one of {old}")
+        raise ValueError(f"a tree of {new} leaves cannot have grown from one of {old}")
     if old in {0, new}:
         return []
     proof: list[bytes] = []
@@ -155,7 +155,7 @@ def check_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], 
 def check_consistency(old: int, new: int, old_root: bytes, new_root: bytes, proof: Sequence[bytes]) -> None:
     """Check that the tree of `new` leaves begins with the tree of `old` ones. Raises `BadProofError`."""
     if not 0 <= old <= new:
-        raise BadProofError(f"a tree of {new} leaves has not grown from one of {old}")
+        raise BadProofError(f"a tree of {new} leaves cannot have grown from one of {old}")
     if old in {0, new}:
         _check_trivial(old, new, old_root, new_root, proof)
         return

@@ -538,7 +538,7 @@ class Tree:
         self._lost = self._load_lost()
         signer = self._load_key()
         if signer is None and not self._is_new():
-            raise TreeStoppedError(f"the key that signed the tree is gone from {self._key}")
+            raise TreeStoppedError(f"the key that signed the tree is missing: {self._key}")
         if grows and self._is_shared and self._is_new():
             self._begin_shared()
         elif signer is not None:
@@ -600,7 +600,7 @@ class Tree:
                 continue
             except (BadNoteError, UnicodeDecodeError, OSError) as error:
                 logger.warning("the %s of the tree is not what was signed: %s", name, error)
-        raise TreeStoppedError("the checkpoint of the tree is gone, or not what was signed")
+        raise TreeStoppedError("the checkpoint of the tree is missing, or it is not the signed one")
 
     def _load_cosigned(self, signed: Signed, verifier: Verifier) -> Signed | None:
         """The last checkpoint with cosignatures that this tree extends, if any."""

@@ -67,7 +67,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     def check(self, ruleset: Ruleset) -> None:
         """Raises `InapplicableError` if the kind does not apply to games of a ruleset."""
         if not self.applies(ruleset):
-            raise InapplicableError(f"{self.name} says nothing of games of {ruleset.name}: {self._why(ruleset)}")
+            raise InapplicableError(f"there is no {self.name} for games of {ruleset.name}: {self._why(ruleset)}")
 
     def _why(self, ruleset: Ruleset) -> str:
         if self.chance and not ruleset.chance_kinds:

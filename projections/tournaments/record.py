@@ -532,7 +532,9 @@ def own_round(tournament: Tournament, rounds: Sequence[Round], data: RoundPaired
     due = pair_next(tournament, rounds)
     if due.stage == "knock_out":
         if _everybody(data) != _everybody(due):
-            raise BadEventError(0, "data.tables", "all who are still in it play or have a bye, and nobody else")
+            raise BadEventError(
+                0, "data.tables", "name everybody who is still in it, at a table or with a bye, and nobody else"
+            )
         return msgspec.structs.replace(data, stage=due.stage)
     groups = groups_of(tournament.played_by, sorted(tournament.entrants.values(), key=lambda each: each.seed))
     group_of = {each.player: index for index, group in enumerate(groups) for each in group}

@@ -138,7 +138,7 @@ def app_of(client: str, redirect: str) -> App:
     if own is None and "://" in client:
         raise BadAppError("client_id", "neither a name nor an address of the form https://host/path")
     if own is not None and own["origin"] != found["origin"]:
-        raise BadAppError("redirect_uri", f"an app that goes by {client} is led back to {own['origin']} alone")
+        raise BadAppError("redirect_uri", f"the app {client} may only redirect to {own['origin']}")
     app = App(client, redirect)
     if own is None and app.readable_in_transit:
         raise BadAppError("redirect_uri", "https, or http on this very machine, unless client_id is the app's address")
@@ -193,7 +193,7 @@ class Apps:
             if consent.app != app:
                 raise NotGrantedError("invalid_grant", "the code was given to another client_id, or redirect_uri")
             if not hmac.compare_digest(challenge_of(verifier), consent.challenge):
-                raise NotGrantedError("invalid_grant", "the code_challenge was not made of this code_verifier")
+                raise NotGrantedError("invalid_grant", "the code_verifier does not match the code_challenge")
             return issue(app.client, consent.approval, id_)
 
     def _end(self, id_: str) -> None:

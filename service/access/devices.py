@@ -136,7 +136,7 @@ class Devices:
         with self._waiting.open() as waiting:
             asked = waiting.get(key)
             if asked is None or asked.client != client:
-                raise NotGrantedError("invalid_grant", "no device_code of this client, or one that was used")
+                raise NotGrantedError("invalid_grant", "this device_code is unknown, of another client, or used")
             if asked.refused:
                 raise NotGrantedError("access_denied", "it was refused")
             if now >= asked.ends:

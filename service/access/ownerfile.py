@@ -63,8 +63,8 @@ def stored_token(path: Path) -> str:
         raise BadTokenError(f"the owner's token in {path} cannot be read: {error.strerror}") from error
     if token and not _TOKEN.fullmatch(token):
         raise BadTokenError(
-            f"{path} holds no token, which is {SHORTEST} to {LONGEST} visible ASCII characters without a blank: "
-            "remove it, and one is made"
+            f"{path} holds no token ({SHORTEST} to {LONGEST} visible ASCII characters without a space): "
+            "remove it, and a token is made"
         )
     return token
 

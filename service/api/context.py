@@ -239,7 +239,7 @@ class Context:
         try:
             self.live.forget(game)
         except OSError as error:
-            raise LogBusyError("what was erased is gone, but the streams may still tell it for a moment") from error
+            raise LogBusyError("the content is erased, but live streams may still show it for a moment") from error
 
     @contextlib.contextmanager
     def open_deliveries(self) -> Iterator[Deliveries]:

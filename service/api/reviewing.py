@@ -66,11 +66,11 @@ def luck_sentences(found: Review, name: Callable[[int], str], phrase: Callable[[
         return
     if found.over and any(map(_is_rough, found.seats)):
         yield gettext(
-            "What luck was worth is not told: the simulated games do not show it to within %(points)s points.",
+            "The worth of luck is not known: the simulated games do not show it to within %(points)s points.",
             points=f"{100 * ROUGHEST:.0f}",
         )
     elif found.over and has_chance(found) and any(own.without_luck is None for own in found.seats):
-        yield gettext("What luck was worth is not told: too little is known of what came by chance.")
+        yield gettext("The worth of luck is not known: too little is known of what came by chance.")
     if found.luck_counts:
         yield from count_sentences(found.luck_counts, name, phrase)
 
@@ -193,7 +193,7 @@ def review_notes(found: Review) -> Iterator[str]:
         )
     if any(own.accuracy and own.slips for own in found.seats):
         yield gettext(
-            "It compares with a policy that makes %(blunders)s of 100 moves at random. So it can be high beside slips.",
+            "It compares with a policy that makes %(blunders)s of 100 moves at random: it can be high despite slips.",
             blunders=found.blunders,
         )
     if any(_is_unclear(own) for own in found.seats):

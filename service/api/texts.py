@@ -22,7 +22,7 @@ BLOCK = 1 << 18
 CONTROLS_IN_JSON = re.compile(rb"\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]|\\u20(?:2[a-eA-E]|6[6-9])")
 """Where JSON may hold one of them, written out or escaped."""
 
-WHY = "holds controls of text direction (U+202A to U+202E, U+2066 to U+2069)"
+WHY = "contains control characters of text direction (U+202A to U+202E, U+2066 to U+2069)"
 
 
 def first_control(text: str) -> re.Match[str] | None:

@@ -93,7 +93,7 @@ class PlayerJudge:
                 case "entry.withdrawn":
                     return self._taken_back(index, draft)
                 case _:
-                    raise OthersError(f"{draft.type} is for those to record who may see the whole record")
+                    raise OthersError(f"only people who may see the whole record can record {draft.type}")
         except (OthersError, ContradictionError) as error:
             raise EntryRejectedError(index, error) from error
 

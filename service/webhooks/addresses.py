@@ -62,7 +62,7 @@ def checked_url(text: str, *, private: bool) -> httpx.URL:
     if url.scheme not in _PORT_OF or not url.host:
         raise RefusedError("a URL begins with https:// and a name")
     if url.scheme == "http" and not private:
-        raise RefusedError("only https: others could read the messages on their way")
+        raise RefusedError("only https is allowed: others could read the messages")
     if url.userinfo:
         raise RefusedError("no user or password in the URL: messages are signed")
     if port is not None and not private and port not in PORTS:

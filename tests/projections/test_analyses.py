@@ -705,7 +705,7 @@ def produced(state: Any, seat: int, number: int) -> int:
 
 
 def test_a_score_sheet_has_no_luck_to_count(archive: Archive) -> None:
-    with pytest.raises(InapplicableError, match="luck-counts says nothing of games of scoresheet"):
+    with pytest.raises(InapplicableError, match="there is no luck-counts for games of scoresheet"):
         KINDS["luck-counts"].check(SHIPPED["scoresheet"])
 
 

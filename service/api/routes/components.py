@@ -77,7 +77,7 @@ def put_components(ruleset: str, name: str, query: dict[str, Any], body: dict[st
     """
     known = ruleset_named(ruleset)
     if name in known.sample_components:
-        raise bad_field("name", f"{name!r} is the name of components that are made up")
+        raise bad_field("name", f"{name!r} is the name of the sample components: choose another one")
     try:
         known.check_components(body["data"])
     except BadOpeningError as error:

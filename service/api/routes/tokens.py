@@ -126,7 +126,7 @@ def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> Non
     """Replace the owner's token. The file is written first: after a restart, the token in it counts."""
     access = context().access
     if new.name not in {"", context().host}:
-        raise ProblemError("bad-request", f"this is the owner's token of the host {new.name}: it is rotated there")
+        raise ProblemError("bad-request", f"this is the owner's token of the host {new.name}: rotate it there")
     try:
         keep_token(context().settings.data, secret)
     except OSError as error:

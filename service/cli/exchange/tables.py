@@ -96,7 +96,7 @@ def filtered(command: Callable[..., None]) -> Callable[..., None]:
 
 def csv_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say how CSV is written."""
-    bom = click.option("--bom", is_flag=True, help="Begin CSV with the mark that some spreadsheets want.")
+    bom = click.option("--bom", is_flag=True, help="Begin CSV with a byte order mark, which some spreadsheets need.")
     locale = click.option(
         "--locale",
         metavar="TAG",

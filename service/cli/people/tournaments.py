@@ -249,7 +249,7 @@ def take_out(client: Client, tournament: str, player: str, as_json: bool) -> Non
 @tournament_argument
 @click.argument("player")
 @click.argument("round_", metavar="ROUND", type=click.IntRange(1, 200))
-@click.option("--zero", is_flag=True, help="The bye is worth nothing, instead of half a win.")
+@click.option("--zero", is_flag=True, help="The bye gives no points, instead of half a win.")
 @json_option
 @connected()
 def ask_bye(client: Client, tournament: str, player: str, round_: int, zero: bool, as_json: bool) -> None:

@@ -165,9 +165,9 @@ def print_audit(found: Audit, url: str, *, whole: bool) -> None:
     for name in found.unsigned:
         screen.complain(gettext("entry %(name)s is in an export, and in no leaf of the tree", name=name))
     if found.left_out:
-        why = gettext("missing") if whole else gettext("of records that this token does not show, or missing")
+        why = gettext("missing") if whole else gettext("missing, or of records that this token may not see")
         places = ", ".join(_ranges(found.left_out))
-        screen.complain(gettext("leaves that no export accounts for (%(why)s): %(places)s", why=why, places=places))
+        screen.complain(gettext("leaves that are in no export (%(why)s): %(places)s", why=why, places=places))
     screen.out().print(
         gettext(
             "%(accounted)s of %(counted)s accounted for at %(url)s. Later: %(later)s. Lost before: %(lost)s.",

@@ -141,7 +141,7 @@ def _newest(client: Client) -> str:
     while (size := parse_checkpoint(parse_note(offered := _offered(client)).text).size) < end:
         if time.monotonic() > deadline:
             raise StandstillError(
-                gettext("its tree stands still at %(size)s entries, and its log has %(end)s", size=size, end=end)
+                gettext("its tree stopped at %(size)s entries, and its log has %(end)s", size=size, end=end)
             )
         time.sleep(SPACING)
     return offered

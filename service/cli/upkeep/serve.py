@@ -52,7 +52,7 @@ def serve(host: str | None, network: bool, port: int | None, https: bool | None,
     """
     if network:
         if host not in {None, EVERYWHERE}:
-            raise click.UsageError(gettext("--network listens on all addresses, and --host names one."))
+            raise click.UsageError(gettext("Use --network (all addresses) or --host (one address), but not both."))
         host = EVERYWHERE
     chosen = {"host": host, "port": port, "https": https, "data": data}
     given = {name: value for name, value in chosen.items() if value is not None}

@@ -316,7 +316,9 @@ class CsvPlays:
         self._width = len(told)
         self.columns = guess_columns(told, named)
         if not self.columns and (value := next(filter(_VALUE.fullmatch, told), None)):
-            raise BadFileError(f"its first line has no heads, as {value} is none; write date,game,player,points above")
+            raise BadFileError(
+                f"its first line has no column names ({value} is none); write date,game,player,points above it"
+            )
         if "player" not in self.columns:
             self._find_people(told)
         self._people = split_people(self.columns["player"], told)

@@ -279,7 +279,7 @@ class ConnectionPool:
         if self._down:
             waiting.caller.on_refused(UNAVAILABLE, "the web server does not answer yet")
         else:
-            waiting.caller.on_refused(OVERLOADED, f"it waited for {self._stale:g} s without its turn coming")
+            waiting.caller.on_refused(OVERLOADED, f"it waited for {self._stale:g} s, and was not carried out")
 
     def _open(self, server: WebServer) -> None:
         task = asyncio.get_running_loop().create_task(self._opened(server))

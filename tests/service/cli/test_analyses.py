@@ -377,7 +377,7 @@ def test_a_slip_is_told_in_words_and_in_columns(capsys):
     assert f"entry 4: {made}; better: +COCO 60 % (55 to 65), n = 96, by 20 ± 7 points" in output
     assert "kifu fork --at 40 --after 3" in output
     assert "Without luck it stands 46 : 54." in output
-    assert "It compares with a policy that makes 10 of 100 moves at random. So it can be high beside slips." in output
+    assert "It compares with a policy that makes 10 of 100 moves at random: it can be high despite slips." in output
     assert [(row["move"], row["better"]) for row in analysis_tables.rows_of(found)] == [
         ("+BARI", False),
         ("+COCO", True),
@@ -439,7 +439,7 @@ def test_a_result_without_luck_that_is_not_known_is_said_to_be_so_also_if_luck_i
 
 
 BROUGHT = Extreme("die", "dice", None, None, 1, 30, Counted(21, 15.04, 2.1, 2.84, 0.0005), 0.018, stands_out=True)
-NOT_TOLD = "What luck was worth is not told: the simulated games do not show it to within 20 points."
+NOT_TOLD = "The worth of luck is not known: the simulated games do not show it to within 20 points."
 
 
 def counted_told(capsys, counts, *, worth=None, over=True):
@@ -488,7 +488,7 @@ def test_a_review_says_that_too_little_is_known_where_no_worth_of_luck_is(capsys
     found.seats[:] = [msgspec.structs.replace(own, **nothing) for own in found.seats]
     analyses._tell(found, PEOPLE, 40, "kahuna")
     output = " ".join(capsys.readouterr().out.split())
-    assert "What luck was worth is not told: too little is known of what came by chance." in output
+    assert "The worth of luck is not known: too little is known of what came by chance." in output
     assert "simulated games do not show" not in output
     analyses._tell(msgspec.structs.replace(found, luck_counts=LuckCounts(0, 0, [])), PEOPLE, 40, "kahuna")
     assert not re.search("luck", capsys.readouterr().out), "somebody resigned before the first die"
@@ -591,7 +591,7 @@ def test_a_score_sheet_has_no_luck_to_weigh_and_that_is_said(kifu):
     for kind in ("luck-value", "turning-points", "review"):
         result = kifu.run("analyse", game, "--kind", kind)
         assert result.exit_code != 0
-        assert f"{kind} says nothing of games of scoresheet: " in " ".join(result.output.split())
+        assert f"there is no {kind} for games of scoresheet: " in " ".join(result.output.split())
 
 
 def test_a_turning_point_is_told_in_words_and_in_columns(capsys):

@@ -72,4 +72,4 @@ def test_what_cannot_be_forked_or_compared_says_why(kifu, game, arguments, messa
 
 def test_games_of_different_rulesets_cannot_be_compared(kifu, game):
     other = kifu("open", "scoresheet").strip()
-    assert "have nothing in common" in kifu.fails("compare", game, other)
+    assert "games of different rulesets cannot be compared" in kifu.fails("compare", game, other)

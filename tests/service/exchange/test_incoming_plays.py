@@ -407,7 +407,7 @@ TABLE_IN_TWO_ENCODINGS = b"\n".join(
         (b"PK\x03\x04\x14\x00", "it is a spreadsheet or another zip file; save the table as CSV"),
         (b"\x81\x00\xff", "is not UTF-8"),
         (b"a,b\n1,2\n", "no column says the game or the player"),
-        (b"2024-01-02,Azul,Ada,71\n", "its first line has no heads, as 2024-01-02 is none"),
+        (b"2024-01-02,Azul,Ada,71\n", "its first line has no column names (2024-01-02 is none)"),
         (b"date,game,player\n2024-01-02,Azul,A\0da\n", "line 2: it has a character that no text has"),
         ("date,game,player\n2024-01-02,Azul,Zoë\n".encode() + "2024-01-02,Azul,Zoë\n".encode("cp1252"), "line 3: its"),
         (b'{"plays": [],\n "players": "Zo\xeb"}', "line 2: it is not in UTF-8, as JSON has to be"),

@@ -295,7 +295,7 @@ def test_a_tree_that_stands_still_while_the_log_grows_is_caught(
         play(api)
         watch(client, memory, URL, None)
         api.play("ALOA-BARI")
-        with pytest.raises(StandstillError, match="stands still at 8 entries, and its log has 11"):
+        with pytest.raises(StandstillError, match="stopped at 8 entries, and its log has 11"):
             watch(client, memory, URL, None)
         api.catch_up()
         assert watch(client, memory, URL, None).now.checkpoint.size == 11

@@ -186,7 +186,7 @@ def test_a_correction_that_was_tried_does_not_fold_the_game_without_it_again(
 def test_a_choice_for_an_entry_that_fits_is_refused(api: Api, torn: str) -> None:
     answer = send(api, torn, entry("entry.withdrawn", entry=3, withdraw=[4, 5]))
     assert (answer.status_code, answer.get_json()["type"]) == (422, "/problems/bad-correction")
-    assert "entry 4 fits all the same" in answer.get_json()["detail"]
+    assert "entry 4 still fits" in answer.get_json()["detail"]
 
 
 @pytest.mark.parametrize(
@@ -340,7 +340,7 @@ def test_a_replacement_is_replaced_by_naming_what_it_stands_for(api: Api) -> Non
     game = api.play("b-d")
     recorded_entry(send(api, game, entry("entry.replaced", entry=3, move="b-c")))
     answer = send(api, game, entry("entry.replaced", entry=4, move="c-g"))
-    assert "entry 4 stands for entry 3: name that one" in answer.get_json()["detail"]
+    assert "entry 4 corrects entry 3: name that entry" in answer.get_json()["detail"]
 
 
 @cases(
@@ -398,7 +398,7 @@ def test_a_choice_that_is_not_needed_is_refused_even_if_it_would_break_the_game(
     answer = send(api, game, correction)
     problem = answer.get_json()
     assert (answer.status_code, problem["type"]) == (422, "/problems/bad-correction"), answer.text
-    assert "entry 3 fits all the same" in problem["detail"]
+    assert "entry 3 still fits" in problem["detail"]
 
 
 def test_the_author_of_a_word_outlives_a_reveal(api: Api) -> None:

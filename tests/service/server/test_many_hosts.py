@@ -95,7 +95,7 @@ def rotates_its_owners_token_itself_and_leaves_those_of_others(one: Host, two: H
     token = one.http.headers["Authorization"]
     refused = two.http.post("/v1/token/rotation", headers={"Authorization": token})
     assert refused.status_code == 400
-    assert "is rotated there" in refused.json()["detail"]
+    assert "rotate it there" in refused.json()["detail"]
     rotated = one.http.post("/v1/token/rotation").raise_for_status().json()["token"]
     until(lambda: two.http.get("/v1/token", headers={"Authorization": token}).status_code == 401)
     assert two.http.get("/v1/token", headers={"Authorization": f"Bearer {rotated}"}).status_code == 200

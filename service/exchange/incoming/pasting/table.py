@@ -97,7 +97,7 @@ class PastedTable:
             raise BadCellError("its row and its column together name no cell of the sheet")
         known = values.setdefault(place, FoundValue(self._grid.value(place, cell), row, column))
         if known.value != self._grid.value(place, cell):
-            raise BadCellError(f"row {known.row + 1}, column {known.column + 1} says another value of the same cell")
+            raise BadCellError(f"row {known.row + 1}, column {known.column + 1} has another value for the same cell")
 
     def totals(self, scores: Sequence[int]) -> Iterator[tuple[int, int, str, int]]:
         """The totals in the table that differ from the `scores` of the seats: row, column, text, and score."""

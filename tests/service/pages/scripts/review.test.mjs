@@ -13,7 +13,7 @@ const WORDS = {
 };
 const PLAYED = { games: 90, enough: true, precision: 5, blunders: 10, policy: "toy", policy_revision: 1, left_out: 0 };
 
-const NOT_TOLD = "What luck was worth is not told: the simulated games do not show it to within 20 points.";
+const NOT_TOLD = "The worth of luck is not known: the simulated games do not show it to within 20 points.";
 
 /** Nothing came by chance. */
 const NONE = { n: 0, left_out: 0, kinds: [] };
@@ -44,7 +44,7 @@ test("a draw has its result without luck; an open game or rough figures have non
   assert.equal(luckSentence(0.3, [null, null]), NOT_TOLD);
   assert.equal(
     luckSentence(0, [null, null], 0),
-    "What luck was worth is not told: too little is known of what came by chance.",
+    "The worth of luck is not known: too little is known of what came by chance.",
   );
   assert.ok(
     !luckSentence(0.3, [0, 1], 0.21, false, NONE).includes("luck"),
@@ -123,7 +123,7 @@ test("an accuracy comes with its explanation", () => {
 });
 
 test("an accuracy beside slips says with what it compares", () => {
-  const policy = "It compares with a policy that makes 10 of 100 moves at random. So it can be high beside slips.";
+  const policy = "It compares with a policy that makes 10 of 100 moves at random: it can be high despite slips.";
   const accuracy = { p: 1, low: 0.95, high: 1 };
   const own = { seat: 0, turns: 9, cost: { p: 0, margin: 0.01 }, accuracy, luck: { p: 0, margin: 0 }, slips: [] };
   /** @param {object[]} seats */

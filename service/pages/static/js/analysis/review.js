@@ -210,13 +210,13 @@ function isUnclear({ seats }) {
 function notToldHint(isRough, seats) {
   if (isRough)
     return hint(
-      t("What luck was worth is not told: the simulated games do not show it to within {points} points.", {
+      t("The worth of luck is not known: the simulated games do not show it to within {points} points.", {
         points: Math.round(100 * WIDEST_MARGIN),
       }),
     );
   return seats.every(({ without_luck: own }) => own)
     ? null
-    : hint(t("What luck was worth is not told: too little is known of what came by chance."));
+    : hint(t("The worth of luck is not known: too little is known of what came by chance."));
 }
 
 function unclearHints() {
@@ -235,7 +235,7 @@ function accuracyHelp() {
 }
 
 /**
- * Why an accuracy can be high beside slips.
+ * Why an accuracy can be high although there are slips.
  *
  * @param {Pick<Review, "seats" | "blunders">} review
  */
@@ -243,7 +243,7 @@ export function comparisonHelp({ seats, blunders }) {
   return seats.some(({ accuracy, slips }) => accuracy && slips.length)
     ? [
         " ",
-        t("It compares with a policy that makes {blunders} of 100 moves at random. So it can be high beside slips.", {
+        t("It compares with a policy that makes {blunders} of 100 moves at random: it can be high despite slips.", {
           blunders,
         }),
       ]

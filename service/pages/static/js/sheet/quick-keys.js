@@ -39,7 +39,7 @@ export class QuickKeys {
     field.value = this.values.join(" ");
     this.dialog.open({
       title: t("Quick keys"),
-      lead: t("Each fills in its number and goes on. They are kept on this device, for {sheet}.", {
+      lead: t("Each key enters its number and goes to the next cell. The keys are kept on this device, for {sheet}.", {
         sheet: this.sheet,
       }),
       fields: [labelled(t("Numbers, with spaces between them"), field)],
