@@ -29,7 +29,7 @@ MOST = 4000
 """The most bytes of an answer that is shown."""
 
 QUERIES = {
-    "import_a_game": f"?id={IMPORTED}",
+    "import_game": f"?id={IMPORTED}",
     "compare_games": f"?with={IMPORTED}",
     "list_templates": "?q=first",
     "show_timeline": "?after=3",
@@ -59,10 +59,10 @@ def play(app: Application) -> dict[str, Any]:
         name for name, endpoint in described.items() if endpoint.method == "GET" and JSON in endpoint.answer_types
     ]
     answers: dict[str, Any] = {}
-    for name in (*BODIES, "import_a_game", *asking):
+    for name in (*BODIES, "import_game", *asking):
         endpoint = described[name]
         more: dict[str, Any] = {"json": BODIES[name]} if name in BODIES else {}
-        if name == "import_a_game":
+        if name == "import_game":
             more = {"data": TEXT, "content_type": "text/plain"}
         app.context.catch_up()
         headers = {"Authorization": f"Bearer {app.context.owner_token}"}

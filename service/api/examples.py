@@ -60,7 +60,7 @@ BODIES: dict[str, Any] = {
     "name_player": {"name": "Aiko"},
     "list_player": {"listed": True},
     "put_components": {"data": {"name": "Darts", "rounds": 3, "columns": [{"id": "points", "per": "round"}]}},
-    "open_a_game": {
+    "open_game": {
         "id": GAME,
         "ruleset": "kahuna",
         "seats": [{"player": PLAYER}, {"name": "Jonas"}],
@@ -84,8 +84,8 @@ BODIES: dict[str, Any] = {
             {"id": "0199d2f3-6a00-7000-8000-000000000014", "type": "note.added", "data": {"text": "Tea.", "entry": 3}},
         ]
     },
-    "erase_part_of_an_entry": {"entry": 5, "what": "text"},
-    "fork_a_game": {"id": FORK, "at": 3, "title": "What if White had waited"},
+    "erase_entry": {"entry": 5, "what": "text"},
+    "fork_game": {"id": FORK, "at": 3, "title": "What if White had waited"},
     "ask_for_analysis": {"kind": "timeline", "seat": "public"},
     "make_token": {"name": "The scoreboard in the hall", "role": "viewer", "days": 30},
     "invite": {"player": PLAYER},
@@ -94,7 +94,7 @@ BODIES: dict[str, Any] = {
     "give_game_role": {"role": "referee", "seats": [0]},
     "set_visibility": {"visibility": "public"},
     "make_link": {"name": "for Jonas", "seat": "public", "days": 7},
-    "found_a_club": {"id": CLUB, "name": "Thursday Club"},
+    "create_club": {"id": CLUB, "name": "Thursday Club"},
     "invite_to_club": {"role": "member"},
     "record_club_entry": {
         "id": "0199d2f3-6a00-7000-8000-000000000022",
@@ -106,13 +106,13 @@ BODIES: dict[str, Any] = {
         "ruleset": "kahuna",
         "seats": [{"player": PLAYER}, {"name": "Jonas"}],
     },
-    "found_a_tournament": {"id": TOURNAMENT, "name": "Autumn Cup", "rules": {"rounds": 5, "tie_breaks": ["buchholz"]}},
+    "create_tournament": {"id": TOURNAMENT, "name": "Autumn Cup", "rules": {"rounds": 5, "tie_breaks": ["buchholz"]}},
     "record_tournament_entry": {
         "id": "0199d2f3-6a00-7000-8000-000000000032",
         "type": "tournament.player_entered",
         "data": {"name": "Jonas"},
     },
-    "found_a_season": {"id": SEASON, "name": "Autumn 2026", "club": CLUB, "rules": {"first": "2026-09-01", "best": 10}},
+    "create_season": {"id": SEASON, "name": "Autumn 2026", "club": CLUB, "rules": {"first": "2026-09-01", "best": 10}},
     "record_season_entry": {
         "id": "0199d2f3-6a00-7000-8000-000000000042",
         "type": "season.points_given",
@@ -136,7 +136,7 @@ ASIDE: dict[str, Any] = {
 
 FORMS: dict[str, Any] = {
     "authorize_device": {"client_id": "The scoreboard", "scope": "games:read exports:read"},
-    "take_token": {
+    "request_token": {
         "grant_type": "urn:ietf:params:oauth:grant-type:device_code",
         "device_code": "kifu_dvc_0123456789ABCDEFGHIJKLMNOPQRST012345",
         "client_id": "The scoreboard",
@@ -162,7 +162,7 @@ date,game,player,points
 2026-11-22,Azul,Aiko,71
 2026-11-22,Azul,Jonas,64
 """,
-    "take_table": """\
+    "paste_table": """\
 Round,Player 1,Player 2,Player 3
 1,20,-10,30
 """,

@@ -124,7 +124,7 @@ _KEY_PARAMETER: dict[str, Any] = {
 
 def _responses(endpoint: Endpoint) -> dict[str, Any]:
     responses: dict[str, Any] = {str(endpoint.status): _success(endpoint)}
-    if endpoint.name in {"record_entries", "open_a_game"}:
+    if endpoint.name in {"record_entries", "open_game"}:
         dry = {media: {"schema": _answer_schema(endpoint, media)} for media in endpoint.answer_types}
         responses["200"] = {"description": "The dry run's answer; nothing was stored.", "content": dry}
     if SSE in endpoint.answer_types:

@@ -64,12 +64,17 @@ def share_responses(document: dict[str, Any], components: dict[str, Any]) -> Non
         response = uses[0][1]
         media, content = next(iter(response["content"].items()))
         name = pascal(content["schema"].get("$ref", media).rpartition("/")[2])
-        name += pascal(response["description"]) if name in components else ""
+        if name in components:
+            name = _OTHERS.get(response["description"], name + pascal(response["description"]))
         if name in components:
             raise ValueError(f"two responses have the name {name}")
         components[name] = dict(response)
         _refer(uses, to_response(name)["$ref"])
     document["components"]["responses"] = dict(sorted(components.items()))
+
+
+_OTHERS = {"The dry run's answer; nothing was stored.": "DryRun"}
+"""The names of responses with the schema of another response, by their descriptions."""
 
 
 def _repeated(found: dict[str, list[dict[str, Any]]]) -> list[Uses]:

@@ -41,17 +41,17 @@ endpoints = Endpoints("clubs")
 @endpoints.route(
     "POST", "/v1/clubs", scope="games:open", body=ClubSchema(), status=201, answer=ClubInfo, problems=WRITING
 )
-def found_a_club(body: dict[str, Any]) -> Response:
+def create_club(body: dict[str, Any]) -> Response:
     """Create a club.
 
     Its founder is its first organiser. Safe to repeat.
     """
-    response = reply(create_club(body), 201)
+    response = reply(make_club(body), 201)
     response.headers["Location"] = f"/v1/clubs/{body['id']}"
     return response
 
 
-def create_club(body: dict[str, Any]) -> ClubInfo:
+def make_club(body: dict[str, Any]) -> ClubInfo:
     """Found the club that a loaded `ClubSchema` describes."""
     data = {"name": body["name"], "founder": require_principal().person}
     data |= {name: body[name] for name in ("description", "public") if body[name]}

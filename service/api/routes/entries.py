@@ -152,7 +152,7 @@ def list_entries(game: str, query: dict[str, Any]) -> Response:
     answer=Erasures,
     problems=("bad-json", "bad-request", "game-unknown", "version-unknown", "not-erasable", "erasing", "storage-full"),
 )
-def erase_part_of_an_entry(game: str, body: dict[str, Any]) -> Response:
+def erase_entry(game: str, body: dict[str, Any]) -> Response:
     """Erase the free text of an entry, or what it hides.
 
     No trace of it is left in the data folder, backups aside. Its seal stays, so the chain and every proof hold. The

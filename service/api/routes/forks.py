@@ -42,7 +42,7 @@ endpoints = Endpoints("forks")
         "storage-full",
     ),
 )
-def fork_a_game(game: str, body: dict[str, Any]) -> Response:
+def fork_game(game: str, body: dict[str, Any]) -> Response:
     """Fork a game: open a "what if" that begins like this one.
 
     At version `at` of its record, or right `after` an entry as the record counts today; else with all of it. Safe to

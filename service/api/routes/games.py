@@ -47,7 +47,8 @@ from service.languages import gettext
 from service.languages.plain import translated
 from service.problems.kinds import ProblemError
 from service.recording.judging import Draft
-from service.recording.recorder import kept_components, open_game, record
+from service.recording.recorder import kept_components, record
+from service.recording.recorder import open_game as store_opening
 from service.recording.seating import Seating
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ PAGE = 500
     answer=RecordedEntries,
     problems=("bad-json", "bad-request", "bad-entry", "bad-opening", "ruleset-unknown", "id-reused", "storage-full"),
 )
-def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
+def open_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
     """Open a game.
 
     The game's id is the `id` of this request. Sent again, the same request gets the same answer.
@@ -119,7 +120,7 @@ def record_opening(body: dict[str, Any], *, dry_run: bool = False) -> RecordedEn
         data |= kept_components(archive(), game, ruleset, body["options"], given)
         data |= {name: body[name] for name in ("title", "place") if body[name]}
         draft = Draft(id=game, type="game.opened", data=data, happened_at=body["happened_at"])
-        recorded = open_game(archive(), game, draft, recorder=current_recorder(), dry_run=dry_run)
+        recorded = store_opening(archive(), game, draft, recorder=current_recorder(), dry_run=dry_run)
         if not dry_run:
             seating.keep()
     return RecordedEntries(game, 1, [recorded])

@@ -109,7 +109,7 @@ def authorize_device() -> DeviceAuthorization:
     problems=("body-too-large", "quota-exceeded", "storage-full"),
 )
 @_granting
-def take_token() -> AccessToken:
+def request_token() -> AccessToken:
     """Exchange a code for its token, after somebody has approved (RFC 8628, RFC 7636).
 
     An app sends its code, its redirect address, and the verifier of its challenge: once, within a minute. A code that
@@ -142,7 +142,7 @@ def show_authorization_server() -> Response:
         AuthorizationServer(
             issuer=issuer(),
             authorization_endpoint=url_for("pages.show_app", _external=True),
-            token_endpoint=url_for("oauth.take_token", _external=True),
+            token_endpoint=url_for("oauth.request_token", _external=True),
             device_authorization_endpoint=url_for("oauth.authorize_device", _external=True),
             grant_types_supported=[CODE_GRANT, DEVICE_GRANT],
             response_types_supported=["code"],

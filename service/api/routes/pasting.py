@@ -61,7 +61,7 @@ _LINE = re.compile(r"\s*([1-9][0-9]{0,3})\s*=(.*)")
         "storage-full",
     ),
 )
-def take_table(game: str, query: dict[str, Any]) -> Response:
+def paste_table(game: str, query: dict[str, Any]) -> Response:
     """Paste a table of a spreadsheet into a score sheet.
 
     The body has cells with tabs, as a spreadsheet copies them, or CSV. What they mean is guessed by their heads. What

@@ -59,7 +59,7 @@ def give_role(player: str, body: dict[str, Any]) -> Response:
 @endpoints.route(
     "DELETE", "/v1/roles/<player>", scope="admin", status=204, problems=("owner-stays", "role-unknown", "storage-full")
 )
-def take_role(player: str) -> Response:
+def remove_role(player: str) -> Response:
     """Take a person's role on the service.
 
     Their roles in single games stay.
@@ -111,7 +111,7 @@ def give_game_role(game: str, player: str, body: dict[str, Any]) -> Response:
     status=204,
     problems=("game-unknown", "owner-stays", "role-unknown", "storage-full"),
 )
-def take_game_role(game: str, player: str) -> Response:
+def remove_game_role(game: str, player: str) -> Response:
     """Take a person's role and seats in this game.
 
     A player still sees it from their seat.

@@ -63,17 +63,17 @@ WRITING = (*founded.WRITING, "rebuilding")
     answer=SeasonInfo,
     problems=("club-unknown", *WRITING),
 )
-def found_a_season(body: dict[str, Any]) -> Response:
+def create_season(body: dict[str, Any]) -> Response:
     """Create a season.
 
     Organisers of the club may. Safe to repeat.
     """
-    response = reply(create_season(body), 201)
+    response = reply(make_season(body), 201)
     response.headers["Location"] = f"/v1/seasons/{body['id']}"
     return response
 
 
-def create_season(body: dict[str, Any]) -> SeasonInfo:
+def make_season(body: dict[str, Any]) -> SeasonInfo:
     """Found the season that a loaded `SeasonSchema` describes."""
     if not organises(club_seen(body["club"])):
         raise ProblemError(

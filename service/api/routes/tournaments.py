@@ -90,17 +90,17 @@ WRITING = (*founded.WRITING, "rebuilding")
     answer=TournamentInfo,
     problems=("club-unknown", *WRITING),
 )
-def found_a_tournament(body: dict[str, Any]) -> Response:
+def create_tournament(body: dict[str, Any]) -> Response:
     """Create a tournament.
 
     Its founder is its first organiser. Safe to repeat.
     """
-    response = reply(create_tournament(body), 201)
+    response = reply(make_tournament(body), 201)
     response.headers["Location"] = f"/v1/tournaments/{body['id']}"
     return response
 
 
-def create_tournament(body: dict[str, Any]) -> TournamentInfo:
+def make_tournament(body: dict[str, Any]) -> TournamentInfo:
     """Found the tournament that a loaded `TournamentSchema` describes."""
     data = {"name": body["name"], "founder": require_principal().person}
     data |= {name: body[name] for name in ("description", "public", "ruleset", "club", "rules") if body[name]}

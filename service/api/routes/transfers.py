@@ -84,7 +84,7 @@ BEGINNING = 64
     resumed=True,
     problems=("bad-request", "token-needed", "scope-needed", "game-unknown", "not-sealed", "overloaded"),
 )
-def export_a_game(game: str, query: dict[str, Any]) -> Response:
+def export_game(game: str, query: dict[str, Any]) -> Response:
     """Export a game.
 
     As NDJSON: the whole record, one event a line, with its chain of SHA-256. As text: every entry in notation. As HTML:
@@ -153,7 +153,7 @@ def _exported(game: str, query: dict[str, Any], media: str, viewpoint: Viewpoint
         "storage-full",
     ),
 )
-def import_a_game(query: dict[str, Any]) -> Response:
+def import_game(query: dict[str, Any]) -> Response:
     """Import a game.
 
     NDJSON is proved and stored as it is, with its ids, times and hashes. It can hold several games. Text is recorded

@@ -12,7 +12,7 @@ from projections.catalogue.lookups import find_game
 from service.access.gate import current_principal
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.founded import with_texts
-from service.api.routes.clubs import club_info, club_seen, clubs_seen, create_club, history, record
+from service.api.routes.clubs import club_info, club_seen, clubs_seen, history, make_club, record
 from service.api.routes.games import games_found, read_lists
 from service.api.routes.invitations import invitations_to_club, invited_once, withdraw_from_club
 from service.api.routes.seasons import seasons_seen
@@ -73,7 +73,7 @@ def list_clubs() -> str:
 def found_club() -> AnyResponse:
     """Create a club."""
     sent = {name: request.form.get(name, "") for name in ("id", "name", "description")}
-    club = create_club(ClubSchema().load(sent | {"public": "public" in request.form}))
+    club = make_club(ClubSchema().load(sent | {"public": "public" in request.form}))
     return redirect(url_for("pages.show_club", club=club.club), 303)
 
 

@@ -11,7 +11,7 @@ from games.rulesets import RULESETS
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.founded import with_texts
 from service.api.routes.clubs import club_info, club_seen
-from service.api.routes.seasons import create_season, history, record, season_info, season_seen
+from service.api.routes.seasons import history, make_season, record, season_info, season_seen
 from service.api.routes.statistics import kinds_seen
 from service.api.schemas.clubs import SeasonSchema
 from service.api.schemas.exchange import StandingsQuery
@@ -78,7 +78,7 @@ def found_season(club: UUID) -> AnyResponse:
     """Create a season of a club."""
     form = request.form
     sent = {"id": form.get("id", ""), "name": form.get("name", ""), "club": str(club), "rules": _rules(form)}
-    made = create_season(SeasonSchema().load(sent))
+    made = make_season(SeasonSchema().load(sent))
     return redirect(url_for("pages.show_season", season=made.season), 303)
 
 

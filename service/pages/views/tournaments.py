@@ -19,9 +19,9 @@ from service.api.routes.clubs import club_info, clubs_seen, find_club, organises
 from service.api.routes.games import games_found
 from service.api.routes.statistics import kinds_seen
 from service.api.routes.tournaments import (
-    create_tournament,
     has_ended,
     history,
+    make_tournament,
     propose_round,
     record,
     record_table_game,
@@ -109,7 +109,7 @@ def found_tournament() -> AnyResponse:
     rules |= {"points": point_lists(form.get("points", "")), "third_place": "third_place" in form}
     sent = {"id": form.get("id", ""), "name": form.get("name", ""), "public": "public" in form, "rules": rules}
     sent |= {name: form[name] for name in ("club", "ruleset") if form.get(name)}
-    made = create_tournament(TournamentSchema().load(sent))
+    made = make_tournament(TournamentSchema().load(sent))
     return redirect(url_for("pages.show_tournament", tournament=made.tournament), 303)
 
 

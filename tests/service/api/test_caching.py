@@ -94,7 +94,7 @@ def test_a_cached_answer_is_confirmed_until_it_changes(requests: RequestBuilder,
 def test_every_answer_that_can_be_asked_for_again_is_conditional() -> None:
     """But for what is other at every look, what is too long to be held, and what never changes."""
     asking = {endpoint.name for part in PARTS for endpoint in part.described if endpoint.method == "GET"}
-    never = {"show_health", "show_metrics", "read_feed", "read_trail", "export_a_game", "export_games", "list_analyses"}
+    never = {"show_health", "show_metrics", "read_feed", "read_trail", "export_game", "export_games", "list_analyses"}
     never |= {"export_club", "export_tournament", "export_season", "print_blank_sheet"}
     never |= {*IMMUTABLE, *STREAMS}
     assert asking - {endpoint.name for endpoint in CONDITIONAL} == never

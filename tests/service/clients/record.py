@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from kifu_client import AuthenticatedClient, models
 from kifu_client.api.entries import record_entries
-from kifu_client.api.games import open_a_game
+from kifu_client.api.games import open_game
 from kifu_client.api.states import list_moves, show_score, show_state, show_timeline
 
 Answer = TypeVar("Answer")
@@ -54,7 +54,7 @@ def typed(legal: models.LegalMove) -> KahunaMove | None:
 
 seats = [models.Seat(name="Anna"), models.Seat(name="Ben")]
 opening = models.Opening(id=game, ruleset="kahuna", seats=seats, title="Python")
-version = expect_type(open_a_game.sync(client=client, body=opening), models.RecordedEntries).version
+version = expect_type(open_game.sync(client=client, body=opening), models.RecordedEntries).version
 
 objects = 0
 for line in lines.split("\n"):
