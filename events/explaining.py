@@ -10,8 +10,8 @@ from msgspec import inspect
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_STEP = re.compile(r"\.([^.\[]+)|\[(?:\d+|\.\.\.)\]")
-"""A step of a path: a field, or an item of a list."""
+STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
+"""A step of a path: a field, or an item of a list by its number. `...` is any item."""
 
 MOST = 20
 """Words that a message lists. Of the cards of a box there are more."""
@@ -64,7 +64,7 @@ def _fields_at(kind: Any, place: str) -> tuple[str, ...]:
 
 def _at(kinds: list[Any], place: str) -> Iterator[Any]:
     """The types that a value at a place can have."""
-    step = _STEP.match(place)
+    step = STEP.match(place)
     if step is None:
         yield from kinds
         return

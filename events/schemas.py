@@ -15,7 +15,7 @@ from events import limits, seals
 from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent
-from events.explaining import FIELD, explained
+from events.explaining import FIELD, STEP, explained
 from events.faults import fault
 from events.kinds import OTHER_TYPES
 from events.types import ENTRY_ERASED, MOVE_MADE, RECORD_SIGNED, REVISION_ADOPTED, TYPES, A, M, MoveMade, Unreadable
@@ -319,9 +319,6 @@ _DIGITS = bytes(ord("0") if byte in b"0123456789" else ord(" ") for byte in rang
 _LONG_NUMBER = b"0" * 16
 
 
-_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
-
-
 def _locate(data: dict[str, Any], message: str, decoder: msgspec.json.Decoder[Any]) -> tuple[str, str]:
     """The path of a validation error and what is wrong there, from msgspec's message.
 
@@ -344,7 +341,7 @@ def _locate(data: dict[str, Any], message: str, decoder: msgspec.json.Decoder[An
 def _faulty_key(data: dict[str, Any], place: str, message: str, decoder: msgspec.json.Decoder[Any]) -> str:
     whole = msgspec.json.decode(encode_data(data))
     mapping = whole
-    for field, index in _STEP.findall(place):
+    for field, index in STEP.findall(place):
         mapping = mapping[int(index) if index else field]
     items = dict(mapping)
     for key, item in items.items():
