@@ -26,7 +26,7 @@ from games.manapani.components import COLOURS
 from games.rulesets import SHIPPED
 from games.verraeter.components import COPIES
 from games.verraeter.components import PLACES as CIRCLE
-from tests import goldens
+from tests import goldens, tiers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -199,7 +199,10 @@ def _of_ruling(ruleset: Ruleset, name: Name, spelling: str) -> Any:
 
 
 def _spellings(ruleset: Ruleset, name: str) -> Iterator[str]:
-    """A name in other letters, shortened, in its parts, turned round, by its initials, and in Japanese."""
+    """A name in other letters, shortened, in its parts, turned round, by its initials, and in Japanese.
+
+    In the short run the name itself is written in all sixteen ways, and each other form in one of them by turns.
+    """
     parts = name.split("-")
     whole = [name, *("-".join(order) for order in permutations(parts))]
     whole += ["-".join(part[:length] for part in order) for order in permutations(parts) for length in (1, 2, 3)]
@@ -210,9 +213,10 @@ def _spellings(ruleset: Ruleset, name: str) -> Iterator[str]:
     whole += [name[:length] for length in range(1, len(name))]
     whole += [" ".join(word[:length] for word in words.split()) for length in range(1, 8)]
     whole += [title.ja for title in ruleset.seat_names]
-    for text in whole:
-        for letters in (text, text.lower(), text.upper(), text.title()):
-            yield from (letters, _wide(letters), letters.replace("-", "−"), letters.replace("-", "ー"))
+    for turn, text in enumerate(whole):
+        cased = (text, text.lower(), text.upper(), text.title())
+        ways = [way for each in cased for way in (each, _wide(each), each.replace("-", "−"), each.replace("-", "ー"))]
+        yield from ways if tiers.SOAK or turn == 0 else ways[turn % 16 :][:1]
 
 
 def _wide(text: str) -> str:
