@@ -24,6 +24,7 @@ from tests import tiers
 from tests.choosing import some
 from tests.service.access.test_apps import asked
 from tests.service.conftest import UNLIMITED, Api, Guest
+from tests.service.entries import info
 from tests.service.secrecy.test_secrecy import spied
 from tests.service.twins import TAGGED, plain_tag
 
@@ -82,6 +83,8 @@ class Side:
             self.game = api.play(*hidden)
         else:
             self.game = spied(api, hidden, **({"override": {"reason": "so"}} if hidden == "Scout" else {}))
+        self.moment = 3 if ruleset == "kahuna" else info(api, self.game)["version"] - 1
+        """The entry with what is hidden."""
         api.show(self.game, "link")
         self.fork = str(uuid7())
         assert api.post(f"/v1/games/{self.game}/forks", {"id": self.fork, "at": 3}).status_code == 201
@@ -178,9 +181,12 @@ class Side:
                     yield from (f"{path}?{query}&{more}" for more in self._asked_besides(turn))
 
     def _asked_besides(self, turn: int) -> Iterable[str]:
-        """What else a route is asked for: the seat, and the moment. One of five ways by turns; `make soak` has all."""
-        ways = [f"seat={self.other_seat}", "seat=public", "seat=record", "at=3", "after=3"]
-        return ways if tiers.SOAK else (ways[turn % 5],)
+        """What else a route is asked for: the seat, and the moment.
+
+        In the short run every other caller asks in one of these ways: twelve callers have each of them.
+        """
+        ways = [f"seat={self.other_seat}", "seat=public", "seat=record", f"at={self.moment}", f"after={self.moment}"]
+        return ways if tiers.SOAK else ways[turn % 10 :][:1]
 
     def ask(self, guest: Api, who: str, path: str) -> TestResponse:
         links = {"link for the public": self.link_public, "link for a seat": self.link_seat}
