@@ -5,7 +5,7 @@ const REFLECTED = new Set(["type", "value", "min", "max"]);
 /** Attributes that are on or off. */
 const SWITCHES = new Set(["checked", "disabled", "hidden", "open"]);
 /** What a selector says of one element: a name, an id, classes, attributes that it has, and one that it has not. */
-const SELECTOR = /^(\w*)(?:#([\w-]+))?((?:\.[\w-]+)*)((?:\[[^\]]+\])*)(?::not\(\[(\w+)\]\))?$/;
+const SELECTOR = /^(\w*)(?:#([\w-]+))?((?:\.[\w-]+)*)((?:\[[^\]]+\])*)(?::not\(\[(\w+)(?:=(\w+))?\]\))?$/;
 
 class Part {
   #attributes = new Map();
@@ -176,13 +176,13 @@ class Part {
     });
   }
 
-  #fits(name, id, classes, attributes, without) {
+  #fits(name, id, classes, attributes, without, but) {
     const own = (this.getAttribute("class") ?? "").split(" ");
-    const wanted = [...attributes.matchAll(/\[([\w-]+)(?:="(.*?)")?\]/g)];
+    const wanted = [...attributes.matchAll(/\[([\w-]+)(?:="?(.*?)"?)?\]/g)];
     return (
       (!name || name === this.localName) &&
       (!id || id === this.getAttribute("id")) &&
-      !(without && this[without]) &&
+      !(without && (but ? this[without] === but : this[without])) &&
       classes
         .split(".")
         .slice(1)
