@@ -255,6 +255,9 @@ def _tell_timeline(found: GameTimeline, table: Sitters) -> None:
 
 
 def _tell_luck(found: LuckCounts, table: Sitters) -> None:
+    if not found.events:
+        screen.out().print(gettext("Nothing has come by chance so far."))
+        return
     columns = ("what", "to", "outcome", "n", "got", "expected", "± SD", "z")
     rows = screen.table(*columns, right=columns[3:])
     for kind in found.kinds:

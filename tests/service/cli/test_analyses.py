@@ -645,3 +645,10 @@ def test_the_part_of_an_analysis_that_is_done_never_gets_smaller() -> None:
         tell(done, planned)
         parts.append(bar.tasks[0].completed)
     assert parts == [0, 0.5, 0.5, 0.5, 0.75, 1]
+
+
+def test_luck_before_anything_came_by_chance_is_one_sentence(kifu) -> None:
+    """It was a table without rows, and "0 events of chance; 0 more are left out"."""
+    told = kifu("analyse", kifu("open", "kahuna").split()[0], "--kind", "luck-counts")
+    assert "Nothing has come by chance so far." in told
+    assert "0 more" not in told
