@@ -133,10 +133,10 @@ def _next_frame(frames: Iterator[bytes], call: wire.Call, sent: bytes) -> bytes 
 
     Any exception becomes an answer, or the end of one that has begun. The connection can take the next call.
     """
-    method, path = call.environ["REQUEST_METHOD"], call.environ["PATH_INFO"]
     try:
         return next(frames, None)
     except BaseException as error:  # noqa: BLE001 - SystemExit is no reason to leave others without an answer, either
+        method, path = call.environ["REQUEST_METHOD"], call.environ["PATH_INFO"]
         if sent and sent not in wire.FINAL_FRAMES and isinstance(error, LogError):
             faults.log_break(error, f"{method} {path}")
             return wire.frame(wire.BROKEN)
