@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import brief, choosing, compiling, forked, ordering, templates, tiers
+from tests import choosing, compiling, ordering, templates, tiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,11 +107,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ["KIFU_TEST_SESSION"] == str(os.getpid()):  # no worker, and no run that a test starts
         templates.begin()
         config.add_cleanup(templates.end)
-    if hasattr(config, "workerinput"):
-        brief.be_brief(config)
     if config.getoption("numprocesses") and not hasattr(config, "workerinput"):
         compiling.compile_once(config)
-        forked.fork_workers(config)
 
 
 class Folder(pytest.Package):

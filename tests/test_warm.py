@@ -8,13 +8,10 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-import execnet
 import pytest
-from execnet import gateway_io
 
 from service.settings import METRICS_FOLDER
 from tests import warm
-from tests.forked import Forked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,29 +125,6 @@ def test_what_a_program_starts_is_warm_too_and_its_own_child() -> None:
     done = warm.run([sys.executable, "-c", starting], text=True)
     mine, inner = done.stdout.splitlines()
     assert inner == f"{mine} True"
-
-
-def test_a_worker_has_a_warm_process_of_its_own_that_ends_with_it() -> None:
-    starting = (
-        "from tests import warm; warm.inherit()\n"
-        "import os, subprocess, sys\n"
-        "inner = 'import os, sys; print(os.getppid(), \"service.app\" in sys.modules)'\n"
-        "print(os.getpid(), subprocess.Popen is warm.Popen)\n"
-        "print(warm.run([sys.executable, '-c', inner], text=True).stdout)"
-    )
-    done = warm.run([sys.executable, "-c", starting], text=True, cwd=warm.ROOT, timeout=60)
-    assert done.stderr == ""
-    mine, forked, inner, loaded = done.stdout.split()
-    assert (forked, inner, loaded) == ("False", mine, "True")
-
-
-def test_a_worker_of_pytest_is_forked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gateway_io, "Popen2IOMaster", Forked)
-    group = execnet.Group(execmodel="main_thread_only")
-    worker = group.makegateway("popen")
-    told = worker.remote_exec("import os, sys; channel.send((os.getppid(), 'service.app' in sys.modules))")
-    assert told.receive(60) == (os.getpid(), True)
-    group.terminate(10)
 
 
 @pytest.mark.parametrize("different", [{"PYTHONHASHSEED": "1"}, {"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C"}])

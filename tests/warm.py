@@ -24,7 +24,6 @@ import sys
 import threading
 import time
 import traceback
-import warnings
 from contextlib import suppress
 from contextvars import Context
 from pathlib import Path
@@ -69,8 +68,8 @@ LOADED = (
 _SITE = [folder for folder in sys.path if folder not in {"", str(ROOT)}]
 """The folders of Python and its packages."""
 
-_SUBREAPER, _IS_SUBREAPER = 36, 37
-"""The options of `prctl` that make a process the parent of orphans among its descendants, and tell whether it is."""
+_SUBREAPER = 36
+"""The option of `prctl` that makes a process the parent of orphans among its descendants."""
 
 _SIZE = 1 << 20
 """The most bytes of an order: arguments and an environment."""
@@ -85,9 +84,6 @@ class Order(msgspec.Struct, frozen=True):
     files: list[int]
     session: bool = False
     group: int = -1
-
-
-PIPE = subprocess.PIPE
 
 
 class Popen(subprocess.Popen[Any]):
@@ -149,37 +145,11 @@ def _path(environment: Mapping[str, str]) -> list[str]:
     return [folder for folder in environment.get("PYTHONPATH", "").split(os.pathsep) if folder]
 
 
-class _Fork:
-    """A forked child, as `subprocess` shows its own."""
-
-    def __init__(self, pid: int) -> None:
-        self._pid, self._ended = pid, False
-
-    def poll(self) -> int | None:
-        """Nothing while it runs."""
-        return self.wait(os.WNOHANG)
-
-    def wait(self, how: int = 0) -> int | None:
-        """Wait for its end; its exit code."""
-        self._ended = self._ended or os.waitpid(self._pid, how)[0] > 0
-        return 0 if self._ended else None
-
-
 class _Warm:
     """The warm process that belongs to this process."""
 
-    def __init__(self, *, forked: bool = False) -> None:
-        """Start a warm process, or fork this one, which is a program of another warm process."""
-        self._owner, self._lock = os.getpid(), threading.Lock()
+    def __init__(self) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._process: subprocess.Popen[Any] | _Fork
-        if forked:
-            pid = os.fork()
-            if not pid:
-                _stay_warm(theirs)
-            self._process = _Fork(pid)
-            theirs.close()
-            return
         with theirs:
             theirs.set_inheritable(True)
             words = [sys.executable, "-c", "from tests.warm import main; main()", str(theirs.fileno())]
@@ -191,6 +161,7 @@ class _Warm:
             self._process = subprocess.Popen(
                 words, cwd=ROOT, env=environment, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
             )
+        self._owner, self._lock = os.getpid(), threading.Lock()
 
     @property
     def is_ours(self) -> bool:
@@ -200,13 +171,12 @@ class _Warm:
     def start(self, order: Order, files: list[int]) -> int:
         """Start a program; its process id. The warm process forks it, its parent ends, and this process adopts it."""
         with self._lock:
-            adopts = _adopts()
             _adopt(1)
             try:
                 socket.send_fds(self._control, [msgspec.json.encode(order)], files)
                 return int(self._control.recv(64))
             finally:
-                _adopt(adopts)
+                _adopt(0)
 
     def close(self) -> None:
         """End the warm process. Its forks continue."""
@@ -219,8 +189,7 @@ _warm: _Warm | None = None
 _lock = threading.Lock()
 
 
-def _order(order: Order, files: list[int]) -> int:
-    """Have the warm process start a program; its process id."""
+def _start(order: Order, files: list[int]) -> int:
     global _warm  # noqa: PLW0603 - one for all tests of this process
     with _lock:
         if _warm is None or not _warm.is_ours:
@@ -229,65 +198,23 @@ def _order(order: Order, files: list[int]) -> int:
     return _warm.start(order, files)
 
 
-_start = _order
-_Popen = subprocess.Popen
-
-
 def _adopt(orphans: int) -> None:
     ctypes.CDLL(None).prctl(_SUBREAPER, orphans, 0, 0, 0)
-
-
-def _adopts() -> int:
-    """Whether this process is the parent of orphans: 1 or 0."""
-    found = ctypes.c_int()
-    ctypes.CDLL(None).prctl(_IS_SUBREAPER, ctypes.byref(found), 0, 0, 0)
-    return found.value
-
-
-def inherit() -> None:
-    """Make a program of a warm process the owner of a warm process itself: it forks one before it begins.
-
-    Then this process starts programs as the one does that made the first warm process.
-    """
-    global _start, _warm  # noqa: PLW0603 - one for this process
-    subprocess.Popen = _Popen  # type: ignore[misc]
-    os.execve = _execve
-    _start = _order
-    _warm = _Warm(forked=True)
-    atexit.register(_warm.close)
-
-
-def _stay_warm(control: socket.socket) -> NoReturn:
-    """Be the warm process of the parent, which keeps its streams for itself."""
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(nothing, 1)
-    _take([0, 1, 2, control.fileno()], [0, 1, 2, control.fileno()])
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.disable()
-    _go_on_so()
-    _serve(control)
 
 
 def main() -> None:
     """Import the modules of programs, and fork a program for each order from the socket."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # as in the tests, of which some are forked from here
-        for module in LOADED:
-            importlib.import_module(module)
+    for module in LOADED:
+        importlib.import_module(module)
     templates.share()
     importlib.import_module("service.app").before_fork()
     gc.freeze()
     _go_on_so()
     if "KIFU_JITTER" in os.environ:
         importlib.import_module("tests.jitter").install()
-    _serve(socket.socket(fileno=int(sys.argv[1])))
-
-
-def _serve(control: socket.socket) -> NoReturn:
-    """Fork a program for each order, until nobody is left who can send one."""
+    control = socket.socket(fileno=int(sys.argv[1]))
     while True:
         data, files, *_ = socket.recv_fds(control, _SIZE, 64)
         if not data:
