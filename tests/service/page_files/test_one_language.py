@@ -1,7 +1,11 @@
-"""Pages that need no script speak one language: all that is read and all that is only heard, names and codes aside."""
+"""Pages that need no script speak one language: all that is read and all that is only heard, names and codes aside.
+
+Who hears them moves by headings that go down one level at a time, and all that can be pressed has a name.
+"""
 
 from __future__ import annotations
 
+import itertools
 import re
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
@@ -70,13 +74,50 @@ class Said(HTMLParser):
             self.found.append(data.strip())
 
 
+class Built(HTMLParser):
+    """How a page is built: the levels of its headings, and what has no name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.levels: list[int] = []
+        self.nameless: list[str] = []
+        self._pressed = ""
+        """The beginning of the key that is open and has no name so far."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        begun = str(self.get_starttag_text())
+        if re.fullmatch(r"h[1-6]", tag):
+            self.levels.append(int(tag[1]))
+        if tag in {"a", "button", "summary"}:
+            self._pressed = begun
+        if told.get("aria-label") or told.get("aria-labelledby") or told.get("alt"):
+            self._pressed = ""
+        if tag == "img" and "alt" not in told:
+            self.nameless.append(begun)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in {"a", "button", "summary"} and self._pressed:
+            self.nameless.append(self._pressed)
+            self._pressed = ""
+
+    def handle_data(self, data: str) -> None:
+        if data.strip():
+            self._pressed = ""
+
+
 def others(api: Api, path: str, language: str, status: int = 200) -> list[str]:
-    """What a page says in another language than its own."""
+    """What a page says in another language than its own. See that it is built for people who hear it."""
     answer = api.get(path, headers={"Accept-Language": language, "Accept": "text/html"})
     assert answer.status_code == status, answer.text
     said = Said()
     said.feed(answer.text)
     assert said.found
+    built = Built()
+    built.feed(answer.text)
+    assert built.nameless == [], path
+    assert built.levels[0] == 1, path
+    assert all(lower <= upper + 1 for upper, lower in itertools.pairwise(built.levels)), (path, built.levels)
     return [text for text in said.found if OTHERS[language].search(NAMES.sub("", text))]
 
 

@@ -176,7 +176,7 @@ def test_sums_are_added_up_and_the_keyboard_of_the_table_works_while_that_of_the
     expect(pad.element.locator(".pad")).to_be_hidden()
 
 
-@pytest.mark.soak  # `redrawn.test.mjs` keeps the tap, and `keypad.mjs` fills in lines while others record
+@pytest.mark.soak  # `taps.test.mjs` keeps the press, and `keypad.mjs` the cell and its key
 def test_no_key_is_lost_or_means_another_cell_while_another_phone_records(sheet, service):
     pad = sheet("rounds", "Aiko", "Ben", "Chiara")
     chip = pad.element.get_by_role("button", name=re.compile("Chiara"))

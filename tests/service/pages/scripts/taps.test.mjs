@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { JS } from "./pages.mjs";
 
-/** What the page listens to. The guard listens before the presses that a mouse keeps, which come second here. */
+/** What the page listens to. The guard listens first, and then what keeps the presses of a mouse. */
 const heard = new Map();
-globalThis.addEventListener = (type, listener) => heard.set(type, heard.get(type) ?? listener);
+globalThis.addEventListener = (type, listener) => heard.set(type, [...(heard.get(type) ?? []), listener]);
 globalThis.MutationObserver = class {
   observe() {}
 };
@@ -33,10 +33,10 @@ function tap(target, { pause = 1_000, x = 100, y = 100, detail = 1 } = {}) {
   const stop = () => {
     counts = false;
   };
-  heard.get("pointerdown")({ ...at, timeStamp: time });
-  heard.get("pointerup")({ ...at, timeStamp: time + 10 });
+  heard.get("pointerdown")[0]({ ...at, timeStamp: time });
+  heard.get("pointerup")[0]({ ...at, timeStamp: time + 10 });
   time += 10;
-  heard.get("click")({ ...at, timeStamp: time, detail, preventDefault: stop, stopImmediatePropagation() {} });
+  heard.get("click")[0]({ ...at, timeStamp: time, detail, preventDefault: stop, stopImmediatePropagation() {} });
   return counts;
 }
 
@@ -67,4 +67,18 @@ test("a place of the board takes a second tap, but not one that has just appeare
   context.mock.method(performance, "now", () => time + 50);
   markAppeared(fresh);
   assert.equal(tap(fresh, { pause: 80 }), false);
+});
+
+test("a key that is drawn anew while a mouse presses it gets its click", async () => {
+  const [gone, drawn] = [element(), element()];
+  gone.isConnected = false;
+  let clicks = 0;
+  drawn.click = () => {
+    clicks += 1;
+  };
+  const mouse = { clientX: 100, clientY: 100, pointerType: "mouse", button: 0, timeStamp: time + 1_000 };
+  for (const listener of heard.get("pointerdown")) listener({ ...mouse, target: gone });
+  for (const listener of heard.get("pointerup")) listener({ ...mouse, target: drawn });
+  await new Promise((over) => setTimeout(over, 5));
+  assert.equal(clicks, 1);
 });

@@ -39,6 +39,13 @@ const untilChips = (...wanted) => until(() => String(chips()) === String(wanted)
 const points = () => page.texts("#scoreboard .points");
 const untilPoints = (...wanted) => until(() => String(points()) === String(wanted), `points ${wanted}`);
 const cause = (wanted) => untilText("#keypad .cause", wanted);
+/** What is removed from an element from now on. */
+function removedFrom(selector) {
+  const left = [];
+  const note = (changes) => left.push(...changes.flatMap(({ removedNodes }) => [...removedNodes]));
+  new MutationObserver(note).observe(find(selector), { childList: true });
+  return left;
+}
 const notations = async (game) => (await entries(game)).slice(1).map(({ notation }) => notation ?? null);
 /** Tap on a cell of the sheet, once it is drawn. */
 const tapCell = async (at) => {
@@ -234,11 +241,7 @@ test("an unlikely value is a question at the keys, and is recorded with a reason
   await digits("150");
   await cause("the deal has 100 points");
   const insist = find("#keypad .cause button");
-  const left = [];
-  const observer = new MutationObserver((changes) =>
-    left.push(...changes.flatMap(({ removedNodes }) => [...removedNodes])),
-  );
-  observer.observe(find("#keypad .cause"), { childList: true });
+  const left = removedFrom("#keypad .cause");
   await tap("end");
   await cause(/Not recorded: .*here are 300/);
   await until(() => left.length, "other words");
@@ -384,6 +387,19 @@ test("a line is filled in while another phone records another line, and while th
   await untilHeading("Round 2, bid");
   await untilStored(3);
   assert.deepEqual(await notations(game), ["r1 tricks 1 0", "r1 1 0"]);
+});
+
+test("a chosen cell stays chosen, and its key in its place, while another phone records beside it", async () => {
+  const game = await sheet("rounds", "Aiko", "Ben", "Chiara");
+  await tap(/^Chiara/);
+  const left = removedFrom("#keypad .cells");
+  await page.elsewhere(game, "r1 p2 5");
+  await untilChips("–", "5", "–");
+  assert.deepEqual(left, [], "a press on one of them would be lost");
+  assert.match(textOf(find("#keypad [aria-pressed=true]")), /^Chiara/);
+  await tap("4", "2", "end");
+  await untilStored(3);
+  assert.deepEqual(await notations(game), ["r1 p2 5", "r1 ? ? 42"]);
 });
 
 test("an optional line is skipped", async () => {
