@@ -4,7 +4,7 @@ A shuffle makes a pile of unknown order, so all places of its cards are alike un
 leaves cards open: a place holds named cards, and a number of slots of a pile. A slot is any one of the cards of the
 pile. A later shuffle can include slots, so a pile can hold slots of earlier piles. A few such arrangements represent
 all possible ones, each with a weight. Negative weights subtract what was counted twice, by inclusion and exclusion. The
-sums are exact fractions.
+sums are exact: weights are whole numbers, parts of one common whole.
 
 After an unseen choice of a player, all cards that could have been chosen are equally likely. So the cards of the place
 count as shuffled: they become a pile, and one of its slots goes. A card that is searched in several places comes from
@@ -45,13 +45,13 @@ Arrangement = tuple[Holding, ...]
 Arrangements = dict[Arrangement, None]
 """A set of arrangements in a fixed order."""
 if TYPE_CHECKING:
-    Step = Callable[[Arrangement], Iterable[tuple[Fraction, Arrangement]]]
+    Part = tuple[int, int, Arrangement]
+    """A share of an arrangement's weight, as a numerator and a denominator, and the arrangement that gets it."""
+    Step = Callable[[Arrangement], Iterable[Part]]
     """Turns an arrangement into others, each with its share of the weight."""
 
 MOST = 20_000
 """The most arrangements with weights that are kept; of more, a sample is drawn."""
-ALL = Fraction(1)
-"""The share of an arrangement that turns into a single other one."""
 FEW_PILES = 4
 """With more piles, an arrangement is brought into its normal form, and the depth of nested piles is checked."""
 MOST_WAYS, MOST_WEIGHED_WAYS = 12, 50
@@ -59,6 +59,8 @@ MOST_WAYS, MOST_WEIGHED_WAYS = 12, 50
 """
 MOST_DOUBLED = 3
 """How often a new sample of twice the size is drawn."""
+STARTS = 2**48
+"""The number of points between two weights at which a sample can start."""
 
 
 class Fact(NamedTuple):
@@ -131,7 +133,7 @@ class Knowledge:
         self._steps = list["Step"]()
         self._at = {place: number for number, place in enumerate(table.places)}
         self._first = _opening(table)
-        self._weights: dict[Arrangement, Fraction] = {self._first: Fraction(1)}
+        self._weights, self._whole = {self._first: 1}, 1
         self.is_exact = True
 
     def __len__(self) -> int:
@@ -183,7 +185,7 @@ class Knowledge:
     def shuffle(self, sources: Sequence[str], target: str) -> None:
         """Shuffle the cards of these places and the target into the target."""
         places, to = {self._at[place] for place in (*sources, target)}, self._at[target]
-        self._replace(lambda each: [(ALL, _shuffled(each, places, to))])
+        self._replace(lambda each: [(1, 1, _shuffled(each, places, to))])
 
     def gather(self, hands: Sequence[str]) -> None:
         """Put the cards of hands' last draws to their other cards."""
@@ -215,9 +217,9 @@ class Knowledge:
         """Learn that the next card of a stack went to a place, unseen. The places of a stack lie one on the other."""
         places, to = [self._at[place] for place in stack], self._at[target]
 
-        def step(each: Arrangement) -> Iterable[tuple[Fraction, Arrangement]]:
+        def step(each: Arrangement) -> Iterable[Part]:
             at = top_of(each, places)
-            return [] if at is None else [(ALL, _moved_unseen(each, at, to))]
+            return [] if at is None else [(1, 1, _moved_unseen(each, at, to))]
 
         self._replace(step)
 
@@ -225,7 +227,7 @@ class Knowledge:
         """Learn that the next card of a stack is this one, and went to a place."""
         places, to = [self._at[place] for place in stack], self._at[target]
 
-        def step(each: Arrangement) -> Iterable[tuple[Fraction, Arrangement]]:
+        def step(each: Arrangement) -> Iterable[Part]:
             at = top_of(each, places)
             return [] if at is None else _turned(each, at, to, card)
 
@@ -267,17 +269,17 @@ class Knowledge:
         >>> Knowledge(Table({"a": 2, "b": 1}, ("deck",), "deck")).odds("deck")
         {'a': 2, 'b': 1}
         """
-        chances = defaultdict[str, Fraction](Fraction)
+        found = defaultdict[tuple[str, int], int](int)
         for each, at in self._tops(stack):
-            for item, part in _shares(each[at]):
-                weight = self._weights[each] * part
-                for card, share in _kinds(each, item):
-                    chances[card] += weight if share is ALL else weight * share
+            weight = self._weights[each]
+            for card, part, whole in _kinds(each, each[at]):
+                found[card, whole] += weight * part
+        common, chances = lcm(*{whole for _, whole in found}), Counter[str]()
+        for (card, whole), weight in found.items():
+            chances[card] += weight * (common // whole)
         if any(chance < 0 for chance in chances.values()):
             return {}  # the sample is too small for the odds of this card
-        whole = lcm(*(chance.denominator for chance in chances.values()))
-        found = {card: int(chance * whole) for card, chance in sorted(chances.items()) if chance}
-        return _shortened(found)
+        return _shortened({card: chance for card, chance in sorted(chances.items()) if chance})
 
     def odds_before(self, card: str | None, *stack: str) -> dict[str, int]:
         """The odds of the next card of a stack, before it is `card`.
@@ -309,7 +311,7 @@ class Knowledge:
     def _begin_anew(self) -> None:
         """Take all steps again, with another sample of twice the size."""
         self._most *= 2
-        self._weights, self.is_exact = {self._first: Fraction(1)}, True
+        self._weights, self._whole, self.is_exact = {self._first: 1}, 1, True
         for step in self._steps:
             self._take(step)
 
@@ -320,13 +322,15 @@ class Knowledge:
             self._take_once(partial(_flatter, places=places))
 
     def _take_once(self, step: Step) -> None:
-        weights, places = dict[Arrangement, Fraction](), len(self._at)
+        weights, common, places = dict[Arrangement, int](), 1, len(self._at)
         for before, weight in self._weights.items():
-            for part, after in step(before):
+            for part, whole, after in step(before):
+                if common % whole:
+                    times = whole // gcd(common, whole)
+                    weights, common = {each: found * times for each, found in weights.items()}, common * times
                 each = after if len(after) == len(before) else normal_form(after, places)
-                more = weight if part is ALL else weight * part
-                weights[each] = weights[each] + more if each in weights else more
-        self._weights = {each: weight for each, weight in weights.items() if weight}
+                weights[each] = weights.get(each, 0) + weight * part * (common // whole)
+        self._weigh({each: weight for each, weight in weights.items() if weight}, self._whole * common)
         if self.is_exact and not sum(self._weights.values()):
             self._limit = 0  # the facts contradict each other
             self._lose()
@@ -334,6 +338,12 @@ class Knowledge:
             self._lose()
         elif len(self._weights) > self._most:
             self._sample(self._most // 2)
+
+    def _weigh(self, weights: dict[Arrangement, int], whole: int) -> None:
+        """Take these weights, as parts of `whole`, in the smallest numbers."""
+        self._weights, self._whole = weights, whole
+        if (size := gcd(whole, *weights.values())) > 1:
+            self._weights, self._whole = {each: weight // size for each, weight in weights.items()}, whole // size
 
     def _lose(self) -> None:
         self._weights, self.is_exact = {}, False
@@ -345,22 +355,24 @@ class Knowledge:
         then has the weight `least`. This is systematic sampling: equal steps along the sum of the weights, from a
         random start.
         """
-        least = _least(sorted(map(abs, self._weights.values()), reverse=True), size)
-        weights, passed = dict[Arrangement, Fraction](), least * self._start()
-        for each, weight in self._weights.items():
+        least, times = _least(sorted(map(abs, self._weights.values()), reverse=True), size)
+        weights, passed = dict[Arrangement, int](), least * self._start()
+        for each, before in self._weights.items():
+            weight = before * times
             if abs(weight) >= least:
                 weights[each] = weight
                 continue
-            passed += abs(weight)
-            if passed >= least:
-                passed -= least
+            passed += abs(weight) * STARTS
+            if passed >= least * STARTS:
+                passed -= least * STARTS
                 weights[each] = least if weight > 0 else -least
-        self._weights, self.is_exact = weights, False
+        self._weigh(weights, self._whole * times)
+        self.is_exact = False
 
-    def _start(self) -> Fraction:
-        """A number between 0 and 1, always the same for the same steps and seed."""
+    def _start(self) -> int:
+        """A number from 0 to `STARTS`, always the same for the same steps and seed."""
         self._drawn += 1
-        return Fraction(int.from_bytes(sha256(f"{self._seed} {self._drawn}".encode()).digest()[:6]), 2**48)
+        return int.from_bytes(sha256(f"{self._seed} {self._drawn}".encode()).digest()[:6])
 
 
 MOST_MIDWAY = 5
@@ -506,9 +518,9 @@ class Possibilities:
         """The arrangements after somebody looked in a place for certain kinds of card."""
         at, to, kinds = self._at[fact.source.removeprefix(LOOKED_FOR)], self._at[fact.to], self._table.wanted
         if not fact.cards:
-            return dict.fromkeys(after for each in every for _, after in _none_of(each, at, kinds))
+            return dict.fromkeys(after for each in every for _, _, after in _none_of(each, at, kinds))
         for _ in fact.cards:
-            every = self._fewer(dict.fromkeys(after for each in every for _, after in _one_of(each, at, to, kinds)))
+            every = self._fewer(dict.fromkeys(after for each in every for _, _, after in _one_of(each, at, to, kinds)))
         return every
 
     def _gathered(self, every: Collection[Arrangement], hands: Sequence[str]) -> Collection[Arrangement]:
@@ -892,45 +904,43 @@ def _widened(each: Arrangement, places: int) -> Arrangement:
     return (*wide[:places], (), *wide[places:])
 
 
-def _having(each: Arrangement, at: int, card: str, count: int) -> Iterator[tuple[Fraction, Arrangement]]:
+def _having(each: Arrangement, at: int, card: str, count: int) -> Iterator[Part]:
     """The shares with at least `count` of a card in a place, by inclusion and exclusion."""
     lacking = count - dict(each[at]).get(card, 0)
     if lacking <= 0:
-        yield ALL, each
+        yield 1, 1, each
         return
-    slots, found, number = 1, [(ALL, each)], 0
+    slots, found, number = 1, [(1, 1, each)], 0
     while slots:
         found = [
-            (weight * part * slots_in(before[at]), after)
-            for weight, before in found
-            for part, after in _turned(before, at, at, card, slots_only=True)
+            (share * part * slots_in(before[at]), whole * parts, after)
+            for share, whole, before in found
+            for part, parts, after in _turned(before, at, at, card, slots_only=True)
         ]
         slots, number = len(found), number + 1
         if number >= lacking:
             sign = (-1) ** (number - lacking) * comb(number - 1, lacking - 1)
-            yield from ((weight * Fraction(sign, factorial(number)), after) for weight, after in found)
+            yield from ((share * sign, whole * factorial(number), after) for share, whole, after in found)
 
 
-def _turned(
-    each: Arrangement, at: int, to: int, card: str, *, slots_only: bool = False
-) -> Iterator[tuple[Fraction, Arrangement]]:
+def _turned(each: Arrangement, at: int, to: int, card: str, *, slots_only: bool = False) -> Iterator[Part]:
     """The shares in which any one item of a place (or any one slot) is this card, after it went to another place."""
     items = [(item, count) for item, count in each[at] if not slots_only or isinstance(item, int)]
     whole = sum([count for _, count in items])
     for item, count in items:
         if item == card or isinstance(item, int):
             taken = with_held(each, at, without_item(each[at], item))
-            for share, after in _told(taken, item, card):
-                yield Fraction(count, whole) * share, with_held(after, to, _more(after[to], card))
+            for part, parts, after in _told(taken, item, card):
+                yield count * part, whole * parts, with_held(after, to, _more(after[to], card))
 
 
-def all_gathered(each: Arrangement, at: int, to: int) -> list[tuple[Fraction, Arrangement]]:
+def all_gathered(each: Arrangement, at: int, to: int) -> list[Part]:
     """The arrangement after all cards of a place were put to those of another, as the only share."""
-    return [(ALL, _gathered(each, at, to))]
+    return [(1, 1, _gathered(each, at, to))]
 
 
-def _all_moved(each: Arrangement, at: int, to: int, card: str, count: int) -> list[tuple[Fraction, Arrangement]]:
-    return [(ALL, with_card_moved(each, at, to, card, count))]
+def _all_moved(each: Arrangement, at: int, to: int, card: str, count: int) -> list[Part]:
+    return [(1, 1, with_card_moved(each, at, to, card, count))]
 
 
 def top_of(each: Arrangement, places: Sequence[int]) -> int | None:
@@ -941,40 +951,41 @@ def top_of(each: Arrangement, places: Sequence[int]) -> int | None:
     return None
 
 
-def _found(each: Arrangement, places: Sequence[int], to: int, card: str) -> Iterator[tuple[Fraction, Arrangement]]:
+def _found(each: Arrangement, places: Sequence[int], to: int, card: str) -> Iterator[Part]:
     """The shares in which each place is the first one with a card, after the card went to another place."""
     lacking = {each: Fraction(1)}
     for at in places:
         left = defaultdict[Arrangement, Fraction](Fraction, lacking)
         for before, weight in lacking.items():
-            for part, having in _having(before, at, card, 1):
-                yield weight * part, with_card_moved(having, at, to, card)
-                left[having] -= weight * part
+            for part, whole, having in _having(before, at, card, 1):
+                share = weight * Fraction(part, whole)
+                yield *share.as_integer_ratio(), with_card_moved(having, at, to, card)
+                left[having] -= share
         lacking = {before: weight for before, weight in left.items() if weight}
 
 
-def _any_unseen(each: Arrangement, places: Sequence[int], to: int) -> Iterator[tuple[Fraction, Arrangement]]:
+def _any_unseen(each: Arrangement, places: Sequence[int], to: int) -> Iterator[Part]:
     """The shares after any card of these places went to another, by place."""
     sizes = [(at, sum([count for _, count in each[at]])) for at in places if each[at]]
     whole = sum([size for _, size in sizes])
     for at, size in sizes:
-        yield Fraction(size, whole), _moved_unseen(each, at, to)
+        yield size, whole, _moved_unseen(each, at, to)
 
 
-def _one_of(each: Arrangement, at: int, to: int, kinds: Set[str]) -> Iterator[tuple[Fraction, Arrangement]]:
+def _one_of(each: Arrangement, at: int, to: int, kinds: Set[str]) -> Iterator[Part]:
     """The shares after any card of these kinds went from a place to another."""
-    for part, after in _sorted_by(each, at, kinds):
+    for part, whole, after in _sorted_by(each, at, kinds):
         cards = [(item, count) for item, count in after[at] if _is_any_of(after, item, kinds)]
         if cards:
             piled, ((item, _), *_) = _with_pile(after, at, cards) if len(cards) > 1 else (after, cards)
-            yield part, with_card_moved(piled, at, to, item)
+            yield part, whole, with_card_moved(piled, at, to, item)
 
 
-def _none_of(each: Arrangement, at: int, kinds: Set[str]) -> Iterator[tuple[Fraction, Arrangement]]:
+def _none_of(each: Arrangement, at: int, kinds: Set[str]) -> Iterator[Part]:
     """The shares in which a place has no card of these kinds."""
-    for part, after in _sorted_by(each, at, kinds):
+    for part, whole, after in _sorted_by(each, at, kinds):
         if not any(_is_any_of(after, item, kinds) for item, _ in after[at]):
-            yield part, after
+            yield part, whole, after
 
 
 def _is_any_of(each: Arrangement, item: Item, kinds: Set[str]) -> bool:
@@ -982,26 +993,26 @@ def _is_any_of(each: Arrangement, item: Item, kinds: Set[str]) -> bool:
     return next(kinds_of(each, item)) in kinds
 
 
-def _sorted_by(each: Arrangement, at: int, kinds: Set[str]) -> Iterator[tuple[Fraction, Arrangement]]:
+def _sorted_by(each: Arrangement, at: int, kinds: Set[str]) -> Iterator[Part]:
     """The shares in which each item of a place is certainly one of these kinds, or certainly none."""
     for item, _ in each[at]:
         if isinstance(item, int) and 0 < len(kinds & (able := {*kinds_of(each, item)})) < len(able):
-            for part, before in _slots_sorted(each, at, item, kinds):
-                for share, after in _sorted_by(before, at, kinds):
-                    yield part * share, after
+            for part, whole, before in _slots_sorted(each, at, item, kinds):
+                for share, parts, after in _sorted_by(before, at, kinds):
+                    yield part * share, whole * parts, after
             return
-    yield ALL, each
+    yield 1, 1, each
 
 
-def _slots_sorted(each: Arrangement, at: int, pile: int, kinds: Set[str]) -> Iterator[tuple[Fraction, Arrangement]]:
+def _slots_sorted(each: Arrangement, at: int, pile: int, kinds: Set[str]) -> Iterator[Part]:
     """The shares by the number of a pile's slots in a place that are of these kinds."""
-    for part, before in _sorted_by(each, pile, kinds):
+    for part, parts, before in _sorted_by(each, pile, kinds):
         cards = [(item, count) for item, count in before[pile] if _is_any_of(before, item, kinds)]
         able, whole = sum([count for _, count in cards]), sum([count for _, count in before[pile]])
         slots = dict(before[at])[pile]
         for number in range(max(0, slots - whole + able), min(slots, able) + 1):
-            share = Fraction(comb(able, number) * comb(whole - able, slots - number), comb(whole, slots))
-            yield part * share, _slots_split(before, at, pile, cards, number)
+            ways = comb(able, number) * comb(whole - able, slots - number)
+            yield part * ways, parts * comb(whole, slots), _slots_split(before, at, pile, cards, number)
 
 
 def _slots_split(each: Arrangement, at: int, pile: int, cards: Sequence[tuple[Item, int]], number: int) -> Arrangement:
@@ -1026,16 +1037,16 @@ def _with_pile(
     return (*with_held(each, at, holding_of(dict([*slots, *left]))), holding_of(dict(cards))), slots
 
 
-def _decided(each: Arrangement, at: int) -> Iterator[tuple[Fraction, Arrangement]]:
+def _decided(each: Arrangement, at: int) -> Iterator[Part]:
     """The shares in which one slot of a place is each kind of card; the whole if there is no slot."""
     item = next((item for item, _ in each[at] if isinstance(item, int)), None)
     if item is None:
-        yield ALL, each
+        yield 1, 1, each
         return
     taken = with_held(each, at, without_item(each[at], item))
-    for card in dict.fromkeys(card for card, _ in _kinds(each, item)):
-        for part, after in _told(taken, item, card):
-            yield part, with_held(after, at, _more(after[at], card))
+    for card in dict.fromkeys(kinds_of(each, item)):
+        for part, whole, after in _told(taken, item, card):
+            yield part, whole, with_held(after, at, _more(after[at], card))
 
 
 def _is_deep(each: Arrangement, places: int, most: int) -> bool:
@@ -1052,20 +1063,23 @@ def _is_deep(each: Arrangement, places: int, most: int) -> bool:
     return any(ways_of(pile) > most for pile in range(places, len(each)))
 
 
-def _flatter(each: Arrangement, places: int) -> Iterable[tuple[Fraction, Arrangement]]:
+def _flatter(each: Arrangement, places: int) -> Iterable[Part]:
     """The shares in which one slot of a nested pile is each kind of card, if nesting is too deep; else the whole."""
     nested = (at for at in range(places, len(each)) if slots_in(each[at]))
-    return _decided(each, next(nested)) if _is_deep(each, places, MOST_WEIGHED_WAYS) else [(ALL, each)]
+    return _decided(each, next(nested)) if _is_deep(each, places, MOST_WEIGHED_WAYS) else [(1, 1, each)]
 
 
-def _least(weights: Sequence[Fraction], size: int) -> Fraction:
-    """The least weight that surely stays in a sample of about `size`. `weights` begin with the greatest."""
-    left = sum(weights, Fraction(0))
+def _least(weights: Sequence[int], size: int) -> tuple[int, int]:
+    """The least weight that surely stays in a sample of about `size`, as a numerator and a denominator.
+
+    `weights` begin with the greatest.
+    """
+    left = sum(weights)
     for number, weight in enumerate(weights[:size]):
         if weight * (size - number) <= left:
-            return left / (size - number)
+            return left, size - number
         left -= weight
-    return weights[-1]
+    return weights[-1], 1
 
 
 def slots_in(holding: Holding) -> int:
@@ -1073,34 +1087,29 @@ def slots_in(holding: Holding) -> int:
     return sum(count for item, count in holding if isinstance(item, int))
 
 
-def _shares(holding: Holding) -> list[tuple[Item, Fraction]]:
-    """The items of a holding, each with its share of all cards there."""
-    whole = sum([count for _, count in holding])
-    return [(item, Fraction(count, whole)) for item, count in holding]
-
-
-def _told(each: Arrangement, item: Item, card: str) -> Iterator[tuple[Fraction, Arrangement]]:
+def _told(each: Arrangement, item: Item, card: str) -> Iterator[Part]:
     """The shares in which a removed item is this card. If it was a slot, the card also leaves its pile."""
     if not isinstance(item, int):
         if item == card:
-            yield ALL, each
+            yield 1, 1, each
         return
     whole = sum([count for _, count in each[item]])
     for inner, count in each[item]:
         if inner == card or isinstance(inner, int):
             taken = with_held(each, item, without_item(each[item], inner))
-            for share, after in _told(taken, inner, card):
-                yield Fraction(count, whole) if share is ALL else Fraction(count, whole) * share, after
+            for part, parts, after in _told(taken, inner, card):
+                yield count * part, whole * parts, after
 
 
-def _kinds(each: Arrangement, item: Item) -> Iterator[tuple[str, Fraction]]:
-    """The kinds of card that an item can be, each with its share."""
-    if not isinstance(item, int):
-        yield item, ALL
-        return
-    for inner, part in _shares(each[item]):
-        for card, share in _kinds(each, inner):
-            yield card, part if share is ALL else part * share
+def _kinds(each: Arrangement, holding: Holding) -> Iterator[tuple[str, int, int]]:
+    """The kinds of card that any one card of a holding can be, each with its share: numerator and denominator."""
+    whole = sum([count for _, count in holding])
+    for item, count in holding:
+        if isinstance(item, str):
+            yield item, count, whole
+        else:
+            for card, part, parts in _kinds(each, each[item]):
+                yield card, count * part, whole * parts
 
 
 def kinds_of(each: Arrangement, item: Item) -> Iterator[str]:

@@ -99,7 +99,7 @@ class DealKnowledge(Knowledge):
 
     def weights(self) -> Mapping[Arrangement, float]:
         """The weight of each arrangement, piles after places."""
-        return self._weights  # type: ignore[return-value]
+        return self._weights
 
     def dealer(self, places: Sequence[str]) -> WeighedDeals:
         """The dealer of the cards of these places, by what is known now."""
@@ -111,9 +111,9 @@ class DealKnowledge(Knowledge):
     def _take_once(self, step: Step) -> None:
         weights, places = dict[Any, float](), len(self._at)
         for before, weight in self._weights.items():
-            for part, after in step(before):
+            for part, parts, after in step(before):
                 each = after if len(after) == len(before) else normal_form(after, places)
-                weights[each] = weights.get(each, 0.0) + float(weight * part)
+                weights[each] = weights.get(each, 0.0) + weight * (part / parts)
             if len(weights) > self._most or (self._stacks and max(map(len, weights), default=0) > places + MOST_PILES):
                 self.are_too_many, weights = True, {}
                 break
@@ -170,8 +170,11 @@ def _slots_of(each: Arrangement, pile: int) -> int:
     return sum([count for held in each for item, count in held if item == pile])
 
 
-def _having(each: Arrangement, at: int, cards: Counter[str]) -> Iterator[Part]:
-    """Split an arrangement by the slots of a place that hold these cards; only parts with at least these cards."""
+def _having(each: Arrangement, at: int, cards: Counter[str]) -> Iterator[tuple[float, int, Arrangement]]:
+    """Split an arrangement by the slots of a place that hold these cards; only parts with at least these cards.
+
+    Yields parts as steps of `Knowledge` do: with a denominator, which is 1 here.
+    """
     found = [(1.0, each)]
     for card, count in cards.items():
         found = [
@@ -180,16 +183,17 @@ def _having(each: Arrangement, at: int, cards: Counter[str]) -> Iterator[Part]:
             for share, after in _told_apart(before, at, card, count)
             if _lacking(after[at], cards) <= slots_in(after[at])
         ]
-    yield from found
+    yield from ((part, 1, after) for part, after in found)
 
 
-def _found(each: Arrangement, places: Sequence[int], to: int, card: str) -> Iterator[Part]:
+def _found(each: Arrangement, places: Sequence[int], to: int, card: str) -> Iterator[tuple[float, int, Arrangement]]:
     """Split an arrangement by the first of some places that has a card. The card goes to another place."""
     lacking = [(1.0, each)]
     for at in places:
         apart = [(part * share, after) for part, before in lacking for share, after in _told_apart(before, at, card)]
         lacking = [(part, after) for part, after in apart if card not in dict(after[at])]
-        yield from ((part, with_card_moved(after, at, to, card)) for part, after in apart if card in dict(after[at]))
+        having = ((part, after) for part, after in apart if card in dict(after[at]))
+        yield from ((part, 1, with_card_moved(after, at, to, card)) for part, after in having)
 
 
 def _lacking(held: Holding, cards: Counter[str]) -> int:

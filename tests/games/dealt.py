@@ -38,6 +38,6 @@ def dealt_off(state: CardState, known: Knowledge, places: Sequence[str], cards: 
 def chance_to_hold(known: Knowledge, place: str, card: str) -> Fraction:
     """The part of all arrangements in which a hand has such a card."""
     having = copy(known)
-    before = sum(having._weights.values())
+    before = Fraction(sum(having._weights.values()), having._whole)
     having.see(place, [card])
-    return Fraction(sum(having._weights.values())) / before
+    return Fraction(sum(having._weights.values()), having._whole) / before

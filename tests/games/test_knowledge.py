@@ -212,9 +212,8 @@ def weights_of(known: Knowledge, place: str) -> dict[str, Fraction]:
     """The weight of each card of a place, which is not compared with those of others yet."""
     at, found = known._at[place], dict[str, Fraction]()
     for each, weight in known._weights.items():
-        for item, part in knowledge._shares(each[at]):
-            for card, share in knowledge._kinds(each, item):
-                found[card] = found.get(card, Fraction(0)) + weight * part * share
+        for card, part, whole in knowledge._kinds(each, each[at]):
+            found[card] = found.get(card, Fraction(0)) + Fraction(weight * part, known._whole * whole)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import permutations
 from typing import TYPE_CHECKING
@@ -192,12 +192,11 @@ def test_the_odds_of_each_stack_are_those_of_all_orders_counted_one_by_one(seed:
 
 def weights_of_tops(known: StackedCards) -> list[float]:
     """The weight of each card that can be the next one of each stack: not yet compared with that of all others."""
-    found = Counter[tuple[str, str]]()
+    found, counted = defaultdict[tuple[str, str], Fraction](Fraction), known.known
     for pile in STACK_PILES:
-        for each, at in known.known._tops(known._stacks[pile]):
-            for item, part in knowledge._shares(each[at]):
-                for card, share in knowledge._kinds(each, item):
-                    found[pile, card] += known.known._weights[each] * part * share  # type: ignore[assignment]
+        for each, at in counted._tops(known._stacks[pile]):
+            for card, part, whole in knowledge._kinds(each, each[at]):
+                found[pile, card] += Fraction(counted._weights[each] * part, counted._whole * whole)
     return [float(found[pile, card]) for pile in STACK_PILES for card in "abcd"]
 
 
