@@ -10,8 +10,9 @@ import msgspec
 
 from service.api.answers.games import StateInfo
 from service.api.answers.rulesets import ComponentsInfo, ComponentsList
-from service.cli.shell import screen, wording
+from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
+from service.cli.shell.clock import local_day
 from service.cli.shell.connection import connected
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import ComponentsFile
@@ -47,7 +48,7 @@ def list_components(client: Client, ruleset: str, as_json: bool) -> None:
     rows = screen.table("name", "entered")
     for found in client.get(path, ComponentsList).components:
         rows.add_row(
-            found.name, wording.day(found.created_at) if found.created_at else gettext("made up, to try things out")
+            found.name, local_day(found.created_at) if found.created_at else gettext("made up, to try things out")
         )
     screen.out().print(rows) if rows.row_count else screen.hint(
         gettext("All boxes are the same, or nobody has entered components yet.")

@@ -29,6 +29,7 @@ from service.cli.shell.arguments import (
     seat_option,
     to_option,
 )
+from service.cli.shell.clock import local, local_day
 from service.cli.shell.connection import connected
 from service.cli.shell.files import ComponentsFile, check_target, save
 from service.cli.shell.patience import with_retries
@@ -122,7 +123,7 @@ def open_game(
 def _moment(moment: datetime) -> str:
     """A local time with its offset; the middle of a day without a time."""
     is_day = moment.tzinfo is None and not (moment.hour or moment.minute)
-    return (moment.replace(hour=NOON) if is_day else moment).astimezone().isoformat()
+    return local(moment.replace(hour=NOON) if is_day else moment).isoformat()
 
 
 @click.command("games")
@@ -197,7 +198,7 @@ def _row(listed: GameListed) -> Iterator[str | Text]:
     yield wording.people_at_table(listed.seats)
     yield wording.points(listed.scores, listed.deciding, listed.ruleset)
     yield f"{gettext(listed.status)}{reason}{broken}"
-    yield wording.day(listed.played_at)
+    yield local_day(listed.played_at)
 
 
 @click.command()

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from events import limits
+from service.cli.shell.clock import local
 from service.cli.shell.conflicts import ALL
 from service.languages import gettext
 
@@ -54,7 +55,7 @@ class Moment(click.ParamType[datetime]):
             return value
         try:
             moment = datetime.fromisoformat(value if self._timed else date.fromisoformat(value).isoformat())
-            moment.astimezone()
+            local(moment)
         except (ValueError, OverflowError):
             self.fail(self._refusal(value), param, ctx)
         return moment

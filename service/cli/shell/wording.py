@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from service.cli.shell.clock import local_day
 from service.cli.shell.screen import seat_style
 from service.languages import ENGLISH, gettext, locale, localized, ngettext
 from service.languages.sentences import said_in
@@ -141,11 +141,6 @@ def status(game: GameInfo) -> str:
     return gettext("%(stands)s; closed", stands=stands) if game.closed else stands
 
 
-def day(moment: str) -> str:
-    """A time of the API as the local date."""
-    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d}"
-
-
 def actor(entry: Entry | Recorded, seats: Sequence[SeatInfo]) -> Text:
     """The actor of an entry: a seat, the table, or the referee; empty for entries about the record."""
     if entry.seat is not None:
@@ -245,5 +240,5 @@ def _erasures(entry: Entry, people: Mapping[str, str]) -> Iterator[Text]:
         what = gettext("its text") if erased.what == "text" else gettext("what it hid")
         by = people.get(erased.by, gettext("somebody without a name"))
         yield Text(
-            gettext("%(what)s was erased by %(by)s on %(day)s", what=what, by=by, day=day(erased.at)), style="dim"
+            gettext("%(what)s was erased by %(by)s on %(day)s", what=what, by=by, day=local_day(erased.at)), style="dim"
         )

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import time
 import uuid
 
 import pytest
+
+from service.cli.shell.clock import local_day
 
 pytestmark = pytest.mark.service("kept")
 
@@ -335,6 +338,25 @@ def test_show_writes_the_board_as_a_picture(kifu, tmp_path):
     kifu("show", "last", "--png", str(tmp_path / "board.png"))
     assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
     assert "does not exist" in kifu.fails("show", "last", "--png", str(tmp_path / "none" / "board.png"))
+
+
+@pytest.mark.parametrize(
+    ("zone", "noon"),
+    [("XYZ-99", "12:00:00"), ("EST5", "17:00:00"), ("LMT-9:18:59", "02:41:00")],
+    ids=["more than a day", "west", "with seconds"],
+)
+def test_the_zone_of_the_machine_spoils_no_day(kifu, monkeypatch, zone, noon):
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        kifu("open", "kahuna", "--on", "2020-07-01")
+        assert json.loads(kifu("games", "--json"))["games"][0]["played_at"] == f"2020-07-01T{noon}.000Z"
+        assert "2020-07-01" in kifu("games")
+        assert local_day("0001-01-01T00:00:00Z") == "0001-01-01"
+        assert local_day("9999-12-31T23:59:59Z") == "9999-12-31"
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 @pytest.mark.slow
