@@ -166,10 +166,15 @@ def parse_header(line: bytes) -> Header:
     """The header of an exported file. Raises `BrokenLineError`."""
     if len(line) > limits.EXPORT_HEADER:
         raise BrokenLineError("the line is too long")
+    line = line.removeprefix(_BOM)
+    if not line.strip():
+        raise BrokenLineError("no header of an exported game: it is empty")
     try:
-        header = _header.decode(line.removeprefix(_BOM))
-        twice = find_repeated_key(line.removeprefix(_BOM))
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        header = _header.decode(line)
+        twice = find_repeated_key(line)
+    except RecursionError:
+        raise BrokenLineError("no header of an exported game: nested too deeply") from None
+    except (msgspec.MsgspecError, ValueError) as error:
         raise BrokenLineError(f"no header of an exported game: {error}") from None
     if twice is not None:
         raise BrokenLineError(f"the key {json.dumps(twice)} appears twice in the header")

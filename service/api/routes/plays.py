@@ -38,6 +38,9 @@ READERS = {"bgstats": bgstats.read, "bgg": bgg.read}
 BEGINNINGS = {b"{": "bgstats", b"<": "bgg"}
 """How files of a kind begin, after a mark and blanks; all others are tables."""
 
+_LIST = re.compile(rb"\s*\[\s*[\[{\]]")
+"""How JSON begins that is a list and not a backup. The reader of backups says so."""
+
 _BETWEEN_COLUMNS = re.compile(r",(?=\s*\w+\s*=)")
 """What parts columns that are named. A head can hold other commas, as in `game=Game, edition,player=Who`."""
 
@@ -125,7 +128,8 @@ def is_table(content: bytes) -> bool:
 
 
 def _form_of(content: bytes) -> str:
-    return BEGINNINGS.get(content[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1], "csv")
+    begun = content.removeprefix(b"\xef\xbb\xbf")
+    return "bgstats" if _LIST.match(begun) else BEGINNINGS.get(begun[:64].lstrip()[:1], "csv")
 
 
 def _page(plays: Iterable[UnreadPlay], query: dict[str, Any]) -> tuple[list[Item], bool]:

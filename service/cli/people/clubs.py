@@ -255,7 +255,9 @@ def erase_text(client: Client, club: str, entry: int, reason: str, yes: bool, as
 
     Their seals stay, so the chain and every proof hold. A new entry tells who erased them, when and why.
     """
-    _record(client, club, "club.erased", erasure(entry, reason, yes=yes), as_json=as_json)
+    club = find_club(client, club)
+    data = erasure(client, f"/v1/clubs/{club}", entry, reason, yes=yes)
+    _record(client, club, "club.erased", data, as_json=as_json)
 
 
 @clubs.command("export")

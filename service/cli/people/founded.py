@@ -53,9 +53,14 @@ def erasing_options(command: Callable[..., None]) -> Callable[..., None]:
     return click.argument("entry", type=click.IntRange(1))(command)
 
 
-def erasure(entry: int, reason: str, *, yes: bool) -> dict[str, Any]:
-    """The data of an entry that erases the texts of another one, after a confirmation."""
+def erasure(client: Client, record: str, entry: int, reason: str, *, yes: bool) -> dict[str, Any]:
+    """The data of an entry that erases the texts of another one of a record, after a confirmation.
+
+    `record` is the address of the record. Raises `CommandError`, before it asks, for an entry that is not there.
+    """
     if not yes:
+        if all(each.version != entry for each in client.get(f"{record}/entries", ClubHistory).entries):
+            raise CommandError(gettext("you see no entry %(entry)s there", entry=entry))
         question = gettext("Erase the %(name)s of entry %(entry)s for good?", name=gettext("text"), entry=entry)
         click.confirm(question, abort=True, err=True)
     return {"entry": entry} | ({"reason": reason} if reason else {})

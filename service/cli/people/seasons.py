@@ -263,7 +263,9 @@ def erase_text(client: Client, season: str, entry: int, reason: str, yes: bool, 
 
     Their seals stay, so the chain and every proof hold. A new entry tells who erased them, when and why.
     """
-    _tell(_record(client, _find(client, season), "erased", erasure(entry, reason, yes=yes)), as_json=as_json)
+    season = _find(client, season)
+    data = erasure(client, f"/v1/seasons/{season}", entry, reason, yes=yes)
+    _tell(_record(client, season, "erased", data), as_json=as_json)
 
 
 @seasons.command("export")

@@ -442,7 +442,9 @@ def erase_text(client: Client, tournament: str, entry: int, reason: str, yes: bo
 
     Their seals stay, so the chain and every proof hold. A new entry tells who erased them, when and why.
     """
-    _tell(_record(client, tournament, "erased", erasure(entry, reason, yes=yes)), as_json=as_json)
+    tournament = _find(client, tournament)
+    data = erasure(client, f"/v1/tournaments/{tournament}", entry, reason, yes=yes)
+    _tell(_record(client, tournament, "erased", data), as_json=as_json)
 
 
 @tournaments.command("export")

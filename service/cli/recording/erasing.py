@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from projections.errors import VersionUnknownError
 from service.api.answers.entries import Erasures
+from service.api.answers.games import GameInfo
 from service.cli.shell import screen
 from service.cli.shell.arguments import entry_argument, game_argument, json_option
 from service.cli.shell.connection import connected
@@ -34,6 +36,9 @@ def erase(client: Client, game: str, entry: int, hidden: bool, reason: str, yes:
     game = game_id(client, game)
     what = "hidden" if hidden else "text"
     if not yes:
+        last = client.get(f"/v1/games/{game}", GameInfo).version
+        if entry > last:
+            raise VersionUnknownError(game, entry, last)
         click.confirm(
             gettext("Erase the %(name)s of entry %(entry)s for good?", name=gettext(_NAMES[what]), entry=entry),
             abort=True,

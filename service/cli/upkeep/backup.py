@@ -58,6 +58,10 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
                 target=target,
             )
         )
+    if target.resolve().is_relative_to(data.resolve()):
+        screen.warn(
+            gettext("The copy is inside the data folder itself. Keep one elsewhere, too: they are lost together.")
+        )
     if damaged:
         screen.complain(
             gettext(

@@ -75,6 +75,10 @@ def verify(
     """
     if path and not path.exists():
         raise CommandError(gettext("there is no file and no folder %(path)s", path=path))
+    if path and not (path.is_file() or path.is_dir()):
+        raise CommandError(
+            gettext("%(path)s is a pipe or a device", path=path), gettext("Give a file or a folder: it is read twice.")
+        )
     path = path or data
     archive = path.is_file() and not receipt and begins_with(path, archives.MAGIC)
     if witnesses and not receipt:

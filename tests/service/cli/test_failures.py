@@ -318,6 +318,14 @@ def test_an_answer_that_is_no_text_is_none(kifu):
     assert "the input is not valid UTF-8" in kifu.fails("erase", game, 2, stdin=b"\xff\n")
 
 
+def test_an_entry_that_is_not_there_is_said_before_the_question_whether_to_erase_it(kifu):
+    game = kifu.play()
+    for answer in (("--yes",), ()):
+        said = kifu.fails("erase", game, 99, *answer, stdin="n\n")
+        assert "has versions 1 to 6, not 99" in said
+        assert "for good?" not in said
+
+
 def test_an_entry_that_does_not_fit_is_not_counted_where_there_is_only_one(kifu):
     kifu.open()
     assert "data: a claim has scores" in kifu.fails("claim", "last")

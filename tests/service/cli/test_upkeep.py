@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -140,6 +141,13 @@ def test_a_file_that_is_no_record_is_said_to_be_none(kifu, content, tmp_path):
     assert kifu.fails("verify", file).startswith("kifu: ")
 
 
+@pytest.mark.parametrize("how", [(), ("--accept-loss", "last")], ids=" ".join)
+def test_a_pipe_or_a_device_is_not_called_a_data_folder(untouched, tmp_path, how):
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/null", tmp_path / "pipe"):
+        assert f"{path} is a pipe or a device" in untouched.fails("verify", path, *how)
+
+
 def test_what_is_not_there_cannot_be_verified(untouched, tmp_path):
     assert "nothing is recorded in the data folder" in untouched.fails("rebuild")
     assert "there is no file and no folder" in untouched.fails("verify", tmp_path / "none")
@@ -197,6 +205,11 @@ def test_a_backup_is_proved_and_can_be_used_as_it_is(kifu, game, tmp_path):
     assert json.loads(copy("show", game, "--json")) == json.loads(kifu("show", game, "--json"))
     assert copy("verify") == kifu("verify")
     assert "Black Anna, White Ben" in copy("show", game)
+
+
+def test_a_backup_inside_of_what_it_copies_is_warned_of(kifu, game, tmp_path):
+    assert "inside the data folder itself" in kifu.run("backup", kifu.data / "copies" / "monday").stderr
+    assert "inside the data folder itself" not in kifu.run("backup", tmp_path / "copy").stderr
 
 
 def test_a_backup_never_writes_over_another(kifu, game, tmp_path):

@@ -396,7 +396,9 @@ TABLE_IN_TWO_ENCODINGS = b"\n".join(
     [
         (b"{", "not JSON"),
         (b"{}", "list `plays`"),
-        (b"[" * 100_000, "player"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'\xef\xbb\xbf\n[ {"date": "2024-01-02", "game": "Azul"} ]', "is a JSON object with a list `plays`"),
+        (b"[]", "is a JSON object with a list `plays`"),
         (b'{"plays": ' + b"[" * 100_000, "nested too deeply"),
         (BOMB.encode(), "document type"),
         (b"<plays><play>", "not XML"),

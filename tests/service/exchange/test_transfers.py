@@ -22,6 +22,7 @@ from service.app import create_app
 from service.recording import transfers
 from service.recording.recorder import CHUNK
 from service.settings import Settings
+from tests.cases import cases
 from tests.choosing import examples
 from tests.proof import prove
 from tests.service.entries import entry, send
@@ -422,6 +423,16 @@ def test_other_media_types_and_text_that_is_no_utf8_are_refused(api: Api) -> Non
     assert bring(api, b"{}", "application/json").status_code == 415
     assert bring(api, b"\xff\xfe", "text/plain").get_json()["type"] == "/problems/bad-import"
     assert bring(api, "x", "text/plain", "?id=1").get_json()["errors"][0]["field"] == "id"
+
+
+@cases(
+    ("content", "told"),
+    [(b"", "it is empty"), (b"\xef\xbb\xbf \n\n", "it is empty"), (b'{"a":' * 100_000, "nested too deeply")],
+)
+def test_a_file_without_a_header_is_refused_with_what_is_wrong(shared: Api, content: bytes, told: str) -> None:
+    answer = bring(shared, content)
+    assert answer.status_code == 400
+    assert answer.get_json()["detail"].endswith(f"no header of an exported game: {told}")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp932", "euc_jp"])
