@@ -28,7 +28,7 @@ from projections.analyses.refining import (
 from projections.analyses.rounds import WorkRound
 from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.winline import play_from
-from projections.analyses.worth import ChanceEvents, WinChanceShift, enough_for_difference, sum_worths
+from projections.analyses.worth import ANYTHING, ChanceEvents, WinChanceShift, enough_for_difference, sum_worths
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 REVISION = 1
 
-ANYTHING = WinChanceShift(0.0, 1.0)
-"""A worth that nobody has looked for."""
 SAME = "="
 """The text of a pair whose new outcomes are the actual ones."""
 

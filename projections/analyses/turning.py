@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from projections.analyses.rounds import AnalysisRun, ParameterValues, WorkRound
     from projections.analyses.winline import Swing
 
-REVISION = 6 + WIN_LINE
+REVISION = 7 + WIN_LINE
 """Its own revision plus that of the win line that it begins with."""
 
 PRECISION_FACTOR = 2
@@ -100,8 +100,9 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 class TurningPoint(msgspec.Struct, frozen=True, kw_only=True):
     """A turn that ended with entry `version`, and the seat with the largest change, from `before` to `after`.
 
-    `luck` came from the `events` of chance; `left_out` more are not known. `rest` came from decisions and from new
-    knowledge. `unseen` counts decisions that were not examined, or not well enough.
+    `luck` came from the `events` of chance; `left_out` more are not known. If there were no games left for an event,
+    its luck is ± 100 points. `rest` came from decisions and from new knowledge. `unseen` counts decisions that were not
+    examined, or not well enough.
     """
 
     seat: int
@@ -395,8 +396,8 @@ def _turn(replay: GameReplay, policy: Policy, swing: Swing) -> _Turn:
 
 
 def _point(replay: GameReplay, turn: _Turn, examined: Sequence[Choice]) -> TurningPoint:
-    swing, events = turn.swing, [tally.result() for tally in turn.events.known_events]
-    luck = sum_worths([event.worth for event in events], replay.seats)[swing.seat]
+    swing, events = turn.swing, turn.events
+    luck = sum_worths([tally.worth() for tally in events.told_events], replay.seats)[swing.seat]
     decisions = [decision for choice in examined if (decision := choice.decision())]
     change = swing.after.p - swing.before.p
     margins = [(chances.high - chances.low) / 2 for chances in (swing.before, swing.after)]
@@ -408,8 +409,8 @@ def _point(replay: GameReplay, turn: _Turn, examined: Sequence[Choice]) -> Turni
         after=swing.after,
         luck=luck,
         rest=WinChanceShift(round(change - luck.p, DIGITS), round(hypot(luck.margin, *margins), DIGITS)),
-        events=events,
-        left_out=turn.events.left_out().total(),
+        events=[tally.result() for tally in events.known_events],
+        left_out=events.left_out().total(),
         decisions=decisions,
         unseen=len(turn.choices) - len(decisions),
     )

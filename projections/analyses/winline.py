@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from projections.analyses.game_replay import GameReplay, ReplayStep
     from projections.analyses.rounds import AnalysisRun, ParameterValues
 
-REVISION = 7
+REVISION = 8
 
 ROUGHEST = 0.2
 """The widest margin of a chance in the result."""
@@ -188,9 +188,9 @@ def _line(replay: GameReplay, values: ParameterValues, tallies: Sequence[TurnEnd
 
 def swings_of(points: Sequence[WinPoint]) -> list[Swing]:
     """The greatest swings, in order of play."""
-    known = [point for point in points if point.chances]
-    factor = widened(len(known) - 1)
-    found = [swing for before, after in pairwise(known) if (swing := _swing(before, after, factor))]
+    turns = [(before, after) for before, after in pairwise(points) if before.chances and after.chances]
+    factor = widened(len(turns))
+    found = [swing for before, after in turns if (swing := _swing(before, after, factor))]
     greatest = sorted(found, key=lambda swing: -swing.size)[:SWINGS]
     return [swing for swing in found if swing in greatest]
 

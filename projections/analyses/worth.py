@@ -39,6 +39,10 @@ class WinChanceShift(msgspec.Struct, frozen=True):
     margin: float
 
 
+ANYTHING = WinChanceShift(0.0, 1.0)
+"""A worth that nobody has looked for."""
+
+
 class LuckEvent(msgspec.Struct, frozen=True, kw_only=True):
     """Event of chance `number` (from 0) in entry `version`. It happened to a seat, or to the table.
 
@@ -166,14 +170,19 @@ class ChanceTally(Tally):
         """Whether the value is known: all possible outcomes could be simulated."""
         return all(score.n for score in self._scores.values())
 
+    @property
+    def can_be_known(self) -> bool:
+        """Whether the value is known, or nothing was simulated."""
+        return self.is_known or not self.played
+
     def spread(self) -> float:
         """The margin of the seat with the least certain value."""
-        if not self.played:
-            return 1.0
-        return max(worth.margin for worth in self.worth()) if self.is_known else 0.0
+        return max(worth.margin for worth in self.worth()) if self.can_be_known else 0.0
 
     def worth(self) -> list[WinChanceShift]:
-        """The value of the event for each seat."""
+        """The value of the event for each seat. Before the first games it can be anything."""
+        if not self.played:
+            return [ANYTHING] * self._replay.seats
         return [self._worth(seat) for seat in range(self._replay.seats)]
 
     def _worth(self, seat: int) -> WinChanceShift:
@@ -241,6 +250,11 @@ class ChanceEvents:
     def known_events(self) -> list[ChanceTally]:
         """The events with a known value."""
         return [tally for tally in self.tallies if tally.is_known]
+
+    @property
+    def told_events(self) -> list[ChanceTally]:
+        """The events with a value that can be known, also those that no games were left for."""
+        return [tally for tally in self.tallies if tally.can_be_known]
 
     def left_out(self) -> Counter[tuple[str, int | None]]:
         """The number of events left out, by kind and seat."""

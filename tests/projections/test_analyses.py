@@ -998,6 +998,15 @@ def test_the_greatest_swings_are_turns_with_intervals_that_do_not_meet() -> None
     assert lows <= {0.02, 0.04, 0.06}, "they are told of whoever gained"
 
 
+def test_no_swing_spans_a_turn_with_chances_that_are_not_known() -> None:
+    """Nobody knows to which of both turns it belongs. It was told as the later one's."""
+    line = [
+        WinPoint(version=at, seat=0, n=100, chances=[wilson(each, 100) for each in wins])
+        for at, wins in ((2, (5, 95)), (3, ()), (4, (95, 5)), (5, (5, 95)))
+    ]
+    assert [(swing.since, swing.version) for swing in swings_of(line)] == [(4, 5)]
+
+
 def test_of_many_figures_without_any_effect_one_stands_out_in_five_of_a_hundred_games() -> None:
     chance, factor = random.Random(1), widened(36)
     found = sum(any(abs(chance.gauss(0, 1)) > Z * factor for _ in range(36)) for _ in range(3000))

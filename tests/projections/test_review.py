@@ -17,11 +17,10 @@ from games.rulesets import SHIPPED
 from projections.analyses import review as module
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import luck_counted, luck_counts
-from projections.analyses.move_luck import ANYTHING
 from projections.analyses.refining import WHOLE, Chances, Score, enough_for, widened, wilson
 from projections.analyses.review import FEWEST_TURNS, ROUGHEST, Review, accuracy, mean_cost, review
 from projections.analyses.turning import OPTIONS_SHOWN, Decision, Option
-from projections.analyses.worth import WinChanceShift
+from projections.analyses.worth import ANYTHING, WinChanceShift
 from tests.choosing import some
 from tests.projections.test_analyses import play, replay
 from tests.projections.test_luck_value import drive

@@ -26,6 +26,7 @@ from projections.analyses.turning import (
     turning_points,
 )
 from projections.analyses.winline import ROUGHEST
+from projections.analyses.worth import ANYTHING
 from tests.projections.test_analyses import play, replay
 from tests.projections.test_luck_value import drive
 
@@ -169,6 +170,16 @@ def test_a_swing_is_split_into_what_was_decided_and_what_chance_did() -> None:
     assert abs(lucky.rest.p) <= lucky.rest.margin + 0.05
     (event,) = lucky.events
     assert (event.version, event.outcome, event.odds) == (4, "0", 0.1)
+
+
+def test_luck_that_no_game_was_left_for_is_said_to_be_unknown_and_not_to_be_the_rest() -> None:
+    """Before, what the die did was told as decided, to within 18 points: nobody decided anything in that turn."""
+    found = points(picks("good", "9"), games=32, precision=20)
+    (lucky,) = found.points
+    assert (lucky.version, lucky.events, lucky.left_out) == (4, [], 1)
+    assert lucky.luck == ANYTHING
+    assert lucky.rest.margin > 1
+    assert not found.enough
 
 
 def test_what_else_was_legal_is_told_with_how_it_would_have_stood_and_where_a_fork_begins() -> None:

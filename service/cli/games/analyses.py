@@ -456,9 +456,10 @@ def _luck_of(point: TurningPoint) -> str:
     out = ""
     if point.left_out:
         out = gettext(", %(counted)s left out", counted=ngettext("%(count)s event", "%(count)s events", point.left_out))
+    is_known = point.events or not point.left_out
     return gettext(
         "luck: %(points)s (%(counted)s%(out)s)",
-        points=_worth(point.luck),
+        points=_worth(point.luck) if is_known else gettext("too little is known to tell"),
         counted=ngettext("%(count)s event", "%(count)s events", len(point.events)),
         out=out,
     )
@@ -514,6 +515,8 @@ def _where_counted(found: Review) -> Iterator[str]:
 
 
 def _by(found: WinLine | LuckValue | TurningPoints | Review) -> str:
+    if not found.games:
+        return gettext("No games were simulated.")
     enough = (
         gettext("to within ± %(precision)s points", precision=found.precision)
         if found.enough

@@ -418,6 +418,13 @@ def test_what_luck_did_for_the_winner_is_told_in_one_sentence(capsys, luck, said
     assert said in " ".join(capsys.readouterr().out.split())
 
 
+def test_without_simulated_games_no_precision_is_claimed(capsys):
+    analyses._tell(msgspec.structs.replace(reviewed(), games=0), PEOPLE, 40, "kahuna")
+    output = " ".join(capsys.readouterr().out.split())
+    assert output.endswith("No games were simulated.")
+    assert "to within" not in output
+
+
 def test_a_result_without_luck_is_told_if_it_is_known_of_all_seats(capsys):
     found = reviewed()
     rough = WinChanceShift(0.1, 0.3)
@@ -599,6 +606,7 @@ def test_a_turning_point_is_told_in_words_and_in_columns(capsys):
     options = [Option("+BARI", 96, better), Option("+COCO", 96, even)]
     decision = Decision(version=4, after=3, seat=0, legal=8, tried=5, made=options[0], others=options[1:])
     luck, rest = WinChanceShift(0.11, 0.04), WinChanceShift(0.09, 0.08)
+    event = LuckEvent(version=4, number=0, kind="draw", seat=0, outcome="BARI", odds=0.1, n=96, worth=[luck, luck])
     point = TurningPoint(
         seat=0,
         since=3,
@@ -607,7 +615,7 @@ def test_a_turning_point_is_told_in_words_and_in_columns(capsys):
         after=better,
         luck=luck,
         rest=rest,
-        events=[],
+        events=[event],
         left_out=1,
         decisions=[decision],
         unseen=0,
@@ -620,7 +628,7 @@ def test_a_turning_point_is_told_in_words_and_in_columns(capsys):
     output = " ".join(capsys.readouterr().out.split())
     assert "took Jonas from 40 % (35 to 45) to 60 % (55 to 65):" in output
     assert (
-        "luck: +11 ± 4 points (0 events, 1 event left out); what was decided, and became known: +9 ± 8 points" in output
+        "luck: +11 ± 4 points (1 event, 1 event left out); what was decided, and became known: +9 ± 8 points" in output
     )
     assert (
         "+BARI 60 % (55 to 65), n = 96; instead (5 of 7 other options tried): +COCO 40 % (35 to 45), n = 96" in output
@@ -630,6 +638,10 @@ def test_a_turning_point_is_told_in_words_and_in_columns(capsys):
     analyses._tell(msgspec.structs.replace(found, points=[rough]), Sitters(seats), 40, "kahuna")
     unsure = " ".join(capsys.readouterr().out.split())
     assert "luck: too little is known to tell (" in unsure
+    hidden = msgspec.structs.replace(point, events=[], luck=WinChanceShift(0, 0))
+    analyses._tell(msgspec.structs.replace(found, points=[hidden]), Sitters(seats), 40, "kahuna")
+    blind = " ".join(capsys.readouterr().out.split())
+    assert "luck: too little is known to tell (0 events, 1 event left out)" in blind, "it is not known to be nothing"
     assert "what was decided, and became known: too little is known to tell." in unsure
     assert [(row["move"], row["made"], row["n"]) for row in analysis_tables.rows_of(found)] == [
         ("+BARI", True, 96),

@@ -94,3 +94,10 @@ test("a swing goes from the chances before to those after", () => {
   const swings = new WinLineView(new Shown(), WORDS).show(LINE).all("ul").find(isOf("swings"));
   assert.deepEqual(texts(swings, "li"), ["Entry 4: Ann from 50 % (40 to 60) to 75 % (65 to 85)"]);
 });
+
+test("without simulated games, chances claim no precision", () => {
+  const over = { ...LINE, games: 0 };
+  const told = new WinLineView(new Shown(), WORDS).show(over).textContent;
+  assert.ok(told.includes("No games were simulated."), told);
+  assert.ok(!told.includes("to within"), told);
+});

@@ -160,3 +160,10 @@ test("a move that may be as good as the best is not called worse", () => {
     "Another move is better.",
   ]);
 });
+
+test("a review without simulated games claims nothing of them", () => {
+  const luck = { p: 0, margin: 0 };
+  const seats = [{ seat: 0, turns: 0, cost: null, accuracy: null, luck, without_luck: null, slips: [], unclear: 0 }];
+  const told = texts(new ReviewView({}, WORDS).show({ ...PLAYED, games: 0, seats }, 1), "p");
+  assert.equal(told.at(-1), "No games were simulated.");
+});

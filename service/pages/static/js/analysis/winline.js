@@ -81,6 +81,7 @@ export class WinLineView {
 
   /** @param {WinLine} line */
   #methodHint({ policy, policy_revision: revision, blunders = 0, games, precision, enough }) {
+    if (!games) return hint(t("No games were simulated."));
     const known = enough
       ? t("From {games} simulated games, to within ± {precision} points.", {
           games: games.toLocaleString(region),

@@ -44,6 +44,7 @@ export function isCertain({ p, margin }) {
  * @param {Words} words
  */
 export function methodHint({ policy, policy_revision: revision, blunders = 0, games, enough }, words) {
+  if (!games) return hint(t("No games were simulated."));
   return hint(
     t(
       "From {games} games simulated by “{policy}” (revision {revision}), {blunders} of 100 moves at random; the true value lies within “±” 95 times of 100.",
