@@ -10,7 +10,7 @@ from games.contract import RECORD, Outcome, ScoreLine
 from games.missing import MISSING
 from projections.fold import Adoption, Fold
 from projections.history import Corrections, Segment
-from projections.timeline import Breach, Happening, entries_of
+from projections.timeline import Breach, EffectInfo, entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ class RevisionResult(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=Tr
     Or the reason why that revision cannot carry it out.
     """
 
-    effects: list[Happening] = []
+    effects: list[EffectInfo] = []
     irregular: list[Breach] = []
     points: list[ScoreLine] = []
     unreplayable: str | None = None

@@ -36,7 +36,7 @@ WITHHELD_REASON = "it cannot be carried out"
 """The reason for an entry that cannot be applied, for viewers who may not see all of it."""
 
 
-class Happening(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class EffectInfo(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """An effect, with its sentence."""
 
     kind: str
@@ -62,7 +62,7 @@ class Erased(msgspec.Struct, frozen=True):
     at: str
 
 
-class Signed(msgspec.Struct, frozen=True):
+class SignatureInfo(msgspec.Struct, frozen=True):
     """The fingerprint of its key, which entries changed since, if the seat's person entered it."""
 
     key: str
@@ -103,7 +103,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=Fa
     notation: str | None = None
     original: str | None = None
     adjustments: list[str] = []
-    effects: list[Happening] = []
+    effects: list[EffectInfo] = []
     irregular: list[Breach] = []
     override: str | None = None
     kept_by: int | None = None
@@ -122,7 +122,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=Fa
     unreplayable: str | None = None
     stored: str | None = None
     erased: list[Erased] = []
-    signed: Signed | None = None
+    signed: SignatureInfo | None = None
     scores: list[int]
     partial: bool = False
     outcome: Outcome | None = None
@@ -227,7 +227,7 @@ def erased_in(event: Event, viewpoint: Viewpoint = RECORD) -> list[Erased]:
     return list(dict.fromkeys(found))
 
 
-def explain(ruleset: Ruleset, effect: Effect) -> Happening:
+def explain(ruleset: Ruleset, effect: Effect) -> EffectInfo:
     """The effect with its sentence, in which a seat has the ruleset's name for it."""
     called = []
     for place in effect.at:
@@ -238,14 +238,14 @@ def explain(ruleset: Ruleset, effect: Effect) -> Happening:
     return _explained_before(ruleset, effect, *called)
 
 
-def _explained(ruleset: Ruleset, effect: Effect, *_called: Title) -> Happening:
+def _explained(ruleset: Ruleset, effect: Effect, *_called: Title) -> EffectInfo:
     seat = ruleset.seat_names[effect.seat] if effect.seat is not None else ""
     places = [Sentence("{title}", title=place.called) if isinstance(place, Titled) else place for place in effect.at]
     at = adjustments.option_words(ruleset, *places) if effect.kind == "option.switched" else comma_list(places)
     text = Sentence(ruleset.effect_sentences[effect.kind], seat=seat, at=at, count=effect.count)
     text.by(ruleset.name)
     data = tuple(str(place) if isinstance(place, Titled) else place for place in effect.at)
-    return Happening(effect.kind, effect.rule, text, effect.seat, data, effect.count)
+    return EffectInfo(effect.kind, effect.rule, text, effect.seat, data, effect.count)
 
 
 _explained_before = lru_cache(maxsize=4096)(_explained)
@@ -390,10 +390,10 @@ class _Teller:
         elif counts:
             self._fold.apply_entry(event, event)
 
-    def _signed(self, event: Event, data: RecordSigned) -> Signed:
+    def _signed(self, event: Event, data: RecordSigned) -> SignatureInfo:
         changed_by = self._segment.corrections.changing(data.version)
         own = event.recorder in self._fold.players[data.seat : data.seat + 1] if data.seat is not None else False
-        return Signed(fingerprint(data.key), data.algorithm, changed_by, own)
+        return SignatureInfo(fingerprint(data.key), data.algorithm, changed_by, own)
 
     def _tell_move(self, event: Event, data: EventData, what: dict[str, Any], *, counts: bool) -> None:
         content = self._segment.corrections.content(event)

@@ -17,9 +17,9 @@ import msgspec
 
 from projections.statistics.people import (
     CHANCES,
-    Record,
+    BestScore,
     SeatFigures,
-    Share,
+    WinShare,
     parts_of_chance,
     wilson,
 )
@@ -49,7 +49,7 @@ _Score = tuple[int, tuple[int, str], str]
 """Points with a sign, the place of the game in the order of play, and its id."""
 
 
-class Finding(msgspec.Struct, frozen=True):
+class GameFigure(msgspec.Struct, frozen=True):
     """A figure of `n` games: the `total`, and the `mean`. `about` finds the games again.
 
     Means are of a game; of points, of a seat in all games that are read; of seconds, of a turn. `share` are the wins of
@@ -60,7 +60,7 @@ class Finding(msgspec.Struct, frozen=True):
     n: int
     total: float
     mean: float
-    share: Share | None = None
+    share: WinShare | None = None
 
 
 class LuckFigure(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,15 +92,15 @@ class KindMoves(msgspec.Struct, frozen=True, kw_only=True):
     minutes: int
     average: float
     median: float
-    best: Record
+    best: BestScore
     distribution: tuple[tuple[int, int, int], ...]
     seats: tuple[SeatFigures, ...]
-    points: tuple[Finding, ...]
-    openings: tuple[Finding, ...]
-    variants: tuple[Finding, ...]
-    pace: Finding | None
-    corrections: Finding | None
-    irregular: tuple[Finding, ...]
+    points: tuple[GameFigure, ...]
+    openings: tuple[GameFigure, ...]
+    variants: tuple[GameFigure, ...]
+    pace: GameFigure | None
+    corrections: GameFigure | None
+    irregular: tuple[GameFigure, ...]
     lucky: int
     left_out: int
     luck: tuple[LuckFigure, ...]
@@ -323,7 +323,7 @@ class _Figures:
             minutes=int(games["minutes"]),
             average=sum(score * times for score, times in scores.items()) / sum(scores.values()),
             median=_median(scores),
-            best=Record(-points if games["votes"] < 0 else points, game),
+            best=BestScore(-points if games["votes"] < 0 else points, game),
             distribution=distribution(scores),
             seats=tuple(SeatFigures(players, seat, _share(sums)) for (players, seat), sums in self._of("seat")),
             points=self._findings("points", per=read["seats"], weight=abs),
@@ -345,36 +345,36 @@ class _Figures:
 
     def _findings(
         self, section: str, *, per: float, weight: Callable[[float], float] = lambda total: total
-    ) -> tuple[Finding, ...]:
+    ) -> tuple[GameFigure, ...]:
         found = [
-            Finding(f"{section}:{name}", int(sums["n"]), sums["total"], sums["total"] / per)
+            GameFigure(f"{section}:{name}", int(sums["n"]), sums["total"], sums["total"] / per)
             for name, sums in self._of(section)
         ]
         return tuple(sorted(found, key=lambda each: (-weight(each.total), each.about)))
 
-    def _groups(self, section: str) -> tuple[Finding, ...]:
+    def _groups(self, section: str) -> tuple[GameFigure, ...]:
         """The most frequent names of some games, with the scores and the wins in the games of each."""
         found = []
         for name, sums in self._of(section):
             share = _share(sums) if sums["plays"] else None
             mean = sums["total"] / sums["seats"]
-            found.append(Finding(f"{section}:{name}", int(sums["n"]), sums["total"], mean, share))
+            found.append(GameFigure(f"{section}:{name}", int(sums["n"]), sums["total"], mean, share))
         return tuple(sorted(found, key=lambda each: (-each.n, each.about))[:LISTED])
 
-    def _variants(self) -> tuple[Finding, ...]:
+    def _variants(self) -> tuple[GameFigure, ...]:
         """The variants, if there is any beside the default."""
         found = self._groups("variant")
         return found if len(found) > 1 or any(each.about != "variant:" for each in found) else ()
 
-    def _pace(self) -> Finding | None:
+    def _pace(self) -> GameFigure | None:
         sums = self._whole("timed")
         if not sums["n"]:
             return None
-        return Finding("timed", int(sums["n"]), sums["total"] / SECOND, sums["total"] / SECOND / sums["turns"])
+        return GameFigure("timed", int(sums["n"]), sums["total"] / SECOND, sums["total"] / SECOND / sums["turns"])
 
-    def _corrections(self) -> Finding | None:
+    def _corrections(self) -> GameFigure | None:
         sums, read = self._whole("corrected"), self._whole("read")["n"]
-        return Finding("corrected", int(sums["n"]), sums["total"], sums["total"] / read) if read else None
+        return GameFigure("corrected", int(sums["n"]), sums["total"], sums["total"] / read) if read else None
 
     def _luck(self, section: str) -> Iterator[LuckFigure]:
         """How often outcomes came; or the gains of the person from chance events, also those of others."""
@@ -400,9 +400,9 @@ def _by_key(item: tuple[Key, Row]) -> tuple[str, tuple[object, ...]]:
     return section, name if isinstance(name, tuple) else (name,)
 
 
-def _share(sums: Mapping[str, float]) -> Share:
+def _share(sums: Mapping[str, float]) -> WinShare:
     n, wins = int(sums["plays"]), int(sums["won"])
-    return Share(n, wins, sums["chances"] / CHANCES, *wilson(wins, n))
+    return WinShare(n, wins, sums["chances"] / CHANCES, *wilson(wins, n))
 
 
 def _median(scores: Mapping[int, int]) -> float:

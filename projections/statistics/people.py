@@ -36,7 +36,7 @@ BESIDE = ("beside", "beside_won")
 """What is counted of games on one side with another person."""
 
 
-class Share(msgspec.Struct, frozen=True):
+class WinShare(msgspec.Struct, frozen=True):
     """Wins of `n` plays beside what chance would give, with the interval of 95 % (Wilson) of their share."""
 
     n: int
@@ -46,7 +46,7 @@ class Share(msgspec.Struct, frozen=True):
     high: float
 
 
-class Record(msgspec.Struct, frozen=True):
+class BestScore(msgspec.Struct, frozen=True):
     """The best score of a kind of game, and its game."""
 
     points: int
@@ -58,12 +58,12 @@ class KindFigures(msgspec.Struct, frozen=True):
 
     kind: str
     n: int
-    share: Share
+    share: WinShare
     together: int
     together_won: int
     average: float
     median: float
-    best: Record
+    best: BestScore
 
 
 class SeatFigures(msgspec.Struct, frozen=True):
@@ -71,7 +71,7 @@ class SeatFigures(msgspec.Struct, frozen=True):
 
     players: int
     seat: int
-    share: Share
+    share: WinShare
 
 
 class Opponent(msgspec.Struct, frozen=True):
@@ -105,11 +105,11 @@ class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     minutes: int
     irregular: int
-    share: Share
+    share: WinShare
     together: int
     together_won: int
     kinds: tuple[KindFigures, ...]
-    by_players: dict[int, Share]
+    by_players: dict[int, WinShare]
     seats: tuple[SeatFigures, ...]
     streaks: Streaks
     opponents: tuple[Opponent, ...]
@@ -154,11 +154,11 @@ def wilson(wins: int, n: int) -> tuple[float, float]:
     return max(0.0, (middle - half) / (1 + z)), min(1.0, (middle + half) / (1 + z))
 
 
-def share_of(games: Iterable[tuple[Result, Sequence[int]]]) -> Share:
+def share_of(games: Iterable[tuple[Result, Sequence[int]]]) -> WinShare:
     """The wins of some seats in some games. A game that several of them won counts once."""
     found = list(games)
     wins = sum(not game.winners.isdisjoint(seats) for game, seats in found)
-    return Share(len(found), wins, sum(chance_of(game, seats) for game, seats in found), *wilson(wins, len(found)))
+    return WinShare(len(found), wins, sum(chance_of(game, seats) for game, seats in found), *wilson(wins, len(found)))
 
 
 def chance_of(game: Result, seats: Sequence[int]) -> float:
@@ -176,7 +176,7 @@ def parts_of_chance(own: int, winners: int, seats: int) -> int:
     return round(_chance(own, winners, seats) * CHANCES)
 
 
-def _share(player: str, games: Iterable[Result]) -> Share:
+def _share(player: str, games: Iterable[Result]) -> WinShare:
     return share_of((each, each.seats_of(player)) for each in games)
 
 
@@ -203,14 +203,14 @@ def _kind(player: str, kind: str, games: Sequence[Result]) -> KindFigures:
     )
 
 
-def best_of(scores: Iterable[tuple[int, Result]], games: Iterable[Result]) -> Record:
+def best_of(scores: Iterable[tuple[int, Result]], games: Iterable[Result]) -> BestScore:
     """The best of some scores in games of one kind, the last one who made it: where few points win, the lowest."""
     sign = -1 if lowest_wins(games) else 1
     best, game = max(scores, key=lambda pair: (sign * pair[0], pair[1].order))
-    return Record(best, game.game)
+    return BestScore(best, game.game)
 
 
-def _by_players(player: str, games: Sequence[Result]) -> dict[int, Share]:
+def _by_players(player: str, games: Sequence[Result]) -> dict[int, WinShare]:
     counts = sorted({len(each.seats) for each in games})
     return {count: _share(player, [each for each in games if len(each.seats) == count]) for count in counts}
 

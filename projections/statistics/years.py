@@ -10,7 +10,7 @@ import msgspec
 from projections.statistics.people import (
     CHANCES,
     ENOUGH,
-    Share,
+    WinShare,
     longest_streak,
     parts_of_chance,
     share_of,
@@ -30,14 +30,14 @@ LISTED = 5
 """How many kinds of games, people and records a review names at the most."""
 
 
-class Counted(msgspec.Struct, frozen=True):
+class PlayCount(msgspec.Struct, frozen=True):
     """A kind of game, a person or a day, with its number of games."""
 
     name: str
     n: int
 
 
-class Moment(msgspec.Struct, frozen=True):
+class NotableGame(msgspec.Struct, frozen=True):
     """A game that stands out, by `value`: minutes, or points between the first and the next."""
 
     game: str
@@ -56,11 +56,11 @@ class YearRecord(msgspec.Struct, frozen=True):
     n: int
 
 
-class Standing(msgspec.Struct, frozen=True):
+class PersonWins(msgspec.Struct, frozen=True):
     """A person's wins in the games against each other."""
 
     player: str
-    share: Share
+    share: WinShare
 
 
 class Year(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,17 +75,17 @@ class Year(msgspec.Struct, frozen=True, kw_only=True):
     minutes: int
     days: int
     months: tuple[int, ...]
-    busiest: Counted | None
-    kinds: tuple[Counted, ...]
+    busiest: PlayCount | None
+    kinds: tuple[PlayCount, ...]
     played: int
     begun: int
-    people: tuple[Counted, ...]
+    people: tuple[PlayCount, ...]
     met: int
-    share: Share
+    share: WinShare
     streak: int
-    standings: tuple[Standing, ...]
-    longest: Moment | None
-    closest: Moment | None
+    standings: tuple[PersonWins, ...]
+    longest: NotableGame | None
+    closest: NotableGame | None
     records: tuple[YearRecord, ...]
 
 
@@ -142,8 +142,8 @@ class Month:
         self.minutes = 0
         self.days, self.kinds, self.people = Counter[str](), Counter[str](), Counter[str]()
         self.plays, self.wins, self.chances = Counter[str](), Counter[str](), Counter[str]()
-        self.longest: Moment | None = None
-        self.closest: Moment | None = None
+        self.longest: NotableGame | None = None
+        self.closest: NotableGame | None = None
 
     @classmethod
     def from_results(cls, games: Sequence[Result], player: str | None) -> Month:
@@ -199,7 +199,7 @@ class Month:
                 if gap and (least is None or (gap, each.game) < least):
                     self.closest = _moment(each, gap)
 
-    def _stand_out(self, longest: Moment | None, closest: Moment | None) -> None:
+    def _stand_out(self, longest: NotableGame | None, closest: NotableGame | None) -> None:
         self.longest = max(filter(None, (self.longest, longest)), key=_value, default=None)
         self.closest = min(filter(None, (self.closest, closest)), key=_value, default=None)
 
@@ -210,10 +210,10 @@ class Month:
             getattr(self, name).update(getattr(later, name))
         self._stand_out(later.longest, later.closest)
 
-    def share(self, person: str) -> Share:
+    def share(self, person: str) -> WinShare:
         """The wins of a person."""
         n, wins = self.plays[person], self.wins[person]
-        return Share(n, wins, self.chances[person] / CHANCES, *wilson(wins, n))
+        return WinShare(n, wins, self.chances[person] / CHANCES, *wilson(wins, n))
 
 
 def scores_of(games: Iterable[Result], player: str | None) -> dict[str, KindScores]:
@@ -282,17 +282,17 @@ def review_of(
     )
 
 
-def _most(counts: Counter[str], most: int) -> tuple[Counted, ...]:
+def _most(counts: Counter[str], most: int) -> tuple[PlayCount, ...]:
     found = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(Counted(name, n) for name, n in found[:most])
+    return tuple(PlayCount(name, n) for name, n in found[:most])
 
 
-def _value(moment: Moment) -> tuple[int, str]:
+def _value(moment: NotableGame) -> tuple[int, str]:
     return moment.value, moment.game
 
 
-def _moment(game: Result, value: int) -> Moment:
-    return Moment(game.game, game.kind, game.day, value)
+def _moment(game: Result, value: int) -> NotableGame:
+    return NotableGame(game.game, game.kind, game.day, value)
 
 
 def _margin(game: Result) -> int | None:
@@ -302,8 +302,8 @@ def _margin(game: Result) -> int | None:
     return min((abs(one - other) for one in won for other in rest), default=0) or None
 
 
-def _standings(sums: Month) -> tuple[Standing, ...]:
-    found = [Standing(person, sums.share(person)) for person, plays in sums.plays.items() if plays >= ENOUGH]
+def _standings(sums: Month) -> tuple[PersonWins, ...]:
+    found = [PersonWins(person, sums.share(person)) for person, plays in sums.plays.items() if plays >= ENOUGH]
     return tuple(sorted(found, key=lambda each: (each.share.by_chance - each.share.wins, each.player))[:LISTED])
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from projections.statistics.moves import KindMoves
-    from projections.statistics.people import SeatFigures, Share
+    from projections.statistics.people import SeatFigures, WinShare
     from service.api.answers.people import MoveStatistics, PersonStatistics, RatingList, YearReview
 
 _SHARE = ("against", "wins", "by_chance", "low", "high")
@@ -56,7 +56,7 @@ def _csv(head: Sequence[str], rows: Iterable[dict[str, Any]], written: dict[str,
     return csv_text(head, ([row.get(name, "") for name in head] for row in rows), **written)
 
 
-def _share(share: Share) -> dict[str, Any]:
+def _share(share: WinShare) -> dict[str, Any]:
     return dict(zip(_SHARE, (share.n, share.wins, share.by_chance, share.low, share.high), strict=True))
 
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from projections.analyses.turning import Option
-    from projections.timeline import Happening
+    from projections.timeline import EffectInfo
     from service.api.answers.games import SeatInfo
 
 
-def effect_text(effect: Happening, ruleset: str, seats: Sequence[SeatInfo]) -> str:
+def effect_text(effect: EffectInfo, ruleset: str, seats: Sequence[SeatInfo]) -> str:
     """An effect as a sentence. It names its seat once, so a cell goes without it: `r1 tricks` for `r1 p2 tricks`."""
     text, seat = said_in(effect.text, ruleset), "" if effect.seat is None else f"p{effect.seat + 1}"
     if any(place != seat and seat in place.split() for place in effect.at):

@@ -57,7 +57,7 @@ CHANGED = "your rights have changed: connect again"
 UNREADABLE = "this game cannot be read at the moment"
 
 
-class Streamed(msgspec.Struct, frozen=True):
+class EntryStreamed(msgspec.Struct, frozen=True):
     """The message about an entry of a game: `entry` as its timeline has it, the names of `people` by their ids.
 
     `event` is `closed` if the record was closed by it, else `entry`. `id` is where to go on after it: the version, or,
@@ -338,7 +338,7 @@ class EventSource:
             for position, event in events
             if (entry := seen.get((event.game, event.version)))
         ]
-        streamed: list[Streamed | RecordStreamed] = [
+        streamed: list[EntryStreamed | RecordStreamed] = [
             *self._streamed(told),
             *self._of_records(wanted.subscription, events),
         ]
@@ -376,12 +376,12 @@ class EventSource:
             )
         return self._told[key]
 
-    def _streamed(self, told: list[tuple[int, str, Entry, bool]]) -> list[Streamed]:
+    def _streamed(self, told: list[tuple[int, str, Entry, bool]]) -> list[EntryStreamed]:
         seated = {game: self._seated(game) for game in {game for _, game, _, knows in told if not knows}}
         behind = [people_in([entry], seated.get(game, NOBODY), knows=knows) for _, game, entry, knows in told]
         names = names_of(self, set[str]().union(*behind))
         return [
-            Streamed(
+            EntryStreamed(
                 "closed" if entry.type == "game.closed" else "entry",
                 place,
                 game,
@@ -397,7 +397,7 @@ class EventSource:
         )
 
 
-def encode_event(what: Streamed | RecordStreamed | AnalysisStreamed | StreamEnd, form: Form) -> bytes:
+def encode_event(what: EntryStreamed | RecordStreamed | AnalysisStreamed | StreamEnd, form: Form) -> bytes:
     """A message as bytes: a line of JSON, or an event of `text/event-stream`."""
     content = in_english(what)
     if form == "ndjson":

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from projections.archive import Archive
     from projections.fold import Fold
     from projections.history import Segment
-    from service.recording.judging import Recorded
+    from service.recording.judging import RecordedEntry
 
 
 def fork(
     archive: Archive, parent: str, game: str, *, at: int | None, after: int | None, title: str, recorder: str
-) -> list[Recorded]:
+) -> list[RecordedEntry]:
     """Open `game` as a fork of `parent`, at version `at` or right after an entry. Returns the recorded entries.
 
     Without both, with all of it. Sent again, the same request stores nothing twice, even if the parent has gone on.

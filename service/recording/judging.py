@@ -40,7 +40,7 @@ from projections.correcting import Choices, Criteria, Uncorrected, correct
 from projections.errors import BadCorrectionError, ConflictError, FoldError, GameClosedError, ProjectionError
 from projections.fold import reader_of
 from projections.history import Corrections
-from projections.timeline import Breach, Happening, described
+from projections.timeline import Breach, EffectInfo, described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -82,12 +82,12 @@ class Consequence(msgspec.Struct, frozen=True, omit_defaults=True):
     """An entry with other effects after a correction; None if it does not count."""
 
     version: int
-    before: list[Happening] | None
-    after: list[Happening] | None
+    before: list[EffectInfo] | None
+    after: list[EffectInfo] | None
     irregular: list[Breach] = []
 
 
-class Recorded(msgspec.Struct, omit_defaults=True, kw_only=True):
+class RecordedEntry(msgspec.Struct, omit_defaults=True, kw_only=True):
     """The result of recording one entry. A dry run has neither `recorded_at` nor `hash`.
 
     A correction tells its consequences, the first ones if there are many, and the scores and the outcome before it.
@@ -102,7 +102,7 @@ class Recorded(msgspec.Struct, omit_defaults=True, kw_only=True):
     seat: int | None = None
     notation: str | None = None
     adjustments: list[str] = []
-    effects: list[Happening] = []
+    effects: list[EffectInfo] = []
     irregular: list[Breach] = []
     consequences: list[Consequence] = []
     consequences_left_out: int = 0
@@ -118,7 +118,7 @@ class EntryRejectedError(Exception):
     `would` is the result of a correction with open conflicts, if all entries were kept that can be kept.
     """
 
-    def __init__(self, index: int, cause: Exception, would: Recorded | None = None) -> None:
+    def __init__(self, index: int, cause: Exception, would: RecordedEntry | None = None) -> None:
         super().__init__(f"entry {index}: {cause}")
         self.index, self.cause, self.would = index, cause, would
 
@@ -137,7 +137,7 @@ class Judge:
         self._reader = reader_of(base.ruleset)
         self._stored = record
 
-    def judge(self, index: int, draft: Draft) -> Recorded:
+    def judge(self, index: int, draft: Draft) -> RecordedEntry:
         """Judge `draft` as the next entry. Raises `EntryRejectedError`."""
         form = TYPES[draft.type]
         corrects = issubclass(form, Correction) and (form is not RulingGiven or draft.data.get("after") is not None)
@@ -158,7 +158,7 @@ class Judge:
         except (RulesetError, ProjectionError, BadEventError, BadSignatureError) as error:
             raise EntryRejectedError(index, error) from error
 
-    def _move(self, index: int, draft: Draft) -> Recorded:
+    def _move(self, index: int, draft: Draft) -> RecordedEntry:
         fold, version = self.fold, self._next_version
         entry, data = self._check_move(index, draft, read_move(fold, draft.data.get("move")))
         made = cast("MoveMade[Move]", entry.data)
@@ -193,7 +193,7 @@ class Judge:
             raise refused
         return step
 
-    def _ruling(self, index: int, draft: Draft) -> Recorded:
+    def _ruling(self, index: int, draft: Draft) -> RecordedEntry:
         self._check(index, draft, _without_words(draft.data), SCHEMAS.plain)
         ruleset = self.fold.ruleset
         data = draft.data | _adjustments_data(ruleset, _read_adjustments(ruleset, index, draft.data))
@@ -203,7 +203,7 @@ class Judge:
         self._accept(entry)
         return _recorded(self.fold, draft, data, **_written(ruleset, ruled), **described(ruleset, step))
 
-    def _other(self, index: int, draft: Draft) -> Recorded:
+    def _other(self, index: int, draft: Draft) -> RecordedEntry:
         entry = self._check(index, draft, draft.data)
         event = self._as_next(entry)
         _examine(self.fold, index, entry.data)
@@ -222,7 +222,7 @@ class Judge:
             raise BadSignatureError(f"it signs version {signed.version}, and the record is at version {fold.version}")
         signing.check(fold.game, signed)
 
-    def _correction(self, index: int, draft: Draft) -> Recorded:
+    def _correction(self, index: int, draft: Draft) -> RecordedEntry:
         """Fold the game anew with the correction, and check that all later entries still fit."""
         given = draft.data
         if draft.type == REVISION_ADOPTED:
@@ -261,7 +261,9 @@ class Judge:
         judged = (pending_event(self._base.game, version, entry) for version, entry in enumerate(self.entries, first))
         return [*self._stored, *judged]
 
-    def _answer(self, draft: Draft, data: dict[str, Any], notation: dict[str, Any], corrected: Corrected) -> Recorded:
+    def _answer(
+        self, draft: Draft, data: dict[str, Any], notation: dict[str, Any], corrected: Corrected
+    ) -> RecordedEntry:
         """The effects of a correction, compared with the game without it."""
         fold, ruleset = corrected.fold, corrected.fold.ruleset
         step = described(ruleset, corrected.step) if corrected.step else {}
@@ -571,9 +573,9 @@ def _consequences(was: Fold, fold: Fold, changes: Sequence[Change]) -> dict[str,
     }
 
 
-def _recorded(fold: Fold, draft: Draft, data: dict[str, Any], **more: Any) -> Recorded:
+def _recorded(fold: Fold, draft: Draft, data: dict[str, Any], **more: Any) -> RecordedEntry:
     state = fold.state
-    return Recorded(
+    return RecordedEntry(
         version=fold.version,
         id=draft.id,
         type=draft.type,
@@ -584,6 +586,6 @@ def _recorded(fold: Fold, draft: Draft, data: dict[str, Any], **more: Any) -> Re
     )
 
 
-def opening_answer(fold: Fold, draft: Draft, event: Event) -> Recorded:
+def opening_answer(fold: Fold, draft: Draft, event: Event) -> RecordedEntry:
     """The answer to a `game.opened`: the stored form, with completed fields."""
     return _recorded(fold, draft, event.data)

@@ -17,7 +17,7 @@ from events.errors import BadEventError
 from games.errors import RuleBrokenError, RulesetError
 from projections.errors import GameClosedError
 from service.problems.errors import ServiceError
-from service.recording.judging import Draft, EntryRejectedError, Judge, Recorded, read_move
+from service.recording.judging import Draft, EntryRejectedError, Judge, RecordedEntry, read_move
 
 if TYPE_CHECKING:
     from events.entries import CheckedEvent
@@ -78,7 +78,7 @@ class PlayerJudge:
         """The game with all judged entries."""
         return self._judge.fold
 
-    def judge(self, index: int, draft: Draft) -> Recorded:
+    def judge(self, index: int, draft: Draft) -> RecordedEntry:
         """Judge `draft`, from the sender's viewpoint. Raises `EntryRejectedError`."""
         try:
             match draft.type:
@@ -97,7 +97,7 @@ class PlayerJudge:
         except (OthersError, ContradictionError) as error:
             raise EntryRejectedError(index, error) from error
 
-    def _move(self, index: int, draft: Draft) -> Recorded:
+    def _move(self, index: int, draft: Draft) -> RecordedEntry:
         """Judge a move from the viewpoint, then on the record. There, facts that nobody could see do not refuse it."""
         with suppress(RulesetError):  # which the judge raises, too
             if self._seats and read_move(self._seen.fold, draft.data.get("move")).seat not in self._seats:
@@ -120,15 +120,15 @@ class PlayerJudge:
         told.scores, told.outcome = stored.scores, stored.outcome
         return told
 
-    def _on_record(self, index: int, draft: Draft) -> Recorded:
+    def _on_record(self, index: int, draft: Draft) -> RecordedEntry:
         self.asked = True
         return self._judge.judge(index, draft)
 
-    def _open(self, index: int, draft: Draft) -> Recorded:
+    def _open(self, index: int, draft: Draft) -> RecordedEntry:
         """Judge an entry once: hidden facts play no part in it."""
         return (self._seen if self._dry_run else self._judge).judge(index, draft)
 
-    def _signed(self, index: int, draft: Draft) -> Recorded:
+    def _signed(self, index: int, draft: Draft) -> RecordedEntry:
         """Judge a signature. It signs a hash, which reveals nothing sealed."""
         seat = draft.data.get("seat")
         if self._seats and seat is not None and seat not in self._seats:
@@ -137,7 +137,7 @@ class PlayerJudge:
             raise OthersError("only people who may see the whole record know its hashes")
         return self._plain(index, self._open(index, draft))
 
-    def _revealed(self, index: int, draft: Draft) -> Recorded:
+    def _revealed(self, index: int, draft: Draft) -> RecordedEntry:
         entry = draft.data.get("entry")
         if self._seats and not (isinstance(entry, int) and self._seat_of(entry) in self._seats):
             raise OthersError("this is not an entry of your seat")
@@ -147,15 +147,15 @@ class PlayerJudge:
             return self._silent(index, draft)
         return self._plain(index, self._tried(index, draft))
 
-    def _tried(self, index: int, draft: Draft) -> Recorded:
+    def _tried(self, index: int, draft: Draft) -> RecordedEntry:
         """Judge facts that are told later about a move, against what is known of it."""
         data = self._judge.revealed(index, draft, self._viewpoint)
         fold = self._seen.fold
-        return Recorded(
+        return RecordedEntry(
             version=0, id=draft.id, type=draft.type, data=data, scores=fold.totals(), outcome=fold.outcome()
         )
 
-    def _taken_back(self, index: int, draft: Draft) -> Recorded:
+    def _taken_back(self, index: int, draft: Draft) -> RecordedEntry:
         """Judge a withdrawal of the last entry. Withdrawing an earlier one could reveal hidden facts."""
         entry = draft.data.get("entry")
         last = self._base.version
@@ -165,7 +165,7 @@ class PlayerJudge:
         _refuse_choices(draft.data)
         return self._silent(index, draft)
 
-    def _silent(self, index: int, draft: Draft) -> Recorded:
+    def _silent(self, index: int, draft: Draft) -> RecordedEntry:
         """Judge a correction without telling its effects, or why it is impossible."""
         try:
             stored = self._judge.judge(index, draft)
@@ -184,9 +184,9 @@ class PlayerJudge:
         move = self._base.read(event)
         return getattr(getattr(move, "move", None), "seat", None)
 
-    def _plain(self, index: int, stored: Recorded) -> Recorded:
+    def _plain(self, index: int, stored: RecordedEntry) -> RecordedEntry:
         """The recorded entry, without its consequences except the scores, which are public."""
-        return Recorded(
+        return RecordedEntry(
             version=self._base.version + index + 1,
             id=stored.id,
             type=stored.type,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from events.event import Event
     from games.contract import JSON, Ruleset
     from projections.archive import Archive
-    from service.recording.judging import Draft, Recorded
+    from service.recording.judging import Draft, RecordedEntry
     from service.recording.permits import Permit
     from service.recording.player_recording import PlayerJudge
 
@@ -69,7 +69,7 @@ def record(
     recorder: str,
     dry_run: bool = False,
     permit: Permit | None = None,
-) -> list[Recorded]:
+) -> list[RecordedEntry]:
     """Judge and append 1..n entries to a game, all of them or none.
 
     `expected` are the versions that the sender accepts as the newest one; None for any. `permit` says what the recorder
@@ -94,7 +94,7 @@ def _record(
     recorder: str,
     dry_run: bool,
     permit: Permit | None,
-) -> list[Recorded]:
+) -> list[RecordedEntry]:
     for _ in range(ATTEMPTS):
         base = archive.folds.as_far_as_possible(game)
         try:
@@ -122,7 +122,7 @@ def _only_erased(archive: Archive, game: str, known: int, head: int) -> bool:
     return all(event.type == ENTRY_ERASED for event in later) and known < head <= known + limits.MISSED
 
 
-def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_run: bool = False) -> Recorded:
+def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_run: bool = False) -> RecordedEntry:
     """Open a game with a `game.opened`. Raises as `record` does."""
     event = NewEvent(id=draft.id, type="game.opened", data=draft.data, happened_at=draft.happened_at)
     entry, fold = _opening(game, event)
@@ -133,7 +133,7 @@ def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_r
     return _stamped(answer, stored)
 
 
-def record_whole(archive: Archive, opening: Draft, drafts: Sequence[Draft], *, recorder: str) -> list[Recorded]:
+def record_whole(archive: Archive, opening: Draft, drafts: Sequence[Draft], *, recorder: str) -> list[RecordedEntry]:
     """Open the game with the id of `opening`, and record all its entries. Returns the result of each.
 
     Many entries are stored in several steps; a repeated request continues where it ended. Raises as `record`.
@@ -199,7 +199,7 @@ def _record_on(
     recorder: str,
     dry_run: bool,
     permit: Permit | None,
-) -> list[Recorded]:
+) -> list[RecordedEntry]:
     if base.version + len(drafts) > ENTRIES:
         raise GameFullError(base.game)
     judge = permit.judge(archive, base, dry_run=dry_run) if permit else Judge(archive, base)
@@ -214,7 +214,9 @@ def _record_on(
     return [_stamped(answer, event, whole=whole) for answer, event in zip(answers, appended.events, strict=True)]
 
 
-def _judged(judge: Judge | PlayerJudge, index: int, draft: Draft, permit: Permit | None, recorded: int) -> Recorded:
+def _judged(
+    judge: Judge | PlayerJudge, index: int, draft: Draft, permit: Permit | None, recorded: int
+) -> RecordedEntry:
     if permit is None:
         return judge.judge(index, draft)
     permit.check_type(index, draft)
@@ -229,7 +231,7 @@ def _judged(judge: Judge | PlayerJudge, index: int, draft: Draft, permit: Permit
     return answer
 
 
-def _stamped(answer: Recorded, event: Event, *, whole: bool = True) -> Recorded:
+def _stamped(answer: RecordedEntry, event: Event, *, whole: bool = True) -> RecordedEntry:
     """The answer with time and hash from the log; the hash only for callers who see `whole` entries."""
     answer.recorded_at, answer.hash = timestamp(event.recorded_at), event.hash if whole else None
     return answer

@@ -35,7 +35,7 @@ class TokenList(msgspec.Struct, frozen=True):
     tokens: list[TokenInfo]
 
 
-class ReadInfo(msgspec.Struct, frozen=True):
+class GameReadInfo(msgspec.Struct, frozen=True):
     """A game that was read with a token, first on `first_on` and last on `last_on`.
 
     `game` is null if all games were read at once, for example by the feed.
@@ -54,7 +54,7 @@ class TokenFamily(msgspec.Struct, frozen=True):
     tokens: list[TokenInfo]
     links: list[LinkInfo]
     webhooks: list[WebhookInfo]
-    reads: list[ReadInfo]
+    reads: list[GameReadInfo]
 
 
 class MadeToken(msgspec.Struct, frozen=True):

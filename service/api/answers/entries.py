@@ -9,10 +9,10 @@ import msgspec
 from events.event import Event, timestamp
 from events.types import Origin
 from projections.timeline import Erased
-from service.recording.judging import Recorded
+from service.recording.judging import RecordedEntry
 
 
-class Stored(msgspec.Struct, frozen=True, kw_only=True):
+class StoredEvent(msgspec.Struct, frozen=True, kw_only=True):
     """An event in the log."""
 
     game: str
@@ -36,7 +36,7 @@ class StoredEvents(msgspec.Struct, frozen=True):
 
     game: str
     version: int
-    events: list[Stored]
+    events: list[StoredEvent]
     recorders: dict[str, str]
     next: int | None
 
@@ -45,7 +45,7 @@ class FeedEntry(msgspec.Struct, frozen=True):
     """An event of any game, and the `cursor` to continue after it."""
 
     cursor: str
-    event: Stored
+    event: StoredEvent
 
 
 class DamagedGame(msgspec.Struct, frozen=True):
@@ -85,7 +85,7 @@ class RecordedEntries(msgspec.Struct, frozen=True):
 
     game: str
     version: int
-    entries: list[Recorded]
+    entries: list[RecordedEntry]
     receipt: str | None = None
     look: dict[str, Embedded] | msgspec.UnsetType = msgspec.UNSET
 
@@ -106,9 +106,9 @@ class Erasures(msgspec.Struct, frozen=True):
     erased: list[Erased]
 
 
-def public_event(event: Event) -> Stored:
+def public_event(event: Event) -> StoredEvent:
     """An event in the form of the API."""
-    return Stored(
+    return StoredEvent(
         game=event.game,
         version=event.version,
         id=event.id,

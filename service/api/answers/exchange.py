@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from service.exchange.incoming.pasting.table import TableProblem
-from service.exchange.incoming.taking import Taken
+from service.exchange.incoming.taking import ImportedPlay
 
 
 class ExportInfo(msgspec.Struct, frozen=True):
@@ -74,7 +74,7 @@ class ImportedPlays(msgspec.Struct, frozen=True):
     `columns` says which column of a CSV file was taken for what. `next` is the `after` that goes on with the file.
     """
 
-    items: list[Taken]
+    items: list[ImportedPlay]
     people: list[ImportedPerson]
     columns: dict[str, str]
     next: int | None
@@ -87,7 +87,7 @@ class TableLine(msgspec.Struct, frozen=True, omit_defaults=True):
     why: str = ""
 
 
-class TakenTable(msgspec.Struct, frozen=True):
+class PasteResult(msgspec.Struct, frozen=True):
     """The cells of a table, the moves for it, how many cells are on the sheet already, and totals that differ."""
 
     game: str

@@ -160,7 +160,7 @@ class LegalMove(msgspec.Struct, frozen=True, omit_defaults=True):
     template: str | None = None
 
 
-class Aside(msgspec.Struct, frozen=True):
+class OffTurnMove(msgspec.Struct, frozen=True):
     """An entry beside the play, complete once its blanks are filled in: a noted hand, shown cards, a trade.
 
     Each of the `blanks` is a `{}` in the `template`.
@@ -183,7 +183,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
     version: int
     to_move: int | None
     moves: list[LegalMove]
-    asides: list[Aside]
+    asides: list[OffTurnMove]
     irregular: list[LegalMove] = []
 
 

@@ -9,7 +9,7 @@ import msgspec
 from service.api.answers.people import MergeInfo
 
 
-class Held(msgspec.Struct, frozen=True, kw_only=True):
+class PersonData(msgspec.Struct, frozen=True, kw_only=True):
     """What is held about a person with these `ids`. `names` are those that were entered for each id.
 
     `roles` say what the person may do, in a game or on the service. `access` are sessions, devices and tokens, and

@@ -32,7 +32,7 @@ class Consistency(msgspec.Struct, frozen=True, rename={"older": "from", "newer":
     proof: list[str]
 
 
-class StepInfo(msgspec.Struct, frozen=True, omit_defaults=True):
+class TrailEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """A line of the trail: who did what, when, and to whom or with what."""
 
     number: int
@@ -48,6 +48,6 @@ class StepInfo(msgspec.Struct, frozen=True, omit_defaults=True):
 class Trail(msgspec.Struct, frozen=True):
     """The trail, the oldest first, the names of those in it, and the `after` of the next page."""
 
-    steps: list[StepInfo]
+    steps: list[TrailEntry]
     people: dict[str, str]
     next: int | None

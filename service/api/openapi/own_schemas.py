@@ -51,10 +51,10 @@ _PROBLEM = {
         "errors": {"type": "array", "items": refer("FieldError")},
         "conflicts": {"type": "array", "items": refer("Conflict")},
         "would": {
-            **refer("Recorded"),
+            **refer("RecordedEntry"),
             "description": "what a correction would do if of its conflicts all that can be kept stood",
         },
-        "missed": {"type": "array", "items": refer("Stored")},
+        "missed": {"type": "array", "items": refer("StoredEvent")},
         "version": {"type": "integer"},
         "game": {"type": "string"},
         "text": {"type": "string"},

@@ -10,7 +10,7 @@ from projections.clubs import clubs_in
 from service.access.founded import sees
 from service.access.gate import current_principal
 from service.access.needs import KNOWN
-from service.api.answers.held import Held
+from service.api.answers.held import PersonData
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.routes.games import read_lists
 from service.api.routes.players import is_listed, need_person, person_detail
@@ -43,7 +43,7 @@ endpoints = Endpoints("held")
     "GET",
     "/v1/players/<player>/held",
     scope=KNOWN,
-    answer=Held,
+    answer=PersonData,
     conditional=True,
     problems=("player-unknown", "scope-needed", "rebuilding"),
 )
@@ -55,7 +55,7 @@ def show_held(player: str) -> Response:
     return reply(read_held(player))
 
 
-def read_held(player: str) -> Held:
+def read_held(player: str) -> PersonData:
     """What is held about a person. Raises `player-unknown`, `scope-needed`, `RebuildingError`."""
     if not may_see_held(check_id(player, "player")):
         raise ProblemError("scope-needed", gettext("only this person and administrators may see it"), scope="admin")
@@ -71,12 +71,12 @@ def may_see_held(player: str) -> bool:
     return "admin" in who.service or player in who.people
 
 
-def held_about(player: str) -> Held:
+def held_about(player: str) -> PersonData:
     """What is held about a person. Raises `RebuildingError`."""
     people, store = archive().log.people, context().access
     ids = people.merges().ids_of([people.merges().final_id(player)])
     titles = read_lists(lambda db: titles_of(db, ids))
-    return Held(
+    return PersonData(
         person=people.merges().final_id(player),
         ids=sorted(ids),
         names=people.recorded_names(ids),
@@ -119,7 +119,7 @@ def _parts(known: FoundedRecords[R], roles: Callable[[R, frozenset[str]], list[s
     ]
 
 
-def shown_records(told: Held) -> set[str]:
+def shown_records(told: PersonData) -> set[str]:
     """The clubs, tournaments and seasons in what is held that the caller sees."""
     kinds: tuple[tuple[Kind, list[Any]], ...]
     kinds = (("club", told.clubs), ("season", told.seasons), ("tournament", told.tournaments))

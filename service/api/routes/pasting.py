@@ -13,7 +13,7 @@ from events import limits
 from games.errors import RulesetError
 from games.scoresheet.state import ScoresheetState
 from service.access.gate import current_permissions, require_principal
-from service.api.answers.exchange import TableLine, TakenTable
+from service.api.answers.exchange import PasteResult, TableLine
 from service.api.endpoints import BYTES, Endpoints, archive, context, reply
 from service.api.routes.games import seats_in
 from service.api.schemas.exchange import TableQuery
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from projections.fold import Fold
     from service.exchange.incoming.pasting.heads import Meaning
-    from service.recording.judging import Recorded
+    from service.recording.judging import RecordedEntry
 
 endpoints = Endpoints("pasting")
 
@@ -48,7 +48,7 @@ _LINE = re.compile(r"\s*([1-9][0-9]{0,3})\s*=(.*)")
     query=TableQuery(),
     body="the cells of a table",
     body_types=(BYTES,),
-    answer=TakenTable,
+    answer=PasteResult,
     problems=(
         "bad-import",
         "bad-request",
@@ -71,7 +71,7 @@ def paste_table(game: str, query: dict[str, Any]) -> Response:
     return reply(taken_table(game, query, request.get_data()))
 
 
-def taken_table(game: str, query: dict[str, Any], content: bytes) -> TakenTable:
+def taken_table(game: str, query: dict[str, Any], content: bytes) -> PasteResult:
     """The result of pasting a table with a loaded `TableQuery`. Raises `bad-import`."""
     fold = archive().folds.current(game)
     if not isinstance(fold.state, ScoresheetState):
@@ -85,7 +85,7 @@ def taken_table(game: str, query: dict[str, Any], content: bytes) -> TakenTable:
     wanted = moves_for(fold.state, values)
     if not query["dry_run"]:
         _refuse(problems)
-    recorded: list[Recorded] = []
+    recorded: list[RecordedEntry] = []
     try:
         recorded = _recorded(fold, wanted, dry_run=query["dry_run"])
     except EntryRejectedError as error:
@@ -124,7 +124,7 @@ def _refuse(problems: Sequence[TableProblem]) -> None:
         raise ProblemError("bad-import", ": ".join(told[0]), errors=errors)
 
 
-def _recorded(fold: Fold, wanted: Sequence[PlannedMove], *, dry_run: bool) -> list[Recorded]:
+def _recorded(fold: Fold, wanted: Sequence[PlannedMove], *, dry_run: bool) -> list[RecordedEntry]:
     """Judge the entries of a table, and store them unless it is a dry run. Their ids follow from the game's state."""
     if not wanted:
         return []
@@ -155,12 +155,12 @@ def _told(
     fold: Fold,
     table: PastedTable,
     wanted: Sequence[PlannedMove],
-    recorded: Sequence[Recorded],
+    recorded: Sequence[RecordedEntry],
     problems: Sequence[TableProblem],
-) -> TakenTable:
+) -> PasteResult:
     values, _ = table.read_cells
     scores = recorded[-1].scores if recorded else fold.totals()
-    return TakenTable(
+    return PasteResult(
         fold.game,
         recorded[-1].version if recorded else fold.version,
         table.decimal,

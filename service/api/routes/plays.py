@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from service.exchange.incoming.plays import Item, UnreadPlay
-    from service.exchange.incoming.taking import Taken
+    from service.exchange.incoming.taking import ImportedPlay
     from service.recording.seating import FoundPerson
 
 endpoints = Endpoints("plays")
@@ -102,7 +102,7 @@ def take_plays(query: dict[str, Any], content: bytes) -> ImportedPlays:
     return ImportedPlays(taken, people, file.columns, end if file.more else None)
 
 
-def _translated(taken: Taken) -> Taken:
+def _translated(taken: ImportedPlay) -> ImportedPlay:
     return msgspec.structs.replace(taken, why=translated(taken.why)) if taken.why else taken
 
 

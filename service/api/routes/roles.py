@@ -13,7 +13,7 @@ from service.access.names import names_of
 from service.access.needs import SEEN
 from service.access.store import SERVICE
 from service.api.answers.access import GameVisibility, RoleInfo, RoleList
-from service.api.answers.proof import StepInfo, Trail
+from service.api.answers.proof import Trail, TrailEntry
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.schemas.access import GameRoleSchema, RoleSchema, TrailQuery, VisibilitySchema
 from service.api.schemas.fields import check_id
@@ -166,7 +166,7 @@ def read_trail(query: dict[str, Any]) -> Response:
     """
     newest = query["order"] == "newest"
     steps = [
-        StepInfo(
+        TrailEntry(
             each.number,
             timestamp(each.at),
             each.by,

@@ -20,10 +20,10 @@ from service.access.gate import gate
 from service.access.names import names_in
 from service.access.needs import SEEN
 from service.api.answers.games import (
-    Aside,
     Claims,
     LegalMove,
     LegalMoves,
+    OffTurnMove,
     Score,
     SnapshotInfo,
     Snapshots,
@@ -119,7 +119,7 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
     fold, state = look.fold, look.state
     moves = [_listed(state, move) for move in state.legal_moves()]
     asides = [
-        Aside(str(move.__struct_config__.tag), move.seat, state.notation_template(move), state.blanks(move))
+        OffTurnMove(str(move.__struct_config__.tag), move.seat, state.notation_template(move), state.blanks(move))
         for move in state.off_turn_moves()
     ]
     irregular: list[LegalMove] = []

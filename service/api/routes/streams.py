@@ -22,7 +22,7 @@ from service.api.routes.analyses import find
 from service.api.schemas.entries import FollowAllQuery, FollowQuery
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.languages import gettext, locale
-from service.live.source import AnalysisStreamed, RecordStreamed, Streamed, StreamEnd, encode_event
+from service.live.source import AnalysisStreamed, EntryStreamed, RecordStreamed, StreamEnd, encode_event
 from service.problems.kinds import MEDIA_TYPE, ProblemError
 from service.server.awaiting import FOLLOWS
 from service.server.orders import Follow, Subscription
@@ -51,7 +51,7 @@ _ID = re.compile("[0-9]{1,16}")
     "/v1/games/<game>/stream",
     scope=SEEN,
     query=FollowQuery(),
-    answer=Streamed,
+    answer=EntryStreamed,
     answer_types=tuple(FORMS),
     problems=("bad-request", "game-unknown", "scope-needed", "overloaded"),
 )
@@ -76,7 +76,7 @@ def follow_game(game: str, query: dict[str, Any]) -> Response:
     "/v1/stream",
     scope=SEEN,
     query=FollowAllQuery(),
-    answer=Streamed | RecordStreamed,
+    answer=EntryStreamed | RecordStreamed,
     answer_types=tuple(FORMS),
     problems=("bad-request", "overloaded"),
 )

@@ -20,10 +20,10 @@ from service.access.sessions import LOGIN, end_everywhere
 from service.access.store import READS, Code, Credential
 from service.api.addresses import phone_url
 from service.api.answers.access import (
+    GameReadInfo,
     GameRoleInfo,
     LoginLink,
     MadeToken,
-    ReadInfo,
     TestedToken,
     TestedTokens,
     TokenFamily,
@@ -285,10 +285,10 @@ def show_token_family(token: str) -> Response:
     return reply(answer)
 
 
-def _read(read: Read) -> ReadInfo:
+def _read(read: Read) -> GameReadInfo:
     first, last = (timestamp(day * DAY * 1000)[:10] for day in (read.first, read.last))
     title = links.title_of(read.game) if read.game else None
-    return ReadInfo(read.credential, read.game or None, title, first, last)
+    return GameReadInfo(read.credential, read.game or None, title, first, last)
 
 
 def _found(token: str) -> Credential:

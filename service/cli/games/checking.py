@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from games.contract import Ruleset
     from games.examination.plays import Play, Transition
-    from service.recording.judging import Recorded
+    from service.recording.judging import RecordedEntry
 
 ENTRIES = 120
 """How many entries of a game are recorded, to be corrected."""
@@ -147,7 +147,7 @@ class _Table:
             return "ruling.given", {"reason": "at random", "adjustments": adjustments}
         return "move.made", {"move": ruleset.move_data(step.move)}
 
-    def _send(self, kind: str, data: dict[str, Any]) -> Recorded:
+    def _send(self, kind: str, data: dict[str, Any]) -> RecordedEntry:
         draft = Draft(id=str(uuid7()), type=kind, data=data)
         (recorded,) = record(self._archive, self._game, [draft], expected=None, recorder=WHO)
         return recorded

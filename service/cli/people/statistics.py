@@ -9,7 +9,7 @@ import click
 from rich.table import Table
 
 from events import limits
-from projections.statistics.years import Counted
+from projections.statistics.years import PlayCount
 from service.api.answers.games import GamesBehind
 from service.api.answers.people import MoveStatistics, PersonStatistics, RatingList, YearReview
 from service.api.figures_csv import moves_csv, person_csv, ratings_csv, year_csv
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from projections.statistics.moves import KindMoves
-    from projections.statistics.people import Share
+    from projections.statistics.people import WinShare
     from service.cli.shell.client import Client
 
 T = TypeVar("T")
@@ -177,7 +177,7 @@ def _tell_luck(kind: KindMoves) -> None:
     screen.out().print(table)
 
 
-def _share(found: Share) -> str:
+def _share(found: WinShare) -> str:
     return gettext(
         "%(wins)s of %(n)s (%(chance)s by chance)", wins=found.wins, n=found.n, chance=f"{found.by_chance:.1f}"
     )
@@ -275,7 +275,7 @@ def _tell_year(found: YearReview) -> None:
     if figures.share.n:
         screen.out().print(gettext("Wins against others: %(share)s.", share=_share(figures.share)))
     table = Table("", gettext("Games"), box=None)
-    for each in (*figures.kinds, *(Counted(names.get(other.name, "?"), other.n) for other in figures.people)):
+    for each in (*figures.kinds, *(PlayCount(names.get(other.name, "?"), other.n) for other in figures.people)):
         table.add_row(each.name, str(each.n))
     screen.out().print(table)
     records = Table(gettext("Game"), gettext("Best"), gettext("Name"), gettext("How many"), box=None)

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from games.contract import Outcome
-    from projections.timeline import Happening
+    from projections.timeline import EffectInfo
     from service.api.answers.games import SeatInfo
     from service.cli.shell.client import Client
-    from service.recording.judging import Consequence, Recorded
+    from service.recording.judging import Consequence, RecordedEntry
 
     Command = Callable[..., None]
-    Headline = Callable[[Recorded], str]
+    Headline = Callable[[RecordedEntry], str]
 
 
 class EntryWriter(msgspec.Struct, frozen=True):
@@ -107,7 +107,7 @@ def correcting(command: Command) -> Command:
     return run
 
 
-def print_recorded(seats: Sequence[SeatInfo], recorded: Recorded, headline: Headline) -> None:
+def print_recorded(seats: Sequence[SeatInfo], recorded: RecordedEntry, headline: Headline) -> None:
     """Print the added entry, its changes, and the scores and the outcome before and after."""
     out = screen.out()
     out.print(headline(recorded))
@@ -127,7 +127,7 @@ def print_recorded(seats: Sequence[SeatInfo], recorded: Recorded, headline: Head
     _tell_scores(seats, recorded)
 
 
-def _tell_scores(seats: Sequence[SeatInfo], recorded: Recorded) -> None:
+def _tell_scores(seats: Sequence[SeatInfo], recorded: RecordedEntry) -> None:
     """Print the scores and the outcome, and those before a correction."""
     corrects = recorded.scores_before is not None
     if not (corrects or recorded.effects):
@@ -139,7 +139,7 @@ def _tell_scores(seats: Sequence[SeatInfo], recorded: Recorded) -> None:
         screen.out().print(gettext("Outcome: %(ended)s%(was)s", ended=_ended(recorded.outcome, seats), was=was))
 
 
-def _override(recorded: Recorded) -> str | None:
+def _override(recorded: RecordedEntry) -> str | None:
     override = recorded.data.get("override")
     return override["reason"] if override else None
 
@@ -154,7 +154,7 @@ def _changes(consequences: Sequence[Consequence]) -> object:
     return rows
 
 
-def _did(effects: Sequence[Happening] | None, otherwise: str) -> str:
+def _did(effects: Sequence[EffectInfo] | None, otherwise: str) -> str:
     if effects is None:
         return otherwise
     return wording.consequences(effects) or gettext("nothing followed")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.api.answers.exchange import TakenTable
+from service.api.answers.exchange import PasteResult
 from service.cli.exchange.transfers import INPUT
 from service.cli.shell import screen
 from service.cli.shell.arguments import dry_run_option, game_argument, json_option
@@ -52,7 +52,7 @@ def paste(
     """
     content = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
     query = {"rows": ",".join(rows) or None, "columns": ",".join(columns) or None, "decimal": decimal}
-    answer = client.take_table(game_id(client, game), content, TakenTable, **query, dry_run=dry_run or None)
+    answer = client.take_table(game_id(client, game), content, PasteResult, **query, dry_run=dry_run or None)
     if as_json:
         screen.data(answer)
     else:
@@ -61,7 +61,7 @@ def paste(
         raise click.exceptions.Exit(1)
 
 
-def _show(answer: TakenTable, *, dry_run: bool) -> None:
+def _show(answer: PasteResult, *, dry_run: bool) -> None:
     out = screen.out()
     out.print(gettext("Rows: %(lines)s", lines=_lines(answer.rows)))
     out.print(gettext("Columns: %(columns)s", columns=_lines(answer.columns)))

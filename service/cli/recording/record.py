@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from service.cli.shell.client import Client
-    from service.recording.judging import Recorded
+    from service.recording.judging import RecordedEntry
 
 PIPE = gettext_noop("standard input")
 
@@ -87,11 +87,11 @@ def record(
         _Reading(recorder, file.name, key or file.name, tell).run(source)
 
 
-def _untold(_: TypedLine, __: Recorded) -> None:
+def _untold(_: TypedLine, __: RecordedEntry) -> None:
     """Print nothing about an entry."""
 
 
-def _tell_json(_: TypedLine, recorded: Recorded) -> None:
+def _tell_json(_: TypedLine, recorded: RecordedEntry) -> None:
     screen.data(recorded)
 
 
@@ -99,7 +99,7 @@ class _Reading:
     """Records the lines of one source. With a `key`, repeated entries are recognised; without one each is new."""
 
     def __init__(
-        self, recorder: Recorder, name: str, key: str | None, tell: Callable[[TypedLine, Recorded], None]
+        self, recorder: Recorder, name: str, key: str | None, tell: Callable[[TypedLine, RecordedEntry], None]
     ) -> None:
         self._recorder, self._name, self._tell = recorder, name, tell
         entries = timeline(recorder.client, recorder.game) if key else []

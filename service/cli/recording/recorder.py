@@ -15,7 +15,7 @@ from service.languages import gettext, localized
 if TYPE_CHECKING:
     from service.cli.shell.client import Client
     from service.cli.shell.lines import TypedLine
-    from service.recording.judging import Recorded
+    from service.recording.judging import RecordedEntry
 
 MOVE_WIDTH = 22
 
@@ -27,7 +27,7 @@ class Recorder:
         self.client, self.game, self._patience = client, game, patience
         self.info = client.get(f"/v1/games/{game}", GameInfo)
 
-    def send(self, key: str, line: TypedLine, *, expected: int | None = None) -> Recorded:
+    def send(self, key: str, line: TypedLine, *, expected: int | None = None) -> RecordedEntry:
         """Record `line` under the id `key`, after version `expected` if one is given.
 
         Raises `RefusedError`, and `UnreachableError` when patience is at an end: the entry may then be recorded or not,
@@ -41,7 +41,7 @@ class Recorder:
 
         return with_retries(send, self._patience).entries[0]
 
-    def print_recorded(self, line: TypedLine, recorded: Recorded) -> None:
+    def print_recorded(self, line: TypedLine, recorded: RecordedEntry) -> None:
         """Print a recorded entry and its effects."""
         if len(recorded.scores) != len(self.info.seats):  # a seat was added, or taken back
             self.info = self.client.get(f"/v1/games/{self.game}", GameInfo)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from service.cli.shell.client import Client
-    from service.recording.judging import Recorded
+    from service.recording.judging import RecordedEntry
 
 
 @click.command()
@@ -64,7 +64,7 @@ def _joined(words: Sequence[str]) -> str:
     return " + ".join(words) if whole else " ".join(quoted)
 
 
-def _ruled(recorded: Recorded) -> str:
+def _ruled(recorded: RecordedEntry) -> str:
     return gettext("Ruled as entry %(version)s: %(ruling)s", version=recorded.version, ruling=wording.ruling(recorded))
 
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from games.contract import Deciding, Outcome, Title
     from games.rulebook import Rule
-    from projections.timeline import Breach, Entry, Happening
+    from projections.timeline import Breach, EffectInfo, Entry
     from service.api.answers.games import GameInfo, SeatInfo
-    from service.recording.judging import Recorded
+    from service.recording.judging import RecordedEntry
 
 CORRECTIONS = frozenset(
     {"entry.withdrawn", "entry.replaced", "entry.inserted", "move.revealed", "ruling.revoked", "revision.adopted"}
@@ -141,7 +141,7 @@ def status(game: GameInfo) -> str:
     return gettext("%(stands)s; closed", stands=stands) if game.closed else stands
 
 
-def actor(entry: Entry | Recorded, seats: Sequence[SeatInfo]) -> Text:
+def actor(entry: Entry | RecordedEntry, seats: Sequence[SeatInfo]) -> Text:
     """The actor of an entry: a seat, the table, or the referee; empty for entries about the record."""
     if entry.seat is not None:
         return Text(label(entry.seat, seats), style=seat_style(entry.seat))
@@ -163,7 +163,7 @@ def action(entry: Entry) -> str:
     return ruling(entry) if entry.type == "ruling.given" else _DEEDS[entry.type](entry)
 
 
-def ruling(entry: Entry | Recorded) -> str:
+def ruling(entry: Entry | RecordedEntry) -> str:
     """The adjustments of a ruling in notation."""
     return " + ".join(entry.adjustments) or gettext("a house rule in words")
 
@@ -175,7 +175,7 @@ def claimed(claim: Mapping[str, Any]) -> str:
     return ", ".join(filter(None, (total, lines and ngettext("%(count)s line", "%(count)s lines", len(lines)))))
 
 
-def consequences(effects: Sequence[Happening]) -> str:
+def consequences(effects: Sequence[EffectInfo]) -> str:
     """Effects in sentences."""
     return "; ".join(effect.text for effect in effects)
 

@@ -48,7 +48,7 @@ _REFUSALS = (
 """The errors that refuse one play, but no other one."""
 
 
-class Taken(msgspec.Struct, frozen=True, omit_defaults=True):
+class ImportedPlay(msgspec.Struct, frozen=True, omit_defaults=True):
     """The result for one play of a file: its key there, and the reason if it is refused."""
 
     key: str
@@ -71,16 +71,16 @@ class PlayImporter:
         self._archive, self._recorder, self._allow = archive, recorder, allow
         self._makes_people, self._dry_run = makes_people, dry_run
 
-    def take(self, item: Item) -> Taken:
+    def take(self, item: Item) -> ImportedPlay:
         """Import a play. Raises `LogError` if nothing can be stored."""
         if isinstance(item, Unreadable):
-            return Taken(item.key, "refused", why=item.why)
+            return ImportedPlay(item.key, "refused", why=item.why)
         try:
             sheet = sheet_of(item)
             what = self._what(item, sheet)
         except _REFUSALS as error:
-            return Taken(item.key, "refused", None, item.game, item.played_at, _why(error))
-        return Taken(item.key, what, sheet.game, item.game, item.played_at)
+            return ImportedPlay(item.key, "refused", None, item.game, item.played_at, _why(error))
+        return ImportedPlay(item.key, what, sheet.game, item.game, item.played_at)
 
     def _what(self, play: IncomingPlay, sheet: Sheet) -> Literal["new", "same", "changed"]:
         drafts = sheet.drafts()

@@ -23,8 +23,8 @@ declare global {
   // The API's answers
   type Playable = Schemas["Playable"];
   type Entry = Schemas["Entry"];
-  type Recorded = Schemas["Recorded"];
-  type Effect = Schemas["Happening"];
+  type Recorded = Schemas["RecordedEntry"];
+  type Effect = Schemas["EffectInfo"];
   type Breach = Schemas["Breach"];
   type Conflict = Schemas["Conflict"];
   type Outcome = Schemas["Outcome"];

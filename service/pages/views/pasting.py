@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
     from projections.fold import Fold
-    from service.api.answers.exchange import TakenTable
+    from service.api.answers.exchange import PasteResult
 
 SHOWN = 40
 """The most rounds offered as the meaning of a line. Others can be typed."""
@@ -83,7 +83,7 @@ def _table_digest() -> str:
     return f"{crc32(request.form.get('text', '').encode(errors='replace')):x}"
 
 
-def _shown(game: str, found: TakenTable | None, error: str = "") -> str:
+def _shown(game: str, found: PasteResult | None, error: str = "") -> str:
     fold = archive().folds.current(game)
     text = request.form.get("text", "")
     return render_template(

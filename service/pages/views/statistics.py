@@ -26,7 +26,7 @@ from service.pages.views.people import kind_names
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from projections.statistics.moves import Finding, KindMoves, LuckFigure
+    from projections.statistics.moves import GameFigure, KindMoves, LuckFigure
 
 
 @page("GET", "/statistics", scope=SEEN)
@@ -141,7 +141,7 @@ def _column_names() -> dict[tuple[str, str], Title]:
     return {(kind, column["id"]): Title(name, column.get("ja") or name) for kind, column, name in reversed(plain)}
 
 
-def _outcome_text(kind: str, figure: LuckFigure | Finding) -> str:
+def _outcome_text(kind: str, figure: LuckFigure | GameFigure) -> str:
     """An outcome of chance in words; for all outcomes together, their total."""
     outcome = getattr(figure, "outcome", None)
     if outcome is None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from projections.fold import Fold
-    from service.recording.judging import Recorded
+    from service.recording.judging import RecordedEntry
 
 chances = st.randoms(use_true_random=False)
 choices = st.sampled_from([{}, {"keep": "all"}, {"withdraw": "all"}, {"keep": "all", "withdraw": "all"}])
@@ -70,7 +70,7 @@ class Table(RuleBasedStateMachine):
     def fold(self) -> Fold:
         return self.archive.folds.current(self.game)
 
-    def add(self, kind: str, **data: Any) -> Recorded:
+    def add(self, kind: str, **data: Any) -> RecordedEntry:
         """Record an entry, after a dry run that has to say the same."""
         draft = Draft(id=str(uuid7()), type=kind, data=data)
         before = self.fold.version
@@ -253,7 +253,7 @@ class Table(RuleBasedStateMachine):
             shutil.rmtree(self.folder)
 
 
-def _without(recorded: Recorded, names: set[str]) -> dict[str, Any]:
+def _without(recorded: RecordedEntry, names: set[str]) -> dict[str, Any]:
     return {name: value for name, value in msgspec.structs.asdict(recorded).items() if name not in names}
 
 

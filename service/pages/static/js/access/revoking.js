@@ -93,7 +93,7 @@ async function endCredential(id, too) {
   }
 }
 
-/** @param {Schemas["ReadInfo"][]} reads */
+/** @param {Schemas["GameReadInfo"][]} reads */
 function readings(reads) {
   if (!reads.length) return null;
   const shown = reads.map(({ game, title, last_on: on }) =>

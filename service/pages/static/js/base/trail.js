@@ -62,7 +62,7 @@ const SENTENCES = {
 /**
  * A line of the trail in words: who did what, to which person, in which game. `name(id)` returns a person's name.
  *
- * @param {Schemas["StepInfo"]} step
+ * @param {Schemas["TrailEntry"]} step
  * @param {(id: string) => Child} name
  */
 export function trailLine(step, name) {
