@@ -26,6 +26,7 @@ from projections.analyses.review import Review, SeatReview, Slip
 from projections.analyses.turning import Option, TurningPoint, TurningPoints
 from projections.analyses.winline import WinLine, WinPoint
 from projections.analyses.worth import WinChanceShift
+from service.api import gamefile
 from service.exchange.frames import Frames, pack_pictures
 from tests import goldens, tiers
 from tests.choosing import longer, some
@@ -58,6 +59,12 @@ def filed(api: Api, game: str, query: str = "", **more: object) -> str:
     assert answer.mimetype == "text/html"
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{game}.html"'
     return answer.text
+
+
+@pytest.fixture
+def last_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files have the last board alone: to draw one for each entry takes far more time than all else."""
+    monkeypatch.setattr(gamefile, "BOARDS", 1)
 
 
 def record_in(page: str) -> bytes:
@@ -133,6 +140,7 @@ ENDINGS = (
 
 @pytest.mark.parametrize(("name", "english", "japanese"), ENDINGS)
 @pytest.mark.slow
+@pytest.mark.usefixtures("last_board")
 def test_a_file_and_a_report_say_why_the_game_ended(api: Api, name: str, english: str, japanese: str) -> None:
     game = golden(api, name)
     for language, said in (("en", english), ("ja", japanese)):
@@ -141,6 +149,18 @@ def test_a_file_and_a_report_say_why_the_game_ended(api: Api, name: str, english
             assert f'<p class="soft">{said}</p>' in filed(api, game, headers=headers)
         report = api.get(f"/v1/games/{game}/export?format=report", headers=headers).text
         assert f"<p>{said} <small>" in report
+
+
+def test_a_file_of_a_very_long_game_has_the_last_boards_alone_and_says_so(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = api.play("-", "+?gola", "-")
+    boards = boards_in(filed(api, game))
+    monkeypatch.setattr(gamefile, "BOARDS", 2)
+    page = filed(api, game)
+    assert boards_in(page) == boards[-2:]
+    assert f"The boards of the first {len(boards) - 2} entries are left out." in page
+    assert len(re.findall(r'<tr id="entry-\d+"', page)) == len(boards)
 
 
 def test_a_file_names_what_ranked_the_players_in_place_of_points(api: Api) -> None:
@@ -161,6 +181,7 @@ def analyses_in(page: str) -> str:
 
 @pytest.mark.parametrize("name", some(("verraeter/one_house", *NAMES), "verraeter/one_house", "scoresheet/wizard"))
 @pytest.mark.slow
+@pytest.mark.usefixtures("last_board")
 def test_a_file_tells_how_the_game_went_and_its_luck(api: Api, name: str) -> None:
     game = golden(api, name)
     for seat in ("record", "public"):
@@ -174,6 +195,7 @@ def test_a_file_tells_how_the_game_went_and_its_luck(api: Api, name: str) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("last_board")
 def test_a_file_counts_luck_as_the_analysis_does(api: Api) -> None:
     game = golden(api, "manapani/two_players")
     told = analyses_in(filed(api, game))
@@ -246,6 +268,7 @@ def keep(api: Api, game: str, kind: str, result: object) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("last_board")
 def test_a_review_that_was_made_is_in_the_file_of_its_viewpoint_alone(api: Api) -> None:
     game = golden(api, "kahuna/points", FEW)
     assert "Review" not in analyses_in(filed(api, game)), "none was made"
@@ -266,6 +289,7 @@ def test_a_review_that_was_made_is_in_the_file_of_its_viewpoint_alone(api: Api) 
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("last_board")
 def test_a_review_in_a_file_tells_luck_by_counts_where_its_worth_is_not_known(api: Api) -> None:
     game = golden(api, "manapani/two_players")
     folds = api.app.context.archive.folds
