@@ -31,6 +31,11 @@ class Part {
     this.#attributes.delete(name);
   }
 
+  toggleAttribute(name, wanted) {
+    if (wanted) this.setAttribute(name, "");
+    else this.removeAttribute(name);
+  }
+
   get classList() {
     const own = () => (this.getAttribute("class") ?? "").split(" ").filter(Boolean);
     const toggle = (name, wanted = !own().includes(name)) =>
@@ -92,6 +97,10 @@ class Part {
     for (const part of this.children) part.parentElement = null;
     this.childNodes = [];
     this.append(...nodes);
+  }
+
+  before(node) {
+    this.parentElement.insertBefore(node, this);
   }
 
   after(node) {
