@@ -4,7 +4,8 @@ import { beforeEach, mock, test } from "node:test";
 import { JS } from "./pages.mjs";
 import { settled } from "./document.mjs";
 
-const { embed } = await import(new URL("base/api.js", JS));
+const { embed, get, Problem } = await import(new URL("base/api.js", JS));
+const { h } = await import(new URL("base/dom.js", JS));
 const { Connection } = await import(new URL("base/connection.js", JS));
 const { follow } = await import(new URL("record/follower.js", JS));
 const { ListFollower } = await import(new URL("record/gamelist.js", JS));
@@ -16,11 +17,15 @@ let asked;
 let answers;
 /** The rows in an answer of the list. */
 let rows;
+/** The stream, as long as it lasts; and what brings one of its events to the page that was opened last. */
+let stream;
+let tell;
 
 beforeEach(() => {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout"] });
   [asked, answers, rows] = [[], {}, []];
+  stream = new Response("{}", { status: 503, headers: RELEASE });
   globalThis.addEventListener = () => {};
   Object.defineProperty(globalThis, "navigator", { value: {}, configurable: true });
   globalThis.location = { href: "/?q=x", pathname: "/", search: "?q=x" };
@@ -28,6 +33,12 @@ beforeEach(() => {
   globalThis.BroadcastChannel = class extends EventTarget {
     postMessage() {}
     close() {}
+    addEventListener(_, hear) {
+      tell = async (data) => {
+        hear({ data });
+        await settled();
+      };
+    }
   };
   globalThis.DOMParser = class {
     parseFromString() {
@@ -43,7 +54,7 @@ beforeEach(() => {
   });
   document.body.dataset.release = "1";
   globalThis.fetch = async (path) => {
-    if (path.includes("/stream")) return new Response("{}", { status: 503, headers: RELEASE });
+    if (path.includes("/stream")) return stream;
     asked.push(path);
     const [, answer] = Object.entries(answers).find(([part]) => path.includes(part)) ?? [];
     if (!answer) throw new TypeError("no network");
@@ -86,6 +97,50 @@ test("a game's page without a stream polls, and only reports that nobody answers
   serve(() => 4);
   await pass(4_000);
   assert.deepEqual([record.head, connection.up], [4, true]);
+});
+
+/** A page of a game that has two entries, and what asks for more of it. */
+function page(refresh) {
+  const address = (part) => `/g/${part}`;
+  const record = Object.assign(new EventTarget(), { head: 2, settled: Promise.resolve(), address, refresh });
+  const connection = new Connection();
+  follow(record, connection);
+  return { record, connection };
+}
+
+test("an answer that came with the page is not taken for news that the stream tells of", async () => {
+  embed({ "/old": { body: 2, tag: null }, "/g": { body: 2, tag: null } });
+  answers["/g"] = () => "3";
+  const paths = ["/old", "/g", "/g"];
+  const { record } = page(async () => {
+    record.head = (await get(paths.shift())).body;
+  });
+  await tell({ event: "entry", id: 3 });
+  assert.deepEqual([record.head, asked], [3, ["/g"]]);
+  paths.push("/g", "/g", "/g");
+  await tell({ event: "entry", id: 9 });
+  assert.deepEqual(asked, ["/g", "/g", "/g"], "a service that does not know it yet is asked twice, not on and on");
+});
+
+test("a page that may no longer show its game ends; an overloaded service is no lost connection", async () => {
+  for (const [status, up, closed] of [
+    [401, true, true],
+    [403, true, true],
+    [404, true, true],
+    [503, true, false],
+    [0, false, false],
+  ]) {
+    const problem = new Problem({ status, type: "/problems/x", title: "x", detail: "x" });
+    const { connection } = page(() => Promise.reject(status ? problem : new TypeError("no network")));
+    await pass(4_000);
+    assert.deepEqual([connection.up, connection.closed], [up, closed], status);
+  }
+});
+
+test("a page whose game is gone from the stream ends", async () => {
+  const { connection } = page(async () => {});
+  await tell({ event: "gone" });
+  assert.ok(connection.closed);
 });
 
 test("a page shows a whole game that grew after the page was made", async () => {
@@ -131,4 +186,52 @@ test("a late answer does not put an older game into the list", async () => {
     await pass(15_000);
   }
   assert.deepEqual(shown, ["3", "4"]);
+});
+
+/** A list that follows the stream, and where it tells news. */
+function followed() {
+  stream = new Promise(() => {});
+  const news = h("div", { "data-position": "7" });
+  document.body.replaceChildren(news);
+  answers["/?q=x"] = () => "<ol></ol>";
+  document.querySelector = (selector) => (selector.includes("data-game") ? null : games);
+  const games = h("ol", { class: "games" });
+  games.prepend = (...fresh) => games.append(...fresh);
+  new ListFollower(news, new Connection());
+  return { news, games };
+}
+const announce = (game, version) => tell({ event: "entry", id: version, game, entry: { version } });
+
+test("a game that the list never shows is looked for a few times", async () => {
+  followed();
+  await announce("1", 3);
+  for (let time = 0; time < 20; time += 1) await pass(200);
+  assert.equal(asked.length, 8);
+  asked.length = 0;
+  await announce("1", 4);
+  for (let time = 0; time < 20; time += 1) await pass(200);
+  assert.equal(asked.length, 8, "and anew when it goes on");
+});
+
+test("news of a club are no news of the list", async () => {
+  followed();
+  await tell(null); // the stream works
+  await pass(1_000);
+  asked.length = 0;
+  await tell({ event: "club", id: 8 });
+  await pass(1_000);
+  assert.deepEqual(asked, []);
+});
+
+test("who asks for new games by keys is at the first of them", async () => {
+  const { news, games } = followed();
+  rows = [h("li", { "data-game": "1", "data-version": "1" }, h("a", {}, "one"))];
+  await announce("1", 1);
+  await pass(200);
+  const button = news.querySelector("button");
+  assert.equal(button.textContent, "Show 1 new game");
+  button.focus();
+  button.click();
+  assert.equal(document.activeElement, games.querySelector("a"));
+  assert.deepEqual(news.children, []);
 });

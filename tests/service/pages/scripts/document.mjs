@@ -14,6 +14,7 @@ class Part {
   childNodes = [];
   parentElement = null;
   dataset = {};
+  style = { setProperty() {} };
 
   constructor(localName) {
     this.localName = localName;
@@ -34,6 +35,14 @@ class Part {
   toggleAttribute(name, wanted) {
     if (wanted) this.setAttribute(name, "");
     else this.removeAttribute(name);
+  }
+
+  get className() {
+    return this.getAttribute("class") ?? "";
+  }
+
+  set className(names) {
+    this.setAttribute("class", names);
   }
 
   get classList() {
@@ -97,6 +106,10 @@ class Part {
     for (const part of this.children) part.parentElement = null;
     this.childNodes = [];
     this.append(...nodes);
+  }
+
+  prepend(node) {
+    this.insertBefore(node, this.childNodes[0]);
   }
 
   before(node) {

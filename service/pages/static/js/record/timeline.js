@@ -109,14 +109,14 @@ export class Timeline {
   }
 
   /**
-   * The state of other entries' marks on an entry, for comparing.
+   * The versions of notes and rulings on an entry, for comparing: a new one leaves the entry itself as it was.
    *
    * @param {Entry} entry
    */
-  #remarksKey({ version, kept_by: kept }) {
+  #remarksKey({ version }) {
     const { record } = this;
     const remarks = [...record.remarksOn(version, "note.added"), ...record.remarksOn(version, "ruling.given")];
-    return [...remarks.map((entry) => entry.version), kept].join();
+    return remarks.map((entry) => entry.version).join();
   }
 
   #mark() {
