@@ -190,9 +190,10 @@ class Part {
     return this.all("option");
   }
 
-  /** Whether one of these selectors is for this element. */
+  /** Whether one of these selectors is for this element. A child is looked for at any depth. */
   matches(selectors) {
-    return selectors.split(", ").some((selector) => {
+    const all = selectors.replaceAll(" > ", " ").split(", ");
+    return all.some((selector) => {
       const [, around, own] = /^(?:(.*) )?(\S+)$/.exec(selector);
       return this.#fits(...SELECTOR.exec(own).slice(1)) && (!around || Boolean(this.parentElement?.closest(around)));
     });

@@ -87,3 +87,27 @@ test("a refused file shows the reason, and no further choice", async () => {
   assert.ok(answer.textContent.includes("line 2 is no event"));
   assert.deepEqual(texts(answer, "button"), []);
 });
+
+test("a file that is sent again opens the same game, and another file another one", async () => {
+  const ids = [];
+  globalThis.fetch = async (path) => {
+    ids.push(new URL(path, "http://a").searchParams.get("id"));
+    throw new TypeError("no network");
+  };
+  const field = Object.assign(document.createElement("input"), { files: [new File(['[Ruleset "kahuna"]'], "game")] });
+  const answer = document.createElement("div");
+  const form = Object.assign(document.createElement("form"), { elements: { file: field } });
+  form.querySelector = (selector) => (selector === "button" ? document.createElement("button") : answer);
+  new ImportForm({ querySelector: () => form }, {});
+  const send = async () => {
+    form.dispatchEvent(new Event("submit"));
+    await settled();
+  };
+  await send();
+  assert.equal(answer.textContent, "No connection: nothing was lost, import it again.");
+  await send();
+  field.dispatchEvent(new Event("change"));
+  assert.equal(answer.textContent, "");
+  await send();
+  assert.deepEqual([ids[0] === ids[1], ids[1] === ids[2]], [true, false]);
+});

@@ -1,4 +1,4 @@
-/** What stands beside the board: tables, the scoreboard, and the layout for a story or for a game that goes on. */
+/** What stands beside the board: tables, the scoreboard, the state, and the layout for a story or for a game that goes on. */
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { JS } from "./pages.mjs";
@@ -7,6 +7,7 @@ import { texts } from "./document.mjs";
 const { h } = await import(new URL("base/dom.js", JS));
 const { Words } = await import(new URL("base/words.js", JS));
 const { decidingView, showScoreboard } = await import(new URL("board/scoreboard.js", JS));
+const { showState } = await import(new URL("board/state.js", JS));
 const { Tables } = await import(new URL("board/tables.js", JS));
 const { Layout } = await import(new URL("story/layout.js", JS));
 
@@ -83,6 +84,52 @@ test("a value decides in place of points; a mark says no more than its title", (
   );
   assert.deepEqual(scoreboard({ scores: [0, 0, 0], deciding }).points, ["", "", ""]);
   assert.deepEqual(scoreboard({ deciding }).points, ["2", "0", "1"]);
+});
+
+// The state
+
+/** The facts of a state, each as its name and its parts. */
+function facts(state, parts = "dd") {
+  const place = h("div");
+  showState(place, state, new Words({ ...RULESET, terms: { "move: draw": "Draw a card" } }, words.seats));
+  return texts(place, parts);
+}
+
+test("a seat is its person, a step has its name, and nothing is a dash", () => {
+  assert.deepEqual(facts({ to_move: 0, holder: 1, phase: "draw", over: false, last: null, n: 3, gone: [] }), [
+    "Anna",
+    "Player 2",
+    "Draw a card",
+    "no",
+    "–",
+    "3",
+    "none",
+  ]);
+});
+
+test("what each seat has is listed by person, unless each thing names its seat", () => {
+  const hands = [
+    { known: ["BARI"], unknown: 2 },
+    { known: [], unknown: 0 },
+    { known: [], unknown: 1 },
+  ];
+  assert.deepEqual(facts({ hands }, "li"), ["Anna BARI2 unknown", "Player 2 none", "Player 3 1 unknown"]);
+  const pieces = [2, 0, 1].map((number) => ({ seat: number, roads: 4 - number }));
+  assert.deepEqual(facts({ pieces }, "li"), []);
+  assert.deepEqual(facts({ pieces }, "td"), ["", "Player 3", "2", "Anna", "4", "Player 2", "3"]);
+});
+
+test("things are counted side by side, but no seat is a number", () => {
+  assert.deepEqual(facts({ stock: { wood: 3, ore: 1 } }, ".chip"), ["wood 3", "ore 1"]);
+  assert.deepEqual(facts({ last: { seat: 0, points: 3 } }, ".chip"), []);
+  assert.deepEqual(facts({ last: { seat: 0, points: 3 } }, "dl.tree dd"), ["Anna", "3"]);
+});
+
+test("what a game is played with is folded, below what changes", () => {
+  const state = { options: { chips: 5 }, round: 2 };
+  assert.deepEqual(facts(state, "summary"), ["What it is played with"]);
+  assert.equal(facts(state, "details dt")[0], "Options");
+  assert.equal(facts(state, "dt")[0], "Round");
 });
 
 // The layout

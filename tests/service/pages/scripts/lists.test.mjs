@@ -1,16 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { JS } from "./pages.mjs";
-import { called, settled, texts } from "./document.mjs";
+import { called, fill, settled, texts } from "./document.mjs";
 
 const { embed } = await import(new URL("base/api.js", JS));
 const { h } = await import(new URL("base/dom.js", JS));
 const { SteadyList, fillList, listButton, listItem } = await import(new URL("base/lists.js", JS));
 const { trailLine } = await import(new URL("base/trail.js", JS));
 const { revocation } = await import(new URL("access/revoking.js", JS));
-const { arrowButtons, moveItem } = await import(new URL("sheet/fields.js", JS));
+const { People } = await import(new URL("access/people.js", JS));
+const { giveRole } = await import(new URL("access/roles.js", JS));
+const { Columns } = await import(new URL("sheet/columns.js", JS));
+const { BoxComponents } = await import(new URL("sheet/components.js", JS));
+const { Fields, arrowButtons, moveItem } = await import(new URL("sheet/fields.js", JS));
 const { readLabels, readRanges } = await import(new URL("sheet/pairs.js", JS));
-const { decidingChoices } = await import(new URL("sheet/ties.js", JS));
+const { decidingChoices, tieBreakers } = await import(new URL("sheet/ties.js", JS));
 const { nameToStore, openingAddress } = await import(new URL("sheet/template-form.js", JS));
 
 test("an item moves one place, and the arrow that moved it keeps the focus", () => {
@@ -276,4 +280,107 @@ test("a credential that has ended already is no error, and any other error is on
   const none = await asked({ a: {} }, async () => Promise.reject(new TypeError("no network")));
   await assert.rejects(none.work(), /no network/);
   await settled();
+});
+
+// Parts of a sheet
+
+test("a tie-breaker begins with a column that can decide, and the last one that goes leaves none", () => {
+  const template = { columns: [{ id: "each", per: "round" }, { id: "coins" }] };
+  const focused = [];
+  const draw = () => tieBreakers(new Fields(() => {}), template, (focus) => focused.push(focus));
+  called(draw(), "button", "Add a tie-breaker").click();
+  assert.deepEqual([template.ties, focused], [[{ column: "coins" }], ["ties[0].column"]]);
+  called(draw(), "button", "Add a tie-breaker").click();
+  called(draw(), "button", "Remove tie-breaker 1").click();
+  assert.equal(template.ties.length, 1);
+  called(draw(), "button", "Remove tie-breaker 1").click();
+  assert.deepEqual(["ties" in template, focused.at(-1)], [false, "add-tie"]);
+});
+
+test("a new column has an id of its name, until somebody chooses an id", () => {
+  const template = { columns: [{ id: "coins" }] };
+  const columns = new Columns(new Fields(() => {}), () => {});
+  called(columns.draw(template), "button", "Add a column").click();
+  const [, made] = template.columns;
+  const [name, , id] = columns.draw(template).querySelectorAll(".column")[1].querySelectorAll("input");
+  fill(name, "Sheep & wool");
+  assert.equal(made.id, "sheep_wool");
+  fill(id, "wool");
+  fill(name, "Wool");
+  fill(name, "All wool");
+  assert.deepEqual([made.id, made.name], ["wool", "All wool"]);
+});
+
+test("a value that all share counts no points until somebody says so", () => {
+  const template = { columns: [{ id: "weather" }] };
+  const card = new Columns(new Fields(() => {}), () => {}).draw(template);
+  const box = card.all("label").find(({ textContent }) => textContent === "All share one value");
+  const [shared] = box.all("input");
+  shared.checked = true;
+  shared.dispatchEvent({ type: "change" });
+  assert.deepEqual(template.columns, [{ id: "weather", shared: true, counts: false }]);
+});
+
+test("own components are changed under their name, and samples under a new one", async () => {
+  const kept = [
+    { name: "Ours", data: { cards: [1, 2] } },
+    { name: "Sample", data: {}, invented: true },
+  ];
+  embed({ "/v1/components/x": { body: { components: kept }, tag: null } });
+  const form = h("form", {}, h("input", { name: "name", value: "old" }), h("textarea"));
+  form.elements = { name: form.all("input")[0], data: form.all("textarea")[0] };
+  const list = h("ul", { class: "entered" });
+  const details = h("details", { "data-ruleset": "x" }, form, list, h("p", { class: "answer" }));
+  await new BoxComponents(details).refresh();
+  const taken = list.children.map((item) => {
+    called(item, "button", "Take as a start").click();
+    return [form.elements.name.value, form.elements.data.value.replace(/\s+/g, "")];
+  });
+  assert.deepEqual(taken, [
+    ["Ours", '{"cards":[1,2]}'],
+    ["", "{}"],
+  ]);
+  assert.deepEqual(
+    list.children.map((item) => texts(item, "button").includes("Remove")),
+    [true, false],
+  );
+});
+
+// People
+
+test("a role is given to one id of a person, and taken from the others", async () => {
+  const sent = [];
+  globalThis.fetch = async (path, { method }) => {
+    sent.push(`${method} ${path}`);
+    return new Response("{}", { headers: { "Kifu-Release": "1" } });
+  };
+  await giveRole("a", "referee", ["a", "b"]);
+  assert.deepEqual(sent, ["PUT /v1/roles/a", "DELETE /v1/roles/b"]);
+  sent.length = 0;
+  await giveRole("a", "", ["a", "b"]);
+  assert.deepEqual(sent, ["DELETE /v1/roles/a", "DELETE /v1/roles/b"]);
+});
+
+test("the owner’s token is no device that is logged out, and nobody changes what the owner may do", () => {
+  const roster = { owner: "o", nameOf: (id) => ({ o: "Olga", a: "Anna" })[id] };
+  const ended = [];
+  const credentials = { deviceItem: () => h("li"), logOut: (_, devices) => ended.push(devices.map(({ id }) => id)) };
+  const menu = (id, ...devices) => {
+    const people = new People(roster, {}, credentials, {});
+    const dialog = document.body.querySelectorAll("dialog.sheet").at(-1);
+    Object.assign(dialog, { showModal() {}, close() {} });
+    called(people.item({ id, role: null, holders: [], devices }), "button", `More …: ${roster.nameOf(id)}`).click();
+    return dialog;
+  };
+  const [own, phone] = [
+    { id: "t", kind: "own" },
+    { id: "p", kind: "dev" },
+  ];
+  const offered = (...given) => texts(menu(...given), ".menu li");
+  assert.deepEqual(offered("o", own), ["Add another phoneby a QR code"]);
+  assert.deepEqual(offered("a").length, 3);
+  const dialog = menu("o", own, phone);
+  assert.equal(texts(dialog, ".menu li").at(-1), "Log out on all devices1 device");
+  dialog.querySelectorAll(".menu button").at(-1).click();
+  assert.deepEqual(ended, [["p"]]);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { texts } from "./document.mjs";
+import { embed } from "../../../../service/pages/static/js/base/api.js";
 import { h } from "../../../../service/pages/static/js/base/dom.js";
 import { optionView } from "../../../../service/pages/static/js/analysis/tables.js";
 import { comparisonHelp, verdictOn, ReviewView } from "../../../../service/pages/static/js/analysis/review.js";
@@ -146,6 +147,27 @@ test("a choice is told in notation and in words; an older result has no words", 
   assert.deepEqual(told({ move: "under 4", effects }), [words]);
   assert.deepEqual(told({ move: "under 4" }), ["under 4"]);
   assert.deepEqual(told({ move: "roll", type: "roll", effects: [] }), ["roll a name of moves"]);
+});
+
+test("the chosen move of a slip stays chosen when the review is drawn anew", () => {
+  const option = (move, p) => ({ move, n: 90, chances: { p, low: p, high: p } });
+  const slip = { version: 4, after: 3, made: option("b", 0.2), better: option("a", 0.9), others: [], loss: { p: 0.7 } };
+  const seat = { seat: 0, turns: 2, cost: null, accuracy: null, luck: { p: 0, margin: 0 }, without_luck: null };
+  embed({ "/board": { body: new Promise(() => {}), tag: null } });
+  const view = new ReviewView({ address: () => "/board" }, { ...WORDS, atEntry: () => WORDS });
+  const show = () => view.show({ ...PLAYED, seats: [{ ...seat, slips: [slip] }] }, 9);
+  const verdict = (shown) => [texts(shown, "[role=status]")[0], shown.querySelector(".slip details").open === true];
+  const first = show();
+  assert.deepEqual(
+    [verdict(first), texts(first, ".actions button")],
+    [
+      ["", false],
+      ["a", "b"],
+    ],
+  );
+  first.querySelectorAll(".actions button")[1].click();
+  assert.deepEqual(verdict(first), ["This was played. Another move is better.", true]);
+  assert.deepEqual(verdict(show()), verdict(first));
 });
 
 test("a move that may be as good as the best is not called worse", () => {
