@@ -28,7 +28,7 @@ LEGIBLE = 36
 """Pixels that letters need on a screen of 1080 lines, a metre across, to be read from three metres."""
 
 SMALLEST = """() => Math.min(...[...document.querySelectorAll("main *")]
-  .filter((part) => part.checkVisibility() && !part.closest("svg"))
+  .filter((part) => part.checkVisibility() && !part.closest("svg, .middle"))
   .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
   .map((part) => parseFloat(getComputedStyle(part).fontSize)))"""
 CUT = """() => [...document.querySelectorAll("#scoreboard li, #turn, #last .what, .qr, #board")]

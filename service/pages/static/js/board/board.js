@@ -1,3 +1,4 @@
+import { shortName } from "../base/names.js";
 import { compareRanks } from "../base/order.js";
 import { markAppeared } from "../base/taps.js";
 
@@ -216,28 +217,6 @@ export function writeName({ dataset, firstElementChild }, text, names) {
     line.textContent = name;
     return line.getComputedTextLength() <= Number(dataset.room) + ROUNDING;
   });
-}
-
-/**
- * A name, cut to what fits. Where another name begins in the same way, its end stays, too: "Pl…2" and "Pl…12" for two
- * players by number.
- *
- * @param {string} name
- * @param {string[]} others
- * @param {(name: string) => boolean} fits
- */
-export function shortName(name, others, fits) {
-  if (fits(name)) return name;
-  const letters = [...name];
-  const heads = letters.slice(1).map((_, cut) => letters.slice(0, letters.length - 1 - cut).join(""));
-  const head = (heads.find((each) => fits(`${each.trimEnd()}…`)) ?? letters[0]).trimEnd();
-  const rivals = others.filter((other) => other !== name && other.startsWith(head));
-  if (!rivals.length) return `${head}…`;
-  const number = /\d*$/.exec(name)?.[0].length ?? 0;
-  const ends = letters.map((_, cut) => letters.slice(letters.length - 1 - cut).join("")).slice(Math.max(0, number - 1));
-  const end = ends.find((each) => !rivals.some((rival) => rival.endsWith(each))) ?? "";
-  const both = heads.map((each) => `${each.trimEnd()}…${end.trimStart()}`);
-  return both.slice([...end].length).find(fits) ?? `${letters[0]}…${end.trimStart()}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { h } from "../base/dom.js";
 import { joinWithCommas, translated, t } from "../base/language.js";
+import { cutNames } from "../base/names.js";
 import { ruleWord, seatMark } from "../base/words.js";
 
 /** The least length of a name that gets its own line in the sentence about the next player. */
@@ -63,6 +64,7 @@ export function showScoreboard(list, turn, state, words, closed) {
       ),
     ),
   );
+  cutNames(list.querySelectorAll("bdi"));
   const mover = toMove == null ? "" : words.name(toMove);
   turn.classList.toggle("long", !outcome && !closed && mover.length > LONG);
   turn.replaceChildren(

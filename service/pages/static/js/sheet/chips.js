@@ -1,5 +1,6 @@
 import { h } from "../base/dom.js";
 import { joinWithCommas, t } from "../base/language.js";
+import { cutNames } from "../base/names.js";
 import { isEmpty, shortened } from "../base/notation.js";
 import { seatMark } from "../base/words.js";
 import { columnLabels, readableValue } from "./cell-text.js";
@@ -39,6 +40,7 @@ export class Chips {
    */
   draw(line, index) {
     const chips = (line?.fields ?? []).map((_, at) => this.#chip(/** @type {OpenLine} */ (line), at, at === index));
+    cutNames(chips.flatMap((chip) => chip.querySelector("bdi") ?? []));
     return [...chips, ...this.#gaps(line)];
   }
 
