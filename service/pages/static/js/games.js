@@ -8,6 +8,7 @@ import { ImportForm } from "./record/imports.js";
 import { OpeningForm } from "./record/opening.js";
 import { Waiting } from "./offline/waiting.js";
 import { localise } from "./base/times.js";
+import { tellUnsent } from "./offline/unsent.js";
 import { watchReturn } from "./base/returning.js";
 
 /**
@@ -31,7 +32,7 @@ if ("acts" in document.body.dataset) {
   new ImportForm(find("import"), waiting);
   waiting.begin();
   rulesets.push(...JSON.parse(find("opening").dataset.rulesets));
-}
+} else tellUnsent();
 if (document.body.dataset.asOf) reloadWhenBack();
 else {
   new ListFollower(find("news"), connection);

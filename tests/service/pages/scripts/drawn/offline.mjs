@@ -42,6 +42,19 @@ test("offline entries are stored once and in order when the network is back", as
   assert.deepEqual(await moves(game), [DEAL, "BARI-DUDA", "+COCO/HUNA"]);
 });
 
+test("a browser without a log-in says on every page that entries are kept in it", async () => {
+  await page.visit("/login", { owner: false });
+  assert.deepEqual(await indexedDB.databases(), [], "no place for entries is made");
+  await page.visitDealt();
+  page.network(false);
+  for (const move of ["a-h", "+c/l"]) await enter(move);
+  await untilWaiting(2);
+  for (const path of ["/games/none", "/login", "/"]) {
+    await page.visit(path, { owner: false });
+    await untilText(".banner[role=status]", "2 entries that are not stored yet are kept on this device.");
+  }
+});
+
 test("behind a network that wants a log-in first, an entry is kept, and the board stays", async () => {
   const game = await page.visitDealt();
   const board = () => find("#board").shadowRoot?.querySelector("svg");
