@@ -81,7 +81,7 @@ class Sender:
                 found = await self._post(checked_url(text, private=self._private), headers, body)
         except RefusedError as error:
             found = Outcome(error=f"refused: {error}")
-        except TimeoutError:
+        except (TimeoutError, httpx.ReadTimeout, httpx.WriteTimeout):
             found = Outcome(error=f"no answer within {self.timeout:g} s")
         except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:
             found = Outcome(error=_describe(error))
@@ -122,7 +122,7 @@ class Sender:
             verify=self._tls if url.scheme == "https" else NOBODY,
             trust_env=False,
             follow_redirects=False,
-            timeout=self.timeout / 2,
+            timeout=httpx.Timeout(self.timeout, connect=self.timeout / 2),  # then another address gets its turn
             headers=sent,
         )
         request = client.build_request(

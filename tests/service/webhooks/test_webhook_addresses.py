@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import ssl
+import time
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
@@ -174,14 +175,14 @@ def receiver() -> Iterator[Receiver]:
     found.close()
 
 
-def post(url: str, *answers: list[str], private: bool = False) -> Outcome:
+def post(url: str, *answers: list[str], private: bool = False, timeout: float = 5) -> Outcome:
     """Post to a URL with a name that has these addresses, one list after the other."""
     left = list(answers)
 
     async def resolve(_host: str, _port: int) -> list[str]:
         return left.pop(0)
 
-    sender = Sender(private=private, resolve=resolve if answers else None, timeout=5)
+    sender = Sender(private=private, resolve=resolve if answers else None, timeout=timeout)
     return loops.run(sender.send(url, {}, b"{}"))
 
 
@@ -218,6 +219,18 @@ def test_the_connection_goes_to_the_address_that_was_checked(receiver: Receiver)
 def test_the_addresses_of_a_name_are_tried_in_turn(receiver: Receiver) -> None:
     outcome = post(f"http://receiver.example:{receiver.port}/hook", ["127.0.0.9", "::1", "127.0.0.1"], private=True)
     assert outcome.is_delivered
+
+
+@pytest.mark.parametrize(("pause", "error"), [(0.7, None), (1.5, "no answer within 0.6 s")])
+def test_a_receiver_has_the_whole_time_for_its_answer(receiver: Receiver, pause: float, error: str | None) -> None:
+    whole = 0.6
+
+    def slow(handler: BaseHTTPRequestHandler, posted: Posted) -> None:
+        time.sleep(whole * pause)
+        status(204)(handler, posted)
+
+    receiver.answer = slow
+    assert post(receiver.url, private=True, timeout=whole).error == error
 
 
 def test_a_redirect_is_not_followed(receiver: Receiver) -> None:
