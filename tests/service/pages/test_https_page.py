@@ -57,54 +57,53 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int
         process.wait(PATIENCE)
 
 
-@contextmanager
-def trusting(browser: Browser, data: Path, home: Path) -> Iterator[Browser]:
-    """A browser that trusts the authority of a data folder, and finds this machine by its name, and by that of BANK."""
-    path = find()
+@pytest.fixture(scope="module")
+def chromium(browser: Browser, folder: tuple[Path, int], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A browser that trusts the authority of the folder. It finds this machine by its own name, and by that of BANK."""
+    path, home = find(), tmp_path_factory.mktemp("home")
     if path is None or nss.LIBRARY is None:
         pytest.skip(MISSING)
-    nss.trust(home, certificate_file(data))
+    nss.trust(home, certificate_file(folder[0]))
     names = ", ".join(f"MAP {name} 127.0.0.1" for name in (f"{machine_name()}.local", BANK))
     flags, surroundings = [*FLAGS, f"--host-resolver-rules={names}"], environment() | {"HOME": str(home)}
-    with browser.browser_type.launch(executable_path=path, args=flags, env=surroundings) as chromium:
-        yield chromium
+    with browser.browser_type.launch(executable_path=path, args=flags, env=surroundings) as launched:
+        yield launched
 
 
 def test_a_phone_that_trusts_the_authority_keeps_pages_and_follows_a_game(
-    browser: Browser, folder: tuple[Path, int], tmp_path: Path
+    chromium: Browser, folder: tuple[Path, int]
 ) -> None:
     data, port = folder
     base = f"https://{machine_name()}.local:{port}"
     own = f"https://localhost:{port}"
-    with trusting(browser, data, tmp_path) as chromium:
-        context: BrowserContext = chromium.new_context(base_url=base)
-        context.set_default_timeout(PATIENCE * 1000)
-        page = context.new_page()
+    context: BrowserContext = chromium.new_context(base_url=base)
+    context.set_default_timeout(PATIENCE * 1000)
+    page = context.new_page()
 
-        page.goto(f"http://{machine_name()}.local:{port}/https")
-        assert not page.evaluate("isSecureContext")
-        assert fingerprint(certificate_file(data).read_bytes()) in page.inner_text("main")
-        page.get_by_role("link", name="Go on to Kifu").click()
+    page.goto(f"http://{machine_name()}.local:{port}/https")
+    assert not page.evaluate("isSecureContext")
+    assert fingerprint(certificate_file(data).read_bytes()) in page.inner_text("main")
+    page.get_by_role("link", name="Go on to Kifu").click()
+    page.wait_for_url(f"{base}/")
+    assert page.evaluate("isSecureContext")
+    assert page.evaluate("'crypto' in window && 'subtle' in crypto && 'wakeLock' in navigator")
+    assert page.evaluate("navigator.serviceWorker.ready.then((found) => found.active !== null)")
+
+    service = Service(own, (data / "owner.token").read_text(encoding="ascii").strip(), data)
+    known = ssl.create_default_context(cafile=certificate_file(data))
+    headers = {"Authorization": f"Bearer {service.token}"}
+    with httpx.Client(base_url=own, headers=headers, verify=known) as service.api:
+        game = service.open()
+        page.goto("/login")
+        page.locator("input[name=token]").fill(service.token)
+        page.locator("form[action='/login'] button").click()
         page.wait_for_url(f"{base}/")
-        assert page.evaluate("isSecureContext")
-        assert page.evaluate("'crypto' in window && 'subtle' in crypto && 'wakeLock' in navigator")
-        assert page.evaluate("navigator.serviceWorker.ready.then((found) => found.active !== null)")
-
-        service = Service(own, (data / "owner.token").read_text(encoding="ascii").strip(), data)
-        known = ssl.create_default_context(cafile=certificate_file(data))
-        headers = {"Authorization": f"Bearer {service.token}"}
-        with httpx.Client(base_url=own, headers=headers, verify=known) as service.api:
-            game = service.open()
-            page.goto("/login")
-            page.locator("input[name=token]").fill(service.token)
-            page.locator("form[action='/login'] button").click()
-            page.wait_for_url(f"{base}/")
-            (session,) = [each for each in context.cookies() if "session" in str(each.get("name"))]
-            assert (session.get("name"), session.get("secure")) == ("__Host-kifu_session", True)
-            page.goto(f"/games/{game}")
-            service.add(game, {"type": "note.added", "data": {"text": "told over the stream"}})
-            page.get_by_text("told over the stream").first.wait_for(state="attached")
-        context.close()
+        (session,) = [each for each in context.cookies() if "session" in str(each.get("name"))]
+        assert (session.get("name"), session.get("secure")) == ("__Host-kifu_session", True)
+        page.goto(f"/games/{game}")
+        service.add(game, {"type": "note.added", "data": {"text": "told over the stream"}})
+        page.get_by_text("told over the stream").first.wait_for(state="attached")
+    context.close()
 
 
 def test_a_browser_that_does_not_trust_the_authority_warns(browser: Browser, folder: tuple[Path, int]) -> None:
@@ -115,16 +114,17 @@ def test_a_browser_that_does_not_trust_the_authority_warns(browser: Browser, fol
 
 
 def test_a_stolen_key_speaks_for_no_site_of_the_internet(
-    browser: Browser, folder: tuple[Path, int], tmp_path: Path
+    chromium: Browser, folder: tuple[Path, int], tmp_path: Path
 ) -> None:
     data, port = folder
     key = load_pem_private_key((data / FOLDER / KEY).read_bytes(), None)
     stolen = CertificatePair(x509.load_pem_x509_certificate(certificate_file(data).read_bytes()), key)  # type: ignore[arg-type]
-    with forged(stolen, tmp_path / "forged.pem") as there, trusting(browser, data, tmp_path) as chromium:
+    with forged(stolen, tmp_path / "forged.pem") as there:
         page = chromium.new_page()
         assert page.goto(f"https://localhost:{port}/https"), "what the authority may speak for is trusted"
         with pytest.raises(Error, match="ERR_CERT_INVALID"):
             page.goto(f"https://{BANK}:{there}/")
+        page.close()
 
 
 @contextmanager
