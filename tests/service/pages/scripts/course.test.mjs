@@ -41,6 +41,7 @@ test("a game without a leader, or one played together, has no sentence about a l
 test("one winner has a sentence about the lead; a winner who was behind has one with the points", () => {
   const never = "The winner was never behind after entry 5.";
   assert.equal(sentences({ decided: 5 }).at(-1), never);
+  assert.match(sentences({ decided: 2 }).at(-1), /never behind after entry 2/);
   assert.equal(sentences({ decided: 1 }).at(-1), "The winner was never behind.");
   assert.ok(!sentences({ decided: 5, story: won(0, 1) }).includes(never));
   assert.ok(!sentences({ decided: 6 }).some((fact) => fact.includes("behind")), "the last entry decided it");
