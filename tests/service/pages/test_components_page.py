@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.soak  # `opening.mjs` enters, chooses and removes them
 def test_components_are_entered_once_and_chosen_by_name_and_what_cannot_be_kept_is_said(
     visit: Callable[..., Page],
 ) -> None:

@@ -119,6 +119,7 @@ BAD_FILES = {
 }
 
 
+@pytest.mark.soak  # `template.mjs` has files and links
 def test_a_sheet_goes_from_one_to_another_as_a_file_or_a_link_and_a_bad_one_says_so(editor, tmp_path):
     page = editor("bridge")
     fits(page)

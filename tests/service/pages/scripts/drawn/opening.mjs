@@ -222,3 +222,44 @@ test("a club fills in its house rules, and offers its members first", async () =
   await ask(to, body);
   assert.deepEqual((await ask(`/v1/clubs/${club}`)).games, [body.id]);
 });
+
+test("components of a box are entered once, chosen by name where a game is opened, and removed", async () => {
+  const ruleset = "/rulesets/verraeter";
+  const lines = () => all("#components li");
+  const line = (text) => lines().find((each) => textOf(each).includes(text));
+  const json = () => field("Components, as JSON", find("#components"));
+  const keep = async (name, text, answer) => {
+    type(field("Name", find("#components")), name);
+    type(json(), text);
+    await press("Keep them", find("#components"));
+    await untilText("#components .answer", answer);
+  };
+  await page.visit(`${ruleset}#components`);
+  assert.ok(find("#components").open);
+  await until(() => line("invented points"), "components that are made up");
+  assert.match(textOf(line("invented points")), /made up/);
+  assert.equal(page.hasKey("Remove", line("invented points")), false);
+  await keep("My box", "{", "This is not JSON");
+  await keep("My box", '{"points": {"River": 3}}', "points.Wilderness");
+  assert.equal(line("My box"), undefined);
+  await press("Take as a start", line("invented points"));
+  assert.equal(field("Name", find("#components")).value, "");
+  await keep("My box", json().value.replace("[5, 4, 3, 2]", "[8, 4, 3, 2]"), "My box is kept");
+
+  await begin();
+  await pick((await ask(`/v1${ruleset}`)).title.en);
+  choose(field("Components", find(FORM)), "My box");
+  const { body } = await sent();
+  const { game } = await ask("/v1/games", body);
+  assert.deepEqual((await ask(`/v1/games/${game}/state`)).state.components.points.River, [8, 4, 3, 2]);
+
+  await page.visit(`${ruleset}#components`);
+  await until(() => line("My box"), "what was kept");
+  page.network(false);
+  await press("Remove", line("My box"));
+  await untilText("#components .answer", "No connection");
+  page.network(true);
+  await press("Remove", line("My box"));
+  await untilText("#components .answer", "is removed");
+  assert.equal(line("My box"), undefined);
+});

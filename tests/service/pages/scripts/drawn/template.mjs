@@ -1,5 +1,6 @@
 /** A score sheet is drawn up field by field: checked as it is typed, and in step with its JSON. */
 import assert from "node:assert/strict";
+import { resolveObjectURL } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 import * as page from "./page.mjs";
@@ -31,11 +32,12 @@ async function begin(name) {
   await until(() => field("Name of the sheet").value === name);
 }
 
-/** The editor, begun with a ready template or with an empty sheet. */
+/** The editor, begun with a ready template or with an empty sheet; what its scripts find on the page. */
 async function edit(ready = "") {
-  await page.visit("/rulesets/scoresheet/template");
+  const place = await page.visit("/rulesets/scoresheet/template");
   await until(() => textOf(find(".verdict")));
   if (ready) await begin(READY[ready].name);
+  return place;
 }
 
 beforeEach(async () => {
@@ -425,4 +427,59 @@ test("a sheet is found by any name of the game, also by a visitor, who cannot ch
   assert.ok(!page.hasKey(/Take/));
   type(field("Name of a game"), "no such game");
   await untilText(".finder .count", /^No sheet has that name\.$/);
+});
+
+const BAD_FILES = [
+  ["{", "is not JSON"],
+  ["[]", "holds no sheet: a template must be an object"],
+  ['{"name": "x"}', "holds no sheet: columns is a list of objects"],
+  ['{"name": "x", "columns": [], "aliases": 3}', "holds no sheet: aliases is a list of names"],
+  [" ".repeat(60_001), "is too large for a sheet"],
+  [Uint8Array.from({ length: 256 }, (_, at) => at), "is not JSON"],
+];
+
+/** Choose a file with this content. */
+function give(content) {
+  const input = find("input[type=file]");
+  Object.defineProperty(input, "files", { value: [new File([content], "sheet.json")], configurable: true });
+  settle(input);
+}
+
+test("a sheet goes from one to another as a file or a link, and a bad one says so", async () => {
+  const { HTMLAnchorElement } = await edit("bridge");
+  await fits();
+  const saved = [];
+  HTMLAnchorElement.prototype.click = function () {
+    saved.push([this.download, resolveObjectURL(this.href)]); // there is no folder that it could be saved to
+  };
+  await press("Save it as a file");
+  const [[name, file]] = saved;
+  assert.equal(name, "Bridge.json");
+  assert.deepEqual(JSON.parse(await file.text()), READY.bridge);
+  await press("Begin with an empty sheet");
+  await until(() => field("Name of the sheet").value === "");
+  give(await file.text());
+  await until(() => field("Name of the sheet").value === "Bridge");
+  await fits();
+  for (const [content, why] of BAD_FILES) {
+    give(content);
+    await untilText(".finder [role=alert]", why);
+    assert.deepEqual(template(), READY.bridge, "nothing is lost");
+  }
+  await press("Share it by a link");
+  await until(() => page.fieldsOf("Link to this sheet").length, "the link");
+  const link = new URL(field("Link to this sheet").value);
+  localStorage.clear();
+  await page.visit(`${link.pathname}${link.hash}`);
+  await until(() => field("Name of the sheet").value === "Bridge", "the sheet of the link");
+  assert.deepEqual(template(), READY.bridge);
+  for (const [hash, why] of [
+    [link.hash.slice(0, -20), "its end is missing"],
+    ["#sheet=!", "holds no sheet"],
+  ]) {
+    await page.visit(`${link.pathname}${hash}`);
+    await untilText(".finder [role=alert]", why);
+  }
+  give(JSON.stringify({ name: "Wrong", columns: [{ id: "a" }, { id: "b", formula: "a +" }] }));
+  await untilText(slotOf("columns[1].formula"), "cannot be read as a formula");
 });
