@@ -226,6 +226,19 @@ def test_every_route_follows_the_table_of_roles(table: Table, name: str) -> None
     assert seen == {}
 
 
+@cases("name", [name for name, need in NEEDS.items() if need is not OPEN])
+def test_each_request_for_an_operation_is_counted_once(
+    table: Table, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """So no operation can be asked for without a limit, not even those that look themselves who asks."""
+    counted: list[str] = []
+    limits = table.app.gate.limits
+    with monkeypatch.context() as here:
+        here.setattr(limits, "count", lambda policy, _: counted.append(policy))
+        ask(table.asking("viewer of all", name), name, table.own["public"])
+    assert counted == ["reads" if ENDPOINTS[name].method == "GET" else "writes"]
+
+
 @cases("name", [name for name in NEEDS if "<game>" in ENDPOINTS[name].path])
 def test_a_private_game_is_as_unknown_as_one_that_is_not_there(table: Table, name: str) -> None:
     """The same status, headers and body, byte for byte, for everybody without a part in it."""

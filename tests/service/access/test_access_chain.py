@@ -20,10 +20,11 @@ from uuid_utils import uuid7
 
 from events.databases.checksums import checksum
 from events.databases.definition import Table
-from events.databases.files import prove
+from events.databases.files import prove, reading
 from events.errors import LogError
 from service.access import heads
-from service.access.chain import NOTHING, Fault, Mark
+from service.access.chain import NOTHING, Fault, Mark, check_follows, links, next_link
+from service.access.chain import Link as ChainLink
 from service.access.chained import POINTS
 from service.access.changes import row_digest
 from service.access.file import SqliteStore, contradictions, copy
@@ -391,6 +392,40 @@ def test_a_store_is_not_believed_by_those_who_read_it_either(folder: Path) -> No
             reader.credential("c1")
     with closing(open_reader(folder, "")) as reader, pytest.raises(AccessStoppedError):
         reader.credential("c1")
+
+
+def goes_on(last: ChainLink) -> ChainLink:
+    return next_link(last.mark, {"a": "b"})
+
+
+LATER: dict[str, Callable[[ChainLink], ChainLink | None]] = {
+    "": goes_on,
+    "other": lambda last: next_link(Mark(last.number - 1, last.prev), {"a": "b"}),
+    "broken": lambda last: next_link(Mark(last.number, secret(1)), {"a": "b"}),
+    "broken, forged": lambda last: goes_on(last)._replace(changed="{}"),
+    "behind": lambda _: None,
+}
+"""What is written while somebody reads: a link, or the last one is removed."""
+
+
+@pytest.mark.parametrize("kind", LATER)
+def test_who_reads_believes_a_chain_as_long_as_it_goes_on_from_what_they_know(folder: Path, kind: str) -> None:
+    with closing(open_reader(folder, "")) as reader, closing(reading(ACCESS, folder / FILE)) as rows:
+        *_, last = links(rows, 1)
+        made = LATER[kind](last)
+        with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as db:
+            if made is None:
+                db.execute("delete from chain where number = ?", [last.number])
+            else:
+                db.execute("insert or replace into chain values (?, ?, ?, ?, ?, ?)", [*made, checksum(made)])
+        reader.changed()
+        head, fault = check_follows(rows, last.mark)
+        if made and not kind:
+            assert (head, fault, reader.find(secret(2)) is not None) == (made.mark, None, True)
+        else:
+            assert (head, fault and fault.kind) == (last.mark, kind.partition(",")[0])
+            with pytest.raises(AccessStoppedError):
+                reader.find(secret(2))
 
 
 # What is written when
