@@ -93,7 +93,8 @@ def is_long(item: pytest.Item) -> bool:
     """Whether a test takes long or starts a program. It is asked four times, and does not change."""
     marked = {mark.name for mark in item.iter_markers()} & LONG
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
-    on_a_server = parameters.get("store", "sqlite") != "sqlite" or "postgres" in map(str, parameters.values())
+    words = [value for value in parameters.values() if isinstance(value, str)]
+    on_a_server = parameters.get("store", "sqlite") != "sqlite" or "postgres" in words
     return bool(marked or on_a_server or STARTING & set(getattr(item, "fixturenames", ())))
 
 
