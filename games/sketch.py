@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from itertools import groupby
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+COLUMNS = 80
+"""The width of a terminal."""
+_NARROWEST = 20
 
 Ink = int | Literal["faint"] | None
 """The colour of a seat, faint for mere orientation, or plain."""
@@ -78,7 +83,11 @@ def _outlined(value: dict[str, Any], indent: str) -> Iterator[list[Span]]:
             yield [Span(f"{indent}{name}", "faint")]
             yield from _outlined(inner, indent + "  ")
         else:
-            yield [Span(f"{indent}{name:<{width}}  ", "faint"), Span(_worded(inner))]
+            head, text = f"{indent}{name:<{width}}  ", _worded(inner)
+            room = max(_NARROWEST, COLUMNS - len(head))
+            first, *more = wrap(text, room) if len(text) > room else [text]
+            yield [Span(head, "faint"), Span(first)]
+            yield from ([Span(" " * len(head)), Span(line)] for line in more)
 
 
 def _worded(value: object) -> str:

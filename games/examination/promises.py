@@ -16,6 +16,7 @@ from games.contract import PUBLIC, RECORD, Adjustment, Move, State, Viewpoint
 from games.errors import ImpossibleError, NotationError
 from games.examination.plays import execute, replayed
 from games.examination.unlisted import is_refused, unlisted_moves
+from games.sketch import COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -351,7 +352,8 @@ def a_picture_is_one_safe_document_with_words(play: Play) -> None:
         expect(not names & {"script", "image", "foreignObject"}, version, "the picture holds more than a drawing")
         expect(not UNSAFE.search(text), version, "the picture leads elsewhere")
         widths = [sum(len(span.text) for span in line) for line in step.after.sketch()]
-        expect(widths and max(widths) <= 80, version, "the sketch is empty, or wider than a terminal")
+        expect(widths, version, "the sketch is empty")
+        expect(max(widths) <= COLUMNS, version, f"the sketch has {max(widths)} columns, and a terminal {COLUMNS}")
 
 
 def every_cell_of_a_table_has_a_head_and_says_something(play: Play) -> None:
@@ -437,7 +439,7 @@ def a_seat_that_sees_more_of_a_move_is_named_by_what_everybody_sees(play: Play) 
         expect(
             public.informed_seats() == move.informed_seats(),
             version,
-            "who knows more of the move can be told only by who does",
+            f"`informed_seats` is {move.informed_seats()}, and {public.informed_seats()} in the move's public view",
         )
         for viewpoint in _viewpoints(play):
             seen = move.seen(viewpoint)

@@ -9,7 +9,7 @@ import pytest
 from games.contract import PUBLIC
 from games.playout import playout
 from games.rulesets import RULESETS
-from games.sketch import Canvas, Span, as_text, sketch_of
+from games.sketch import COLUMNS, Canvas, Span, as_text, sketch_of
 
 
 @pytest.mark.slow
@@ -18,7 +18,7 @@ def test_every_state_of_a_game_can_be_drawn_on_a_terminal(ruleset):
     for _ in playout(state, random.Random(1)):
         lines = as_text(state.view(PUBLIC).sketch()).splitlines()
         assert 0 < len(lines) <= 40
-        assert max(map(len, lines)) <= 80
+        assert max(map(len, lines)) <= COLUMNS
 
 
 def test_kahuna_draws_every_bridge_stone_and_card():
@@ -51,6 +51,16 @@ Row    BARI ELAI DUDA  Deck 14
 Black  ● 2  ■ 1   Hand COCO ?
 White  ○ 0  □ 0   Hand ? ? ?
 """
+
+
+def test_a_long_list_of_a_described_state_goes_on_in_the_next_line():
+    """A ruleset without a drawing of its own has one from its description: a long game makes a long pile."""
+    pile = ["ant", "bee", "cat"] * 12
+    lines = as_text(sketch_of({"deck": 3, "table": {"the pile": pile}})).splitlines()
+    assert max(map(len, lines)) <= COLUMNS
+    assert lines[:2] == ["deck   3", "table"]
+    assert {line[:12].strip() for line in lines[3:]} == {""}
+    assert "".join(line[12:] for line in lines[2:]).replace(" ", "") == ",".join(pile)
 
 
 def test_what_lies_over_something_hides_it():
