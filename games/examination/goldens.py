@@ -7,12 +7,14 @@ written by hand: the score (`[Score "12:7"]`), who won (`Result`), and why (`Ter
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from games import transcript
+from games.errors import RulesetError, TranscriptError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,6 +47,19 @@ def goldens(ruleset: Ruleset, folder: Traversable | None = None) -> Iterator[Gol
             beside = folder / f"{name}.ndjson"
             expected = beside.read_text(encoding="utf-8") if beside.is_file() else None
             yield Golden(name, file.read_text(encoding="utf-8"), expected)
+
+
+class UnplayableGoldenError(RulesetError):
+    """A recorded game that cannot be read or played by the rules as they are. It names the file and the line."""
+
+
+@contextmanager
+def in_golden(name: str) -> Iterator[None]:
+    """Name the recorded game of an error. Raises `UnplayableGoldenError`."""
+    try:
+        yield
+    except TranscriptError as error:
+        raise UnplayableGoldenError(f"{name}.txt, {error}") from error
 
 
 def playthrough(ruleset: Ruleset, text: str) -> Iterator[str]:
@@ -82,7 +97,8 @@ def _json(line: Any) -> str:
 def differing_goldens(ruleset: Ruleset) -> Iterator[str]:
     """The recorded games of a ruleset with unexpected results."""
     for name, text, expected in goldens(ruleset):
-        found = list(playthrough(ruleset, text))
+        with in_golden(name):
+            found = list(playthrough(ruleset, text))
         lines = (expected or "").splitlines()
         at = next((at for at, (one, other) in enumerate(zip(found, lines, strict=False)) if one != other), len(lines))
         if expected is None:
@@ -101,8 +117,9 @@ def wrong_results(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) ->
     With a wrong score comes the audit of each such seat.
     """
     for name, text, _ in goldens(ruleset) if recorded is None else recorded:
-        (recording,) = transcript.read(text)
-        state = _last_state(ruleset, recording)
+        with in_golden(name):
+            (recording,) = transcript.read(text)
+            state = _last_state(ruleset, recording)
         for tag, computed in _results(state).items():
             stated = recording.tags.get(tag, computed)
             if stated != computed:
@@ -158,18 +175,20 @@ class Reached(NamedTuple):
 
 
 def coverage_of(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Reached:
-    """The endings and rules that recorded games reach. Raises `TranscriptError`.
+    """The endings and rules that recorded games reach. Raises `UnplayableGoldenError`.
 
     A rule is reached if a move breaks it, or if an effect, a point or the outcome follows from it. It is also reached
     by a game with the option that adds it.
     """
     found = Reached(set(), set())
     for golden in goldens(ruleset) if recorded is None else recorded:
-        (recording,) = transcript.read(golden.text)
-        chosen = ruleset.check_options(transcript.opening(ruleset, recording).options)
+        with in_golden(golden.name):
+            (recording,) = transcript.read(golden.text)
+            chosen = ruleset.check_options(transcript.opening(ruleset, recording).options)
+            steps = list(transcript.replay(ruleset, recording))
         found.rules.update(*(option.adds for option in ruleset.options if chosen[option.name] != option.default))
         state = None
-        for step in transcript.replay(ruleset, recording):
+        for step in steps:
             state = step.state
             found.rules.update(step.broken, (effect.rule for effect in step.effects))
         if state is not None:

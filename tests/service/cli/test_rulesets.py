@@ -417,6 +417,23 @@ def test_a_stated_score_that_is_no_score_of_the_seats_is_named(kifu, bench, stat
     assert f'line 7: [Score "{stated}"] is stated' in found[SCORES]
 
 
+def test_a_recorded_game_that_the_rules_refuse_is_named_with_its_line(kifu, bench):
+    """So it is after a change of the rules. --write leaves its results, and writes those of others."""
+    bench.add("refused")
+    folder = bench.site / "refused" / "goldens"
+    text = (folder / "first.txt").read_text(encoding="utf-8")
+    (folder / "first.txt").write_text(f"{text}\n9\n", encoding="utf-8")
+    (folder / "second.txt").write_text(text, encoding="utf-8")
+    expected = (folder / "first.ndjson").read_text(encoding="utf-8")
+    done = kifu.run("rulesets", "check", "refused", "--games", "1", "--write")
+    assert done.exit_code == 1
+    line = len(text.splitlines()) + 2
+    assert f"        first.txt, line {line}: 9: " in broken(done.stdout)["Recorded games fold as expected"]
+    assert "it raised" not in done.stdout
+    assert (folder / "first.ndjson").read_text(encoding="utf-8") == expected
+    assert (folder / "second.ndjson").read_text(encoding="utf-8") == expected
+
+
 def test_endings_and_rules_that_no_recorded_game_reaches_are_named(kifu, bench):
     bench.add("unreached")
     output = json.loads(kifu("rulesets", "check", "unreached", "--json", "--games", "1"))
