@@ -107,6 +107,7 @@ export class TemplateForm {
     this.name.value = draft.name;
     this.json.value = draft.json;
     this.restored.hidden = false;
+    this.#warnOfName();
     this.#readJson();
     if (this.jsonAnswer.textContent) this.form.querySelector(".json").open = true;
   }

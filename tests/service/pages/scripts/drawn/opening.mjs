@@ -109,6 +109,11 @@ test("a game is found by any of its names, and one without a sheet uses plain po
   await untilText("#opening .game-name b", /^Plain points$/);
   const { body } = await sent();
   assert.deepEqual([body.title, body.options.template], ["Mensch ärgere dich nicht", "plain"]);
+  type(field("Title", find(FORM)), "Our evening");
+  await press("Another game");
+  await press("Plain points", find("#opening .playable"));
+  await until(() => !find(".chosen").hidden, "the game");
+  assert.equal(field("Title", find(FORM)).value, "Our evening", "a typed title stays");
 });
 
 test("the last chosen game counts, although the answer for another one comes late", async () => {

@@ -375,6 +375,12 @@ test("a stored sheet opens again", async () => {
   type(field("Under the name"), "Our farm");
   await keep();
   await untilText(".keep .answer", "Our farm is kept.");
+  type(field("Name of the sheet"), "Not kept");
+  await edit();
+  assert.ok(page.isShown(find(".restored")));
+  assert.ok(page.isShown(find(".taken")), "its name is that of a kept sheet");
+  find(".anew").click();
+  assert.deepEqual([field("Under the name").value, page.isShown(find(".restored"))], ["", false]);
   await edit();
   assert.ok(!page.isShown(find(".restored")));
   assert.match(page.texts(".found li")[0], /Our farm/);
@@ -409,6 +415,7 @@ test("no typed text is lost without a connection", async () => {
   await fits();
   await keep();
   await untilText(".keep .answer", "Cellar is kept.");
+  await until(() => page.isShown(find(".taken")), "a warning of its name");
   assert.equal((await ask(`${KEPT}/Cellar`)).data.name, "Written in a cellar");
 });
 
