@@ -165,6 +165,11 @@ class Move(
     """The fields with facts that can be left open and revealed later: None, or a missing card, was not noted."""
     steps: ClassVar[tuple[Any, ...] | None] = None
     """The `due` steps that list such a move: None for all, `()` for a kind that is never listed."""
+    decision: ClassVar[str | None] = "play"
+    """The decision that such a move is: a review holds it against moves with the same one. None notes what chance did.
+
+    A decision of its own is one that a player makes beside the others of a turn, such as a card that is chosen hidden.
+    """
 
     seat: int | None = None
 

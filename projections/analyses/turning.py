@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from projections.analyses.rounds import AnalysisRun, ParameterValues, WorkRound
     from projections.analyses.winline import Swing
 
-REVISION = 7 + WIN_LINE
+REVISION = 8 + WIN_LINE
 """Its own revision plus that of the win line that it begins with."""
 
 PRECISION_FACTOR = 2
@@ -175,7 +175,7 @@ class _OptionTally(Tally):
 
 
 class Choice:
-    """A decision in a game: the options that are tried, and of these the best."""
+    """A decision in a game: the options that are tried, and of these the best. A note of chance has no other option."""
 
     def __init__(self, replay: GameReplay, policy: Policy, step: ReplayStep, after: int, seat: int, made: Move) -> None:
         self.replay, self.policy, self.step, self.after, self.seat, self.made = replay, policy, step, after, seat, made
@@ -204,8 +204,12 @@ class Choice:
         return [made, *(choice for choice in found if choice not in {made, as_public})]
 
     def _choices(self, state: State) -> dict[Move, None]:
-        """The legal choices of the seat in a state, as they look from the viewpoint."""
-        return dict.fromkeys(self._as_seen(move) for move in state.legal_moves() if move.seat == self.seat)
+        """The legal choices of the seat for this decision in a state, as they look from the viewpoint."""
+        decision = self.made.decision
+        if decision is None:
+            return {}
+        own = (move for move in state.legal_moves() if move.seat == self.seat and move.decision == decision)
+        return dict.fromkeys(map(self._as_seen, own))
 
     def _as_seen(self, move: Move) -> Move:
         return without_outcomes(self.step.before, move.seen(self.replay.viewpoint))

@@ -10,7 +10,7 @@ from collections import defaultdict
 from functools import cache
 from itertools import chain
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import msgspec
 import pytest
@@ -37,6 +37,7 @@ PARAMETERS = [(20, 100), (10, 400), (5, 1_000), (5, 300), (10, 2_000)]
 
 
 class Roll(msgspec.Struct, frozen=True):
+    decision: ClassVar[str | None] = "play"
     die: str
     face: str
     seat: int | None

@@ -39,6 +39,7 @@ FACES = {str(face): 1 for face in range(10)}
 
 
 class Pick(msgspec.Struct, frozen=True):
+    decision: ClassVar[str | None] = "play"
     word: str
     seat: int | None
 
@@ -47,6 +48,7 @@ class Pick(msgspec.Struct, frozen=True):
 
 
 class Throw(msgspec.Struct, frozen=True):
+    decision: ClassVar[str | None] = None
     face: str
     seat: int | None = None
 
@@ -239,6 +241,16 @@ def test_a_choice_that_nobody_saw_is_not_held_against_what_it_may_have_been(
     found = choices(archive, name, PUBLIC, word)
     assert found
     assert [option for choice in found for option in choice.options[1:] if isinstance(option, type(choice.made))] == []
+
+
+@pytest.mark.parametrize(("word", "others"), [("lay", {"lay"}), ("choose", {"choose"}), ("aside", set())])
+def test_a_move_is_held_against_others_that_could_have_been_made_instead_of_it(
+    archive: Archive, word: str, others: set[str]
+) -> None:
+    """A note of the card put aside was told as better than to lay cards. A player lays and chooses both."""
+    found = choices(archive, "verraeter", RECORD, word)
+    assert found
+    assert {option.__struct_config__.tag for choice in found for option in choice.options[1:]} == others
 
 
 @pytest.mark.parametrize(("name", "word"), [("kahuna", "d "), ("catan_cards", "under"), ("catan_cards", "search")])

@@ -212,6 +212,8 @@ class _Note(SeatMove, frozen=True, kw_only=True):
 class Choose(_Note, frozen=True, kw_only=True, tag="choose"):
     """A player notes the own action card that lies face down. None is unknown."""
 
+    decision: ClassVar[str | None] = "action"
+
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
         """A move for each action card that is not noted elsewhere."""
@@ -234,6 +236,8 @@ class Choose(_Note, frozen=True, kw_only=True, tag="choose"):
 
 class Aside(_Note, frozen=True, kw_only=True, tag="aside"):
     """The start player notes the action card that was put aside unseen. None is unknown."""
+
+    decision: ClassVar[str | None] = None
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
