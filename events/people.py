@@ -16,7 +16,10 @@ from events.merges import Merge, Merges, damaged
 from events.rows import uuid_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    NameRow = tuple[bytes, bytes, int | None]
+    """A row about a person: the id, the name in UTF-8 and the checksum."""
 
 JOINERS = "\u200c\u200d"
 """Invisible characters that join letters or keep them apart. Names in many scripts need them."""
@@ -53,7 +56,7 @@ def name_sum(person: bytes, name: bytes) -> int:
     return crc32(b"(%a, %a)" % (person, name))
 
 
-def readable_names(rows: Iterable[tuple[bytes, bytes, int | None]]) -> Iterator[tuple[str, str]]:
+def readable_names(rows: Iterable[NameRow]) -> Iterator[tuple[str, str]]:
     """The ids and names in rows, without damaged ones.
 
     A name of a release without checksums is believed.
@@ -204,13 +207,22 @@ class KnownPeople(ABC):
         """The numbers of missing records of merges, and of damaged ones that no later record has replaced."""
         return damaged(self.merge_records())
 
-    @abstractmethod
     def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
-        """See `People.recorded_names`."""
+        """The names that were entered for exactly these ids, before any merge. A damaged one is left out."""
+        wanted = list(people)
+        found = dict(readable_names(row for row in self._rows(wanted) if row[1]))
+        return {person: found[person] for person in wanted if person in found}
+
+    def named_ids(self, people: Iterable[str]) -> set[str]:
+        """The ids among these that have a name, sound or damaged. An erased name does not count."""
+        return {uuid_text(key) for key, name, _ in self._rows(people) if name}
+
+    def _erased(self, people: set[str]) -> set[str]:
+        return {uuid_text(key) for key, name, _ in self._rows(people) if not name}
 
     @abstractmethod
-    def named_ids(self, people: Iterable[str]) -> set[str]:
-        """See `People.named_ids`."""
+    def _rows(self, people: Iterable[str]) -> Sequence[NameRow]:
+        """The rows of these people. An erased name is empty."""
 
     @abstractmethod
     def all(self) -> dict[str, str]:
@@ -219,10 +231,6 @@ class KnownPeople(ABC):
     @abstractmethod
     def unreadable(self) -> list[str]:
         """See `People.unreadable`."""
-
-    @abstractmethod
-    def _erased(self, people: set[str]) -> set[str]:
-        """The ids among these with an erased name."""
 
     @abstractmethod
     def _last_merge(self) -> int:

@@ -46,20 +46,7 @@ class PostgresPeople(KnownPeople):
         super().__init__()
         self._database, self._clock = database, clock
 
-    def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
-        """The names that were entered for exactly these ids, before any merge. A damaged one is left out."""
-        wanted = list(people)
-        found = dict(readable_names(row for row in self._of(wanted) if row[1]))
-        return {person: found[person] for person in wanted if person in found}
-
-    def named_ids(self, people: Iterable[str]) -> set[str]:
-        """The ids among these that have a name, sound or damaged. An erased name does not count."""
-        return {uuid_text(key) for key, name, _ in self._of(people) if name}
-
-    def _erased(self, people: set[str]) -> set[str]:
-        return {uuid_text(key) for key, name, _ in self._of(people) if not name}
-
-    def _of(self, people: Iterable[str]) -> list[Row]:
+    def _rows(self, people: Iterable[str]) -> list[Row]:
         known = [person for person in people if is_uuid(person)]
         return self._database.query(f"{_ROWS} where id = any(%s::uuid[])", (known,)) if known else []
 

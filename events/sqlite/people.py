@@ -50,19 +50,6 @@ class SqlitePeopleReader(KnownPeople):
         super().__init__()
         self._pool, self._checksum = pool, ""
 
-    def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
-        """The names that were entered for exactly these ids, before any merge. A damaged one is left out."""
-        wanted = list(people)
-        found = dict(readable_names(row for row in self._rows(wanted) if row[1]))
-        return {person: found[person] for person in wanted if person in found}
-
-    def named_ids(self, people: Iterable[str]) -> set[str]:
-        """The ids among these that have a name, sound or damaged. An erased name does not count."""
-        return {uuid_text(key) for key, name, _ in self._rows(people) if name}
-
-    def _erased(self, people: set[str]) -> set[str]:
-        return {uuid_text(key) for key, name, _ in self._rows(people) if not name}
-
     def _rows(self, people: Iterable[str]) -> list[Any]:
         keys, found = [uuid_bytes(each) for each in people if is_uuid(each)], list[Any]()
         for begin in range(0, len(keys), TOGETHER):
