@@ -14,6 +14,7 @@ from games.errors import BadMoveError
 from games.scoresheet.errors import bad_template
 from games.scoresheet.spelling import EARLY, NOBODY, NOTATION, as_read, id_fault, parts_words, typed_form, word_fault
 from games.scoresheet.template import Column, Template, decimals_fault, not_one_of, value_fault
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
@@ -65,9 +66,27 @@ def _with_choices(error: BadMoveError) -> str:
     """The message of an error, with the possible words of a field if it has such words."""
     given = _NO_CHOICE.fullmatch(error.why)
     choices = _choices(error.path) if given else ()
-    return not_one_of(given[1], ", ".join(choices)) if given and choices else error.why
+    return not_one_of(given[1], ", ".join(choices)) if given and choices else _in_plain_words(error.why)
 
 
+def _in_plain_words(why: str) -> str:
+    """The message for a wrong number or a long text, as people who fill in a form read it."""
+    if long := _LONG.fullmatch(why):
+        return Sentence("at most {bound} characters", bound=int(long[1]))
+    number = _NUMBER.fullmatch(why)
+    if not number:
+        return why
+    if number["sign"] == "<=":
+        return Sentence("at most {bound}", bound=int(number["bound"]))
+    if number["sign"]:
+        return Sentence("at least {bound}", bound=int(number["bound"]))
+    return Sentence("a number is needed") if number["broken"] else Sentence("a whole number is needed")
+
+
+_NUMBER = re.compile(
+    r"Expected `int(?P<broken> \| float)?(?: \| null)?`(?: (?P<sign>[<>]=) (?P<bound>-?\d+)|, got `\w+`)?"
+)
+_LONG = re.compile(r"Expected `str(?: \| null)?` of length <= (\d+)")
 _NO_CHOICE = re.compile(r"Invalid enum value '(.*)'", re.DOTALL)
 _BETWEEN = re.compile(r"(?:\[\d+\])?\.|\[\d+\]$")
 """The separators in paths of fields: `columns[0].per`."""

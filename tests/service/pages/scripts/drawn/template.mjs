@@ -240,9 +240,10 @@ test("the form asks for rounds if a column is entered in rounds, and shows those
 
 const MISFITS = [
   [ID, "b g", "columns[0].id", "an id is made of letters, digits and _"],
-  ["At least", "many", "columns[0].least", "Expected"],
+  ["At least", "many", "columns[0].least", "a number is needed"],
   ["Name of the sheet", "", "name", "This is still to be filled in"],
-  ["Rounds", "1000", "rounds", "Expected `int` <= 999"],
+  ["Rounds", "1000", "rounds", "at most 999"],
+  ["Rounds", "many", "rounds", "a whole number is needed"],
   ["Forced loss, if", "total <", "loses", "this cannot be read as a formula"],
 ];
 
