@@ -655,7 +655,7 @@ def test_older_tables_of_somebody_else_are_named_with_what_to_do(path, superuser
     prepare(path, stranger)
     superuser.execute(f"update kifu.log set schema = {tables.SCHEMA - 1}")
     with pytest.raises(
-        LogUnwritableError, match=f"schema {tables.SCHEMA - 1}, of an older release: give `kifu prepare-database"
+        LogUnwritableError, match=f"schema {tables.SCHEMA - 1}, of an older release: run `kifu prepare-database"
     ):
         PostgresLog(server.url(name_of(path), stranger))
 
