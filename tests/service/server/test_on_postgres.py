@@ -255,7 +255,7 @@ def test_how_standbys_are_is_told_to_those_who_may_know_and_counted(tmp_path, da
 def test_a_folder_with_a_log_of_its_own_is_not_passed_over(tmp_path, database):
     with served(tmp_path / "data") as api:
         api.open()
-    with pytest.raises(LogError, match="is a log, which nobody would see"), served(tmp_path / "data", database):
+    with pytest.raises(LogError, match="is a log, but KIFU_DATABASE_URL is set"), served(tmp_path / "data", database):
         pass
 
 

@@ -158,6 +158,9 @@ function keepAddressQuiet() {
   addEventListener("hashchange", (event) => own.has(event.newURL) && event.stopImmediatePropagation());
 }
 
+/** What a browser asks for with the address of a page: errors come as pages, too. */
+const AS_PAGE = { headers: { Accept: "text/html" } };
+
 /** Leave the page that was opened last: nothing of it goes on. */
 export function leave() {
   if (!window) return;
@@ -189,7 +192,7 @@ after(leave);
 export async function visit(path, { owner = true, change = (html) => html, give = null } = {}) {
   leave();
   [isOwner, up, inPlace] = [owner, true, give];
-  const html = await (await answer(path, {}, isOwner)).text();
+  const html = await (await answer(path, AS_PAGE, isOwner)).text();
   window = new Window({ url: addressOf(path), ...PHONE });
   const place = takeWindow();
   keepAddressQuiet();
