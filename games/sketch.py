@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 COLUMNS = 80
 """The width of a terminal."""
 _NARROWEST = 20
+"""The least room for a text beside its name, also where that makes the line wider than a terminal."""
 
 Ink = int | Literal["faint"] | None
 """The colour of a seat, faint for mere orientation, or plain."""
