@@ -9,7 +9,7 @@ const MODULES = pathToFileURL(`${process.env.KIFU_MODULES}/`);
 /** A window without a JavaScript context of its own, which takes time and room. */
 const { GlobalWindow: Window } = await import(new URL("happy-dom/lib/index.js", MODULES));
 const { default: Frames } = await import(new URL("happy-dom/lib/window/WindowBrowserContext.js", MODULES));
-const { indexedDB, IDBDatabase, IDBKeyRange, IDBObjectStore } = await import(
+const { IDBDatabase, IDBFactory, IDBKeyRange, IDBObjectStore } = await import(
   new URL("fake-indexeddb/build/esm/index.js", MODULES)
 );
 
@@ -88,6 +88,8 @@ let isOwner = true;
 let up = true;
 /** What the last page kept in the storage of the browser. */
 let kept = new Map();
+/** The databases of this device. */
+let databases = new IDBFactory();
 /** What answers in place of the service: `(path, init) => Response | null`, or a promise of it. */
 let inPlace = null;
 
@@ -101,7 +103,7 @@ async function fetchOn(own, path, init = {}) {
 }
 
 /** What a page finds besides what is its window's own. */
-const STORAGE = { indexedDB, IDBDatabase, IDBKeyRange, IDBObjectStore };
+const STORAGE = { IDBDatabase, IDBKeyRange, IDBObjectStore };
 const GIVEN = { ...STORAGE, crypto, BroadcastChannel: Channel, IntersectionObserver: Sight };
 
 /** An answer in place of the service is as one of its own. A page of HTML is of something on the way. */
@@ -135,7 +137,8 @@ function placeOf(own) {
   const bound = words(BOUND).map((name) => [name, own[name].bind(own)]);
   const taken = [...OWN, ...words(TAKEN)].map((name) => [name, own[name]]);
   const fetch = (path, init) => fetchOn(own, path, init);
-  return Object.fromEntries([...taken, ...bound, ...Object.entries({ ...GIVEN, window: own, fetch })]);
+  const given = { ...GIVEN, indexedDB: databases, window: own, fetch };
+  return Object.fromEntries([...taken, ...bound, ...Object.entries(given)]);
 }
 
 /** Let the globals be those of this window, and return them: its scripts keep them when somebody leaves the page. */
@@ -177,10 +180,10 @@ export function leave() {
 }
 
 /** Forget what was kept on this device. */
-async function forget() {
+function forget() {
   leave();
   kept.clear();
-  for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
+  databases = new IDBFactory(); // a page that somebody left may still write to its own
 }
 beforeEach(forget);
 after(leave);
