@@ -381,9 +381,15 @@ class RowStore(ChainedStore):
         return self._granted(f"where {where}" if where else "", [*asked.values()])
 
     def grant(self, person: str, game: str, role: str | None, seats: frozenset[int], *, by: str) -> None:
-        """Set the role of a person in a game, or on the service. It replaces the earlier one."""
+        """Set the role of a person in a game, or on the service. It replaces the earlier one.
+
+        A repeated request changes nothing, so `since` and the trail stay as they are.
+        """
         row = (person, game, role or "", as_json(sorted(seats)), now_ms(), by)
         with self._change() as db:
+            stored = db.execute(f"select {ROLE.names} from {ROLE} where person = ? and game = ?", [person, game])
+            if any(ROLE.fits(each) and (*each[2:4], each[5]) == (*row[2:4], by) for each in stored.fetchall()):
+                return
             db.put(ROLE, row)
             self._write(db, by, "role.given", person=person, game=game or None, role=role, seats=sorted(seats))
 
@@ -422,8 +428,11 @@ class RowStore(ChainedStore):
         return SetVisibility(row[1], row[3], row[4]) if row and VISIBLE.fits(row) else None
 
     def show(self, game: str, level: Level, *, by: str) -> None:
-        """Set who may see a game."""
+        """Set who may see a game. A repeated request changes nothing."""
         with self._change() as db:
+            stored = db.execute(f"select {VISIBLE.names} from {VISIBLE} where game = ?", [game])
+            if any(VISIBLE.fits(each) and (each[1], each[4]) == (level, by) for each in stored.fetchall()):
+                return
             ((last,),) = db.execute(f"select coalesce(max(number), 0) from {VISIBLE}").fetchall()
             row = (game, level, last + 1, now_ms(), by)
             db.put(VISIBLE, row)

@@ -233,3 +233,20 @@ def test_a_game_that_was_not_there_yet_is_shared_by_who_opens_it(api: Api) -> No
     assert recorder.request("PUT", path, json=shown).status_code in {403, 404}
     assert recorder.post("/v1/games", {"id": game, "ruleset": "kahuna"}).status_code == 201
     assert recorder.request("PUT", path, json=shown).status_code == 200
+
+
+def test_a_repeated_gift_of_a_right_gets_the_same_answer_and_one_line_of_the_trail(api: Api) -> None:
+    game, person = api.open(), str(uuid7())
+    gifts = (
+        (f"/v1/games/{game}/visibility", {"visibility": "link"}, {"visibility": "private"}),
+        (f"/v1/roles/{person}", {"role": "viewer"}, {"role": "recorder"}),
+        (f"/v1/games/{game}/roles/{person}", {"role": "recorder", "seats": [1]}, {"role": "recorder", "seats": [0]}),
+    )
+    for path, gift, other in gifts:
+        steps = [api.request("PUT", path, json=gift).get_data() for _ in range(2)]
+        trail = api.get("/v1/trail?order=newest&limit=1").get_json()["steps"]
+        again = api.request("PUT", path, json=gift)
+        assert (steps, api.get("/v1/trail?order=newest&limit=1").get_json()["steps"]) == ([again.get_data()] * 2, trail)
+        assert api.request("PUT", path, json=other).get_data() != again.get_data()
+        newest = api.get("/v1/trail?order=newest&limit=1").get_json()["steps"]
+        assert newest[0]["number"] == trail[0]["number"] + 1
