@@ -75,6 +75,10 @@ def test_the_receiver_takes_what_is_signed_and_takes_it_once(api: Api, tmp_path:
         states = [each["state"] for each in api.get(f"{path}/deliveries").get_json()["deliveries"]]
         forged = headers(b"{}", "msg_1", time.time_ns() // 1_000_000, "standard", ["whsec_bm90IHRoaXMgc2VjcmV0"])
         assert httpx.post(url, content=b"{}", headers=forged, verify=PLAIN).status_code == 400
+        for minutes in (-6, 6):  # the clocks of the two machines differ
+            now = time.time_ns() // 1_000_000 + minutes * 60_000
+            late = headers(b"{}", "msg_2", now, "standard", [made["secret"]])
+            assert httpx.post(url, content=b"{}", headers=late, verify=PLAIN).status_code == 400
         assert httpx.post(url, content=b"{}", verify=PLAIN).status_code == 400
     courier.close()
     assert states == ["delivered"] * 4
