@@ -51,7 +51,7 @@ class Origin(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     """The game that a fork went off from, at which version of its record, and the hash of the entry there.
 
     None is a hash that is not to be known from here. The fork begins with all of it, or, if `after` names an entry,
-    with what had happened right after that.
+    with what had happened right after that. Records have `behind` as the name of `after`.
     """
 
     game: Uuid

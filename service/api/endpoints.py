@@ -237,7 +237,8 @@ def require_acceptable(*types: str) -> str:
         return types[0]
     found = request.accept_mimetypes.best_match(types)
     if found is None:
-        raise ProblemError("not-acceptable", gettext("this is available only as %(types)s", types=" or ".join(types)))
+        named = " or ".join(dict.fromkeys(types))
+        raise ProblemError("not-acceptable", gettext("this is available only as %(types)s", types=named))
     return found
 
 

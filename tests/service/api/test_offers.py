@@ -209,6 +209,12 @@ def test_a_name_without_an_ending_is_completed_by_what_is_asked_for(
         ("exports/tables?format=xlsx", "application/x-ndjson", 406, f"this is available only as {XLSX}"),
         ("games/GAME/export?format=text", "text/html", 406, "this is available only as text/plain"),
         ("games/GAME/export?format=report", "image/png", 406, "this is available only as text/html"),
+        (
+            "games/GAME/export",
+            "application/json",
+            406,
+            "this is available only as application/x-ndjson or text/plain or text/html",
+        ),
     ],
 )
 def test_a_form_that_a_file_has_not_is_refused_and_the_others_are_named(
