@@ -16,8 +16,9 @@ from projections.analyses.review import Review
 from projections.analyses.turning import TurningPoints
 from projections.analyses.winline import WinLine
 from service.api.endpoints import archive
+from service.api.figures import percent, rounded, tenths
 from service.api.happened import option_text
-from service.api.reviewing import amount_text, count_sentences, review_sentences, tenths
+from service.api.reviewing import amount_text, count_sentences, review_sentences
 from service.api.sitting import names_then, seats_then
 from service.api.stored_analyses import stored_analysis
 from service.api.storytelling import course_sentences
@@ -180,13 +181,13 @@ def parts_of(fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> lis
 
 
 def _percent(chance: Chances) -> str:
-    return f"{chance.p * 100:.0f} %"
+    return f"{percent(chance.p)} %"
 
 
 def _duration(seconds: float | None) -> str:
     if seconds is None:
         return ""
-    minutes, rest = divmod(round(seconds), 60)
+    minutes, rest = divmod(int(rounded(seconds)), 60)
     if minutes < 60:
         return gettext("%(minutes)s min %(seconds)s s", minutes=minutes, seconds=rest)
     return gettext("%(hours)s h %(minutes)s min", hours=minutes // 60, minutes=minutes % 60)

@@ -27,16 +27,35 @@ def effect_text(effect: EffectInfo, ruleset: str, seats: Sequence[SeatInfo]) -> 
     return pictures.people(text, seats)
 
 
-def option_text(option: Option, ruleset: str, seats: Sequence[SeatInfo]) -> str:
+def option_text(option: Option, ruleset: str, seats: Sequence[SeatInfo], *, is_asked: bool = False) -> str:
     """A move that could be made, in notation and in the words of the timeline; `seats` are those at its entry.
 
-    One without effects that are known before chance has the name of its type.
+    It has the name of its type if no effects are known before chance, or if its notation has no word. A question that
+    `is_asked` does not tell who would win by it.
     """
-    rules = RULESETS.get(ruleset)
+    rules, kind = RULESETS.get(ruleset), type_text(option.type, ruleset)
     known = [effect for effect in option.effects if rules and effect.kind in rules.effect_sentences]
-    told = " · ".join(effect_text(explain(rules, effect), ruleset, seats) for effect in known if rules)
-    told = told or type_text(option.type, ruleset)
-    return option.move if told in {"", option.move} else f"{option.move} ({told})"
+    effects = [explain(rules, effect) for effect in known if rules and not (is_asked and is_ending(effect.kind))]
+    told = [effect_text(effect, ruleset, seats) for effect in effects]
+    if not (told and _has_word(option.move)):
+        told = [kind, *told]
+    found = " · ".join(filter(None, told))
+    return option.move if found in {"", option.move} else f"{option.move} ({found})"
+
+
+def named_move(option: Option, ruleset: str) -> str:
+    """The notation of a move in a sentence. One without a word, such as `-`, has the name of its type, too."""
+    kind = "" if _has_word(option.move) else type_text(option.type, ruleset)
+    return f"{option.move} ({kind})" if kind else option.move
+
+
+def _has_word(notation: str) -> bool:
+    return any(letter.isalpha() for letter in notation)
+
+
+def is_ending(kind: str) -> bool:
+    """Whether effects of a kind say that the game is over, and who won."""
+    return kind.startswith("game.")
 
 
 def type_text(name: str, ruleset: str) -> str:

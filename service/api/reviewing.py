@@ -6,7 +6,8 @@ from math import ceil, hypot
 from typing import TYPE_CHECKING
 
 from projections.analyses.winline import ROUGHEST
-from service.languages import cldr, gettext, locale, ngettext
+from service.api.figures import percent, rounded, tenths
+from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -67,7 +68,7 @@ def luck_sentences(found: Review, name: Callable[[int], str], phrase: Callable[[
     if found.over and any(map(_is_rough, found.seats)):
         yield gettext(
             "The worth of luck is not known: the simulated games do not show it to within %(points)s points.",
-            points=f"{100 * ROUGHEST:.0f}",
+            points=percent(ROUGHEST),
         )
     elif found.over and has_chance(found) and any(own.without_luck is None for own in found.seats):
         yield gettext("The worth of luck is not known: too little is known of what came by chance.")
@@ -130,11 +131,6 @@ def _capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def tenths(number: float) -> str:
-    """A number with one decimal place, as the reader's language writes it."""
-    return cldr.language(locale()).number(f"{number:.1f}")
-
-
 def _is_rough(own: SeatReview) -> bool:
     """Whether too few games show what luck was worth, or what the result of a game that was given up is without it."""
     return own.luck.margin > (ROUGHEST if own.without_luck else 0)
@@ -143,7 +139,7 @@ def _is_rough(own: SeatReview) -> bool:
 def _without_luck(seats: Sequence[SeatReview], name: Callable[[int], str]) -> str:
     """The luck of the winner and the result without luck, in one sentence, if luck is known for all seats."""
     results = [own.without_luck.p for own in seats if own.without_luck]
-    shares = " : ".join(f"{100 * min(1, max(0, result)):.0f}" for result in results)
+    shares = " : ".join(percent(min(1, max(0, result))) for result in results)
     winners = [own for own, result in zip(seats, results, strict=True) if result + own.luck.p > SURELY_WON]
     if len(winners) != 1:
         return gettext("Without luck it stands %(shares)s.", shares=shares)
@@ -219,24 +215,22 @@ def are_close(one: Chances, other: Chances) -> bool:
 
 
 def chance_text(chances: Chances) -> str:
-    """A chance with its interval."""
-    return gettext(
-        "%(p)s %% (%(low)s to %(high)s)",
-        p=f"{100 * chances.p:.0f}",
-        low=f"{100 * chances.low:.0f}",
-        high=f"{100 * chances.high:.0f}",
-    )
+    """A chance in percent, with its interval if it has one."""
+    p, low, high = map(percent, (chances.p, chances.low, chances.high))
+    if chances.low == chances.high:
+        return f"{p} %"
+    return gettext("%(p)s %% (%(low)s to %(high)s)", p=p, low=low, high=high)
 
 
 def points_text(worth: WinChanceShift) -> str:
     """Points of winning chance with their sign and margin."""
-    return _with_margin(f"{100 * worth.p:+.0f}", worth.margin)
+    return _with_margin(f"{rounded(100 * worth.p):+.0f}", worth.margin)
 
 
 def amount_text(worth: WinChanceShift) -> str:
     """How many points of winning chance, with their margin, where words say whether they were won or lost."""
-    return _with_margin(f"{abs(100 * worth.p):.0f}", worth.margin)
+    return _with_margin(percent(abs(worth.p)), worth.margin)
 
 
 def _with_margin(points: str, margin: float) -> str:
-    return gettext("%(worth)s ± %(margin)s points", worth=points, margin=f"{100 * margin:.0f}")
+    return gettext("%(worth)s ± %(margin)s points", worth=points, margin=percent(margin))

@@ -19,6 +19,7 @@ from projections.analyses.winline import ROUGHEST, WinLine
 from projections.analyses.worth import LuckEvent, LuckValue, WinChanceShift
 from projections.audit import Audit
 from service.api.answers.games import GameInfo
+from service.api.figures import percent, rounded
 from service.api.happened import option_text
 from service.api.reviewing import (
     accuracy_text,
@@ -266,8 +267,8 @@ def _tell_luck(found: LuckCounts, table: Sitters) -> None:
             (gettext("brought to %(seat)s", seat=_who(table, each.seat)), each.n, each.count) for each in kind.brought
         ]
         for what, n, count in counts:
-            z = "" if count.z is None else f"{count.z:+.1f}"
-            figures = (str(n), str(count.got), f"{count.expected:.1f}", f"{count.sd:.1f}", z)
+            z = "" if count.z is None else f"{rounded(count.z, 1):+.1f}"
+            figures = (str(n), str(count.got), f"{rounded(count.expected, 1):.1f}", f"{rounded(count.sd, 1):.1f}", z)
             rows.add_row(kind.title, _who(table, kind.seat), what, *figures)
     screen.out().print(rows)
     for sentence in count_sentences(found, partial(_who, table), str):
@@ -306,14 +307,14 @@ def _tell_win_line(found: WinLine, table: Sitters) -> None:
             last = some[-1].chances[seat]
             span = gettext(
                 "%(p)s %% (%(low)s to %(high)s), n = %(n)s",
-                p=f"{100 * last.p:.0f}",
-                low=f"{100 * last.low:.0f}",
-                high=f"{100 * last.high:.0f}",
+                p=percent(last.p),
+                low=percent(last.low),
+                high=percent(last.high),
                 n=some[-1].n,
             )
             screen.out().print(f"{bars} {_who(table, seat)} {span}")
     for swing in found.swings:
-        chances = gettext("from %(p)s to %(p2)s %%", p=f"{100 * swing.before.p:.0f}", p2=f"{100 * swing.after.p:.0f}")
+        chances = gettext("from %(p)s to %(p2)s %%", p=percent(swing.before.p), p2=percent(swing.after.p))
         screen.out().print(
             gettext(
                 "The turn that ended with entry %(version)s took %(seat)s %(chances)s.",
@@ -359,7 +360,7 @@ def _tell_strokes(found: LuckValue, table: Sitters) -> None:
         what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
         wide = WinChanceShift(event.worth[seat].p, event.worth[seat].margin * found.wider)
         worth = gettext("%(points)s for %(best)s", points=points_text(wide), best=_who(table, seat, event.version))
-        odds = f"{100 * event.odds:.0f} %"
+        odds = f"{percent(event.odds)} %"
         rows.add_row(
             str(event.version),
             _who(table, event.seat, event.version),

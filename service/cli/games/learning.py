@@ -9,7 +9,7 @@ import msgspec
 
 from projections.analyses.review import Review
 from service.api.answers.games import GameInfo
-from service.api.happened import option_text
+from service.api.happened import named_move, option_text
 from service.api.reviewing import amount_text, are_close, chance_text, no_slip_text
 from service.cli.games.analyses import parameters, wait_for_analysis
 from service.cli.games.games import board_of
@@ -125,10 +125,13 @@ class _Question(NamedTuple):
         options = sorted(_options(self.slip), key=lambda option: option.move)
         screen.out().print(gettext("Entry %(entry)s, %(who)s: what would you play?", entry=entry, who=who))
         for number, option in enumerate(options, 1):
-            screen.out().print(f"  {number}  {option_text(option, self.ruleset, self.seats)}")
-        whole = click.IntRange(0, len(options))
-        chosen = click.prompt("", default=0, show_default=False, prompt_suffix="> ", type=whole)
-        for line in self._answer(options[chosen - 1].move if chosen else None):
+            screen.out().print(f"  {number}  {option_text(option, self.ruleset, self.seats, is_asked=True)}")
+
+        def read(typed: str) -> str | None:
+            number = click.IntRange(1, len(options))(typed.strip()) if typed.strip() else 0
+            return options[number - 1].move if number else None
+
+        for line in self._answer(click.prompt("", default="", show_default=False, prompt_suffix="> ", value_proc=read)):
             screen.out().print(line)
 
     def _answer(self, chosen: str | None) -> Iterator[str]:
@@ -143,9 +146,9 @@ class _Question(NamedTuple):
             yield gettext("Another move is better.")
         yield gettext(
             "%(better)s is better than %(made)s by %(points)s.",
-            better=better.move,
-            made=made.move,
+            better=named_move(better, self.ruleset),
+            made=named_move(made, self.ruleset),
             points=amount_text(self.slip.loss),
         )
         for option in sorted(_options(self.slip), key=lambda each: -each.chances.p):
-            yield f"  {option.move}  {chance_text(option.chances)}, n = {option.n}"
+            yield f"  {named_move(option, self.ruleset)}  {chance_text(option.chances)}, n = {option.n}"

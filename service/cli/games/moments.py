@@ -10,6 +10,7 @@ import msgspec
 from projections.analyses.moments import Moment, choose_moments
 from projections.analyses.pace import GameTimeline
 from service.api.answers.games import Analyses
+from service.api.figures import percent
 from service.api.storytelling import moment_sentence
 from service.cli.shell import screen, wording
 from service.cli.shell.patience import with_retries
@@ -82,5 +83,5 @@ def _swings(client: Client, found: AnalysisInfo) -> Iterator[Moment]:
     if kind:
         result: dict[str, Any] = with_retries(lambda: client.get(f"{path}/{same[kind]}", AnalysisInfo)).result or {}
         for swing in result.get(SWINGS[kind], []):
-            chances = [round(100 * swing[when]["p"]) for when in ("before", "after")]
+            chances = [int(percent(swing[when]["p"])) for when in ("before", "after")]
             yield Moment(swing["version"], "swing", [swing["seat"]], chances=chances)

@@ -531,6 +531,18 @@ def test_a_move_that_is_as_good_as_the_best_as_far_as_is_known_is_not_called_wor
     assert next(question._answer(chosen)) == said
 
 
+def test_a_wrong_answer_is_asked_again_with_the_numbers_that_are_moves(capsys, monkeypatch):
+    (slip,) = reviewed().seats[0].slips
+    typed = iter(["abc", "0", "3", "-1", "1.5", " 2 "])
+    monkeypatch.setattr("click.termui.visible_prompt_func", lambda _: next(typed))
+    learning._Question(slip, 0, "kahuna", PEOPLE.now).ask()
+    output = capsys.readouterr().out
+    assert [line for line in output.splitlines() if "range" in line] == [
+        f"Error: {wrong} is not in the range 1 to 2." for wrong in ("0", "3", "-1")
+    ]
+    assert "This is the best of these moves." in output
+
+
 @pytest.mark.slow
 def test_a_slip_is_asked_about_with_the_board_before_it(kifu, game, monkeypatch):
     result = msgspec.to_builtins(reviewed())

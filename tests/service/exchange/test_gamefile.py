@@ -305,7 +305,8 @@ def test_a_review_in_a_file_tells_luck_by_counts_where_its_worth_is_not_known(ap
     said = re.search(rf"<p>[^<]*\b{counts.figures} figures[^<]*</p>", review)
     assert said
     assert said[0] in luck
-    assert '<a href="#luck">All figures of luck</a>' in review
+    assert '<p class="see"><a href="#luck">All figures of luck</a>' in review
+    assert re.search(r"@media print ?\{[^}]*\.see[ ,{][^}]*display: ?none", page), "on paper nobody follows it"
     assert page.count('id="luck"') == 1
     japanese = analyses_in(filed(api, game, headers={"Accept-Language": "ja"}))
     assert "運の数字をすべて見る" in japanese

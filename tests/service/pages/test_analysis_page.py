@@ -180,6 +180,7 @@ def _the_choices_of_a_slip_stand_beside_its_board_on_a_desk_and_its_answer_on_pa
     page.emulate_media(media="print")
     page.set_viewport_size(PAPER)
     expect(choices).to_be_hidden()
+    expect(page.get_by_role("link", name="All figures of luck")).to_be_hidden()
     printed, beside = board.bounding_box(), answer.bounding_box()
     assert printed
     assert beside

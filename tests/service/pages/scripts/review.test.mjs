@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { texts } from "./document.mjs";
 import { embed } from "../../../../service/pages/static/js/base/api.js";
 import { h } from "../../../../service/pages/static/js/base/dom.js";
-import { optionView } from "../../../../service/pages/static/js/analysis/tables.js";
+import { namedMove, optionView } from "../../../../service/pages/static/js/analysis/tables.js";
 import { comparisonHelp, verdictOn, ReviewView } from "../../../../service/pages/static/js/analysis/review.js";
 
 const WORDS = {
@@ -147,6 +147,31 @@ test("a choice is told in notation and in words; an older result has no words", 
   assert.deepEqual(told({ move: "under 4", effects }), [words]);
   assert.deepEqual(told({ move: "under 4" }), ["under 4"]);
   assert.deepEqual(told({ move: "roll", type: "roll", effects: [] }), ["roll a name of moves"]);
+});
+
+test("a move whose notation has no word is named in words too", () => {
+  /** @param {(option: object, words: object) => unknown} view @param {object} option */
+  const told = (view, option) => texts(h("p", {}, h("button", {}, view(option, WORDS))), "button")[0];
+  const effects = [{ kind: "must draw", seat: 1, at: [] }];
+  assert.equal(told(optionView, { move: "-", type: "decline", effects }), "- a name of moves · Ben must draw");
+  assert.equal(told(namedMove, { move: "-", type: "decline", effects }), "- (a name of moves)");
+  assert.equal(told(namedMove, { move: "-" }), "-", "an older result");
+  assert.equal(told(namedMove, { move: "+HUNA", type: "draw" }), "+HUNA");
+});
+
+test("a question does not tell who would win, and its answer does", () => {
+  const option = (move, p, kind) => ({
+    ...{ move, n: 90, chances: { p, low: p, high: p }, type: "gain" },
+    effects: [{ kind, seat: 0, at: [] }],
+  });
+  const [made, better] = [option("gain r", 0.2, "gained red"), option("gain w", 0.9, "game.won")];
+  const slip = { version: 4, after: 3, made, better, others: [], loss: { p: 0.7, margin: 0.1 } };
+  const seat = { seat: 0, turns: 2, cost: null, accuracy: null, luck: { p: 0, margin: 0 }, without_luck: null };
+  embed({ "/board": { body: new Promise(() => {}), tag: null } });
+  const view = new ReviewView({ address: () => "/board" }, { ...WORDS, atEntry: () => WORDS });
+  const shown = view.show({ ...PLAYED, seats: [{ ...seat, slips: [slip] }] }, 9);
+  assert.deepEqual(texts(shown, ".actions button"), ["gain r Ann gained red", "gain w a name of moves"]);
+  assert.ok(texts(shown, "td").includes("gain w Ann game.won"));
 });
 
 test("the chosen move of a slip stays chosen when the review is drawn anew", () => {

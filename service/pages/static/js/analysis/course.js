@@ -1,4 +1,5 @@
 import { h } from "../base/dom.js";
+import { rounded } from "../base/figures.js";
 import { t, tn } from "../base/language.js";
 import { table, entryLink } from "./tables.js";
 
@@ -109,7 +110,7 @@ function paceView(pace, name) {
  * @param {number} seconds
  */
 export function duration(seconds) {
-  const whole = Math.round(seconds);
+  const whole = rounded(seconds);
   if (whole < 60) return t("{seconds} s", { seconds: whole });
   if (whole < 3600) return t("{minutes} min {seconds} s", { minutes: Math.floor(whole / 60), seconds: whole % 60 });
   return t("{hours} h {minutes} min", { hours: Math.floor(whole / 3600), minutes: Math.floor((whole % 3600) / 60) });

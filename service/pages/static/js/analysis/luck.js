@@ -1,11 +1,10 @@
 import { h, hint } from "../base/dom.js";
-import { region, t, tn } from "../base/language.js";
+import { tenths } from "../base/figures.js";
+import { t, tn } from "../base/language.js";
 import { capitalized } from "../base/words.js";
 import { table } from "./tables.js";
 
 /** @typedef {{ what: string | Child[], n: number, count: Counted }} Outcomes */
-
-const TENTHS = new Intl.NumberFormat(region, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /**
  * All chance events compared with their odds: the most notable figure in a sentence, and everything in tables.
@@ -87,8 +86,8 @@ function extremeSentence(extreme, figures, words) {
     figures,
     what: h("span", {}, capitalized(words.phrase(kind)), " · ", owner, h("b", {}, what)),
     got: count.got,
-    difference: TENTHS.format(Math.abs(count.got - count.expected)),
-    expected: TENTHS.format(count.expected),
+    difference: tenths(Math.abs(count.got - count.expected)),
+    expected: tenths(count.expected),
     percent: Math.ceil(part * 100),
   };
   return count.got > count.expected
@@ -153,5 +152,5 @@ function row({ what, n, count }, words) {
 
 /** @param {{ expected: number, sd: number }} count */
 function expected({ expected: mean, sd }) {
-  return `${TENTHS.format(mean)} ± ${TENTHS.format(sd)}`;
+  return `${tenths(mean)} ± ${tenths(sd)}`;
 }

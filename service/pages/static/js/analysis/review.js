@@ -1,9 +1,10 @@
 import { getText } from "../base/api.js";
 import { Board } from "../board/board.js";
 import { h, hint } from "../base/dom.js";
+import { percent } from "../base/figures.js";
 import { t, tn } from "../base/language.js";
 import { countSentence } from "./luck.js";
-import { chanceText, table, entryLink, optionView } from "./tables.js";
+import { chanceText, table, entryLink, namedMove, optionView } from "./tables.js";
 import { methodHint, leftOutSentence, pointsText, WIDEST_MARGIN, isCertain } from "./worth.js";
 
 /** How well each seat played, and its slips as questions: the board before, the choices, and the better move. */
@@ -177,7 +178,7 @@ export class ReviewView {
       h(
         "button",
         { type: "button", onclick: () => choose(option.move) },
-        optionView(option, this.words.atEntry(version)),
+        optionView(asQuestion(option), this.words.atEntry(version)),
       ),
     );
     const caption = t("The board before entry {version}", { version });
@@ -211,7 +212,7 @@ function notToldHint(isRough, seats) {
   if (isRough)
     return hint(
       t("The worth of luck is not known: the simulated games do not show it to within {points} points.", {
-        points: Math.round(100 * WIDEST_MARGIN),
+        points: percent(WIDEST_MARGIN),
       }),
     );
   return seats.every(({ without_luck: own }) => own)
@@ -271,6 +272,16 @@ export function slipOptions({ made, better, others }) {
 }
 
 /**
+ * A move of a question: it does not tell that the game is over after it, and who wins.
+ *
+ * @template {{ effects?: { kind: string }[] }} T
+ * @param {T} option
+ */
+export function asQuestion(option) {
+  return { ...option, effects: option.effects?.filter(({ kind }) => !kind.startsWith("game.")) };
+}
+
+/**
  * The better move and its advantage; folded at first.
  *
  * @param {Slip} slip
@@ -278,20 +289,12 @@ export function slipOptions({ made, better, others }) {
  */
 function answerView(slip, words) {
   const { better, made, loss } = slip;
-  const found = t(
-    "{better} is better than {made} by {points} points.",
-    slipValues(better.move, made.move, pointsText(loss)),
-  );
+  const found = t("{better} is better than {made} by {points} points.", {
+    better: namedMove(better, words),
+    made: namedMove(made, words),
+    points: pointsText(loss),
+  });
   return h("details", {}, h("summary", {}, t("What was better")), h("p", {}, found), optionsTable(slip, words));
-}
-
-/**
- * @param {string} better
- * @param {string} made
- * @param {string} by
- */
-function slipValues(better, made, by) {
-  return { better: h("code", {}, better), made: h("code", {}, made), points: by };
 }
 
 /**
@@ -351,5 +354,5 @@ export function winnerOf(seats) {
  */
 export function shares(seats) {
   const results = seats.flatMap(({ without_luck: own }) => own ?? []);
-  return results.map(({ p }) => Math.round(100 * Math.min(1, Math.max(0, p)))).join(" : ");
+  return results.map(({ p }) => percent(Math.min(1, Math.max(0, p)))).join(" : ");
 }

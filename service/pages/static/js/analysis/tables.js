@@ -1,8 +1,7 @@
 import { h } from "../base/dom.js";
-import { region, t } from "../base/language.js";
+import { percent } from "../base/figures.js";
+import { t } from "../base/language.js";
 import { scrollTable } from "../base/table.js";
-
-const HUNDRED = new Intl.NumberFormat(region, { maximumFractionDigits: 0 });
 
 /**
  * A table of values that scrolls on a small screen; `name` describes it.
@@ -33,25 +32,32 @@ export function entryLink(version, text = t("Entry {version}", { version })) {
 }
 
 /**
- * A move that could be made: its notation, and what it does in the words of the timeline, or else the name of its
- * type. Older results have neither.
+ * A move that could be made: its notation, and what it does in the words of the timeline. It has the name of its type
+ * if no effects are known, or if its notation has no word. Older results have neither.
  *
  * @param {Pick<TriedMove, "move" | "effects" | "type">} option
  * @param {Words} words Those at its entry.
  */
 export function optionView({ move, effects = [], type = "" }, words) {
-  const done = effects.map((effect) => words.effect({ ...effect, text: "" })).join(" · ");
-  const told = done || (type && words.termFor("move", type));
+  const done = effects.map((effect) => words.effect({ ...effect, text: "" }));
+  const name = type && !(effects.length && hasWord(move)) ? words.termFor("move", type) : "";
+  const told = [name, ...done].filter(Boolean).join(" · ");
   return [h("code", {}, move), told && told !== move ? [" ", h("small", {}, told)] : null];
 }
 
 /**
- * A chance in percent.
+ * The notation of a move in a sentence. One without a word, such as `-`, has the name of its type, too.
  *
- * @param {number} chance
+ * @param {Pick<TriedMove, "move" | "type">} option
+ * @param {Words} words
  */
-function percent(chance) {
-  return HUNDRED.format(100 * chance);
+export function namedMove({ move, type = "" }, words) {
+  return [h("code", {}, move), type && !hasWord(move) ? ` (${words.termFor("move", type)})` : null];
+}
+
+/** @param {string} notation */
+function hasWord(notation) {
+  return /\p{L}/u.test(notation);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { h, hint } from "../base/dom.js";
+import { percent, rounded } from "../base/figures.js";
 import { region, t, tn } from "../base/language.js";
 import { capitalized } from "../base/words.js";
 import { table, entryLink } from "./tables.js";
@@ -14,17 +15,12 @@ const LISTED = 5;
  * @param {Worth} worth
  */
 export function pointsText({ p, margin }) {
-  return `${signedNumber(100 * p)} ± ${Math.round(100 * margin)}`;
-}
-
-/** @param {number} odds */
-function percent(odds) {
-  return Math.round(100 * odds);
+  return `${signedNumber(100 * p)} ± ${percent(margin)}`;
 }
 
 /** @param {number} figure */
 function signedNumber(figure) {
-  const whole = Math.round(figure);
+  const whole = rounded(figure);
   return whole < 0 ? `−${-whole}` : String(whole);
 }
 

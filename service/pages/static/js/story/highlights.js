@@ -1,4 +1,5 @@
 import { h } from "../base/dom.js";
+import { percent } from "../base/figures.js";
 import { t, tn } from "../base/language.js";
 import { counts, readableText } from "../record/history.js";
 
@@ -143,8 +144,8 @@ export function reasonText(highlight, now, then, outcome) {
       const { seat, before, after } = highlight.swing;
       return t("{name}’s chance to win went from {before} to {after} %", {
         name: names([seat]),
-        before: Math.round(100 * before.p),
-        after: Math.round(100 * after.p),
+        before: percent(before.p),
+        after: percent(after.p),
       });
     }
     case "ahead":

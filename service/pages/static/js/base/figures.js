@@ -1,0 +1,36 @@
+/** Figures of analyses, rounded as the service rounds them: `service/api/figures.py` is the same rule there. */
+
+import { region } from "./language.js";
+
+const TENTHS = new Intl.NumberFormat(region, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+/** The decimal places that count. What is behind them comes from the arithmetic of the computer. */
+const EXACT = 6;
+
+/**
+ * A figure to so many decimal places; halves go away from zero.
+ *
+ * @param {number} figure
+ */
+export function rounded(figure, digits = 0) {
+  const step = 10 ** (EXACT - digits);
+  const whole = Math.floor((Math.floor(Math.abs(figure) * 10 ** EXACT + 0.5) + step / 2) / step);
+  return (whole && Math.sign(figure) * whole) / 10 ** digits;
+}
+
+/**
+ * A share in whole parts of a hundred.
+ *
+ * @param {number} share
+ */
+export function percent(share) {
+  return rounded(100 * share);
+}
+
+/**
+ * A figure with one decimal place, as the reader's language writes it.
+ *
+ * @param {number} figure
+ */
+export function tenths(figure) {
+  return TENTHS.format(rounded(figure, 1));
+}

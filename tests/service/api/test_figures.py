@@ -1,0 +1,37 @@
+"""Figures are rounded alike in pages and in commands. `figures.test.mjs` has the same examples."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from projections.analyses.refining import Chances
+from projections.analyses.worth import WinChanceShift
+from service.api.figures import percent, rounded, tenths
+from service.api.reviewing import amount_text, chance_text, points_text
+from tests.cases import cases
+
+EXAMPLES = json.loads((Path(__file__).parents[1] / "pages" / "scripts" / "figures.json").read_text("utf-8"))
+
+
+@cases(("figure", "whole"), EXAMPLES["whole"])
+def test_a_figure_is_rounded_as_in_pages(figure: float, whole: float) -> None:
+    assert (rounded(figure), str(rounded(figure))) == (whole, str(float(whole)))
+
+
+@cases(("share", "whole"), EXAMPLES["percent"])
+def test_a_share_is_rounded_as_in_pages(share: float, whole: float) -> None:
+    assert percent(share) == str(whole)
+
+
+@cases(("figure", "tenth"), EXAMPLES["tenths"])
+def test_a_figure_with_a_decimal_place_is_rounded_as_in_pages(figure: float, tenth: float) -> None:
+    assert (rounded(figure, 1), tenths(figure)) == (tenth, f"{tenth:.1f}")
+
+
+def test_sentences_round_halves_as_pages_do() -> None:
+    assert chance_text(Chances(0.125, 0.105, 0.145)) == "13 % (11 to 15)"
+    assert chance_text(Chances(1.0, 1.0, 1.0)) == "100 %", "nothing was simulated: there is no interval"
+    assert points_text(WinChanceShift(-0.125, 0.045)) == "-13 ± 5 points"
+    assert points_text(WinChanceShift(-0.004, 0.045)) == "+0 ± 5 points"
+    assert amount_text(WinChanceShift(-0.125, 0.025)) == "13 ± 3 points"
