@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from functools import lru_cache
 from itertools import groupby
-from math import sqrt
+from math import comb, sqrt
 from operator import itemgetter
 from statistics import fmean, median
 from typing import TYPE_CHECKING
@@ -162,12 +162,15 @@ def share_of(games: Iterable[tuple[Result, Sequence[int]]]) -> WinShare:
 
 
 def chance_of(game: Result, seats: Sequence[int]) -> float:
-    """The chance to win if all seats had the same: as many seats win as won."""
+    """The chance to win if all seats had the same: as many seats win as won.
+
+    Somebody with several seats wins with one of them.
+    """
     return _chance(len(seats), len(game.winners), len(game.seats))
 
 
 def _chance(own: int, winners: int, seats: int) -> float:
-    return min(1.0, own * winners / seats)
+    return winners / seats if own == 1 else 1 - comb(seats - own, winners) / comb(seats, winners)
 
 
 @lru_cache

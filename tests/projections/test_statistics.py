@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import combinations
 from statistics import fmean, median
 
 import pytest
@@ -205,6 +206,16 @@ def test_each_seat_of_a_person_who_has_several_has_its_own_wins() -> None:
     ]
     for each in found.seats:
         assert len(results_about(f"seat-won:{each.seat}", [game], "a")) == each.share.wins
+
+
+def test_several_seats_of_a_person_win_by_chance_as_often_as_all_ways_to_win_say() -> None:
+    for scores in ([5, 3, 1, 0], [5, 5, 1, 0], [5, 5, 5, 0], [5, 5, 5, 5]):
+        ways = list(combinations(range(4), scores.count(5)))
+        for own in ([0], [0, 1], [0, 1, 2]):
+            game = result(1, ["a" if seat in own else f"b{seat}" for seat in range(4)], scores)
+            share = sum(not {*own}.isdisjoint(each) for each in ways) / len(ways)
+            assert figures("a", [game]).share.by_chance == pytest.approx(share)
+            assert year_of(1970, [game], "a").share.by_chance == pytest.approx(share)
 
 
 def test_the_interval_is_that_of_wilson() -> None:
