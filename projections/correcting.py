@@ -75,16 +75,22 @@ class Choices(NamedTuple):
             if version in withdraw and form.undo_hint and form is not RulingGiven:
                 raise BadCorrectionError(f"entry {version} {form.undo_hint}")
 
-    def check_used(self, correction: Correction, void: Container[int]) -> None:
+    def check_used(self, correction: Correction, void: Container[int], irregular: Container[int]) -> None:
         """Check that a correction, which takes out `void`, used every choice: each named entry was kept or withdrawn.
 
-        A choice for an entry that fits anyway would surprise readers of the record. Raises `BadCorrectionError`.
+        A choice for an entry that fits anyway would surprise readers of the record. `irregular` entries stand already,
+        as everybody sees: somebody has said so. Raises `BadCorrectionError`.
         """
         used = {*correction.keep, *correction.withdraw}
         for choice, named in (("keep", self.keep), ("withdraw", self.withdraw)):
             for version in sorted((named or frozenset()) - used):
-                why = "does not count after it" if version in void else "still fits"
-                raise BadCorrectionError(f"entry {version} {why}: there is nothing to {choice}")
+                why, advice = "still fits", f"there is nothing to {choice}"
+                if version in void:
+                    why = "does not count after it"
+                elif version in irregular:
+                    why = "stands against a rule already"
+                    advice = "withdraw it by itself" if choice == "withdraw" else advice
+                raise BadCorrectionError(f"entry {version} {why}: {advice}")
 
 
 class Criteria(NamedTuple):
@@ -190,12 +196,16 @@ def _contradiction(field: str, known: object, told: object) -> BadCorrectionErro
 
 
 class Uncorrected:
-    """A game without a correction: the effects of its entries after version `start`, and all irregular entries."""
+    """A game without a correction: the effects of its entries after version `start`, and all irregular entries.
+
+    Those that an earlier correction kept are left out: they stand as long as that one counts.
+    """
 
     def __init__(self, segment: Segment) -> None:
         self.start = segment.fold.version
         self.steps = _steps(segment)
-        self.irregular = segment.fold.irregular
+        kept = segment.corrections.kept
+        self.irregular = {version: rules for version, rules in segment.fold.irregular.items() if version not in kept}
 
 
 class _Kept(NamedTuple):

@@ -146,13 +146,17 @@ class _Retracing:
     def _newly_broken(self, segment: Segment, event: Event, correction: Correction, before: Fold) -> set[int]:
         """The entries after a correction that break more rules than before, and nobody says why."""
         known, subject = before.irregular, {event.version, correction.corrected_entry}
+        taken = correction.withdrawn_entry
+        takes_correction = taken is not None and self._record[taken - 1].type in CORRECTIONS
+        if takes_correction and known:  # what that one kept stands no longer by its word
+            kept = Corrections(self._record[: event.version - 1]).kept
+            known = {version: rules for version, rules in known.items() if version not in kept}
         broken = {
             version: set(rules).difference(known.get(version, ()))
             for version, rules in segment.fold.irregular.items()
             if rules != known.get(version) and version not in subject and not self._may_stand(segment, version)
         }
-        taken = correction.withdrawn_entry
-        if broken and taken and self._record[taken - 1].type in CORRECTIONS:
+        if broken and taken and takes_correction:
             returned = self._broken_until(taken - 1)
             broken = {version: rules.difference(returned.get(version, ())) for version, rules in broken.items()}
         return {version for version, rules in broken.items() if rules}

@@ -246,7 +246,10 @@ class Judge:
         except ConflictError as error:
             raise EntryRejectedError(index, error, self._answer(draft, data, notation, error.corrected)) from error
         event = self._as_next(entry)
-        criteria.choices.check_used(cast("Correction", entry.data), Corrections([*record, event]).taken_out)
+        void, fold = Corrections([*record, event]).taken_out, corrected.fold
+        criteria.choices.check_used(
+            cast("Correction", entry.data), void, fold.irregular.keys() - fold.hidden_irregular.keys()
+        )
         recorded = self._answer(draft, event.data, notation, corrected)
         self.fold = corrected.fold
         self._accept(entry)

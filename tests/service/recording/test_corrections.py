@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from werkzeug.test import TestResponse
 
+    from projections.history import Segment
     from tests.service.conftest import Api
 
 pytestmark = pytest.mark.service("file")
@@ -382,6 +383,52 @@ def test_a_field_that_does_not_fit_is_named(api: Api, kind: str, data: dict[str,
     assert answer.status_code == 400, answer.text
     assert [error["field"] for error in answer.get_json()["errors"]] == [field]
     assert api.get(f"/v1/games/{game}").get_json()["version"] == 3
+
+
+def test_an_entry_that_was_kept_stands_until_that_correction_is_withdrawn(api: Api) -> None:
+    seats = [{"name": "Ada"}, {"name": "Ben"}]
+    game = api.open(ruleset="scoresheet", options={"template": "first_to_100"}, seats=seats)
+    api.record(game, "r1 60 10", "r2 50 10", "end")
+    against = {"4": ["scoresheet:END-2"]}
+    steps = [
+        (entry("entry.replaced", entry=3, move="r2 5 10", keep=[4]), against),
+        (entry("entry.replaced", entry=2, move="r1 99 10"), {}),  # it fits again
+        (entry("entry.replaced", entry=2, move="r1 1 10"), against),  # and not again, and is not asked about
+    ]
+    for correction, irregular in steps:
+        recorded_entry(send(api, game, correction))
+        assert api.get(f"/v1/games/{game}").get_json()["irregular"] == irregular
+    for choice, said in (("withdraw", "withdraw it by itself"), ("keep", "there is nothing to keep")):
+        answer = send(api, game, entry("entry.replaced", entry=2, move="r1 2 10", **{choice: [4]}))
+        assert answer.get_json()["detail"] == f"entry 4 stands against a rule already: {said}"
+    conflict = send(api, game, entry("entry.withdrawn", entry=5)).get_json()
+    assert [each["version"] for each in conflict["conflicts"]] == [4]
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=5, keep=[4])))
+    assert (timeline(api, game)[3]["kept_by"], timeline(api, game)[-1]["keep"]) == (8, [4])
+
+
+def test_an_older_record_in_which_nobody_kept_an_entry_is_imported_as_text(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "first_to_100"}, seats=[{}, {}])
+    api.record(game, "r1 60 10", "r2 50 10", "end")
+    recorded_entry(send(api, game, entry("entry.replaced", entry=3, move="r2 5 10", keep=[4])))
+    recorded_entry(send(api, game, entry("entry.replaced", entry=2, move="r1 1 10")))
+
+    class Older(Uncorrected):
+        """As releases had it before they asked again about what a withdrawn correction had kept."""
+
+        def __init__(self, segment: Segment) -> None:
+            super().__init__(segment)
+            self.irregular = segment.fold.irregular
+
+    with monkeypatch.context() as patched:
+        patched.setattr(judging, "Uncorrected", Older)
+        recorded_entry(send(api, game, entry("entry.withdrawn", entry=5)))
+    text = api.get(f"/v1/games/{game}/export?format=text").get_data()
+    assert b"#withdraw #5 keep=#4" in text
+    again = api.request("POST", "/v1/imports", data=text, headers={"Content-Type": "text/plain"})
+    assert again.status_code == 201, again.text
 
 
 @pytest.mark.parametrize(
