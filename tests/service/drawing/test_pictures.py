@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import struct
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from tests.service.conftest import Api
 
 pytestmark = pytest.mark.programs
+
+CUT = json.loads((Path(__file__).parents[1] / "pages" / "scripts" / "cut-names.json").read_text(encoding="utf-8"))
+"""Names with the room for them and what is shown there. Pages cut them in the same way (`names.test.mjs`)."""
 
 
 def size(picture: bytes) -> tuple[int, int]:
@@ -117,21 +122,9 @@ def test_a_name_is_written_as_far_as_there_is_room(api: Api) -> None:
     assert pictures.shorten_to("🎲 محمد عبد الرحمن", 4) == f"🎲 مح…{pictures.RIGHT_TO_LEFT}"
 
 
-@pytest.mark.parametrize(
-    ("name", "room", "told"),
-    [
-        ("Player 2", 5, "Pla…2"),
-        ("Player 12", 6, "Pla…12"),
-        ("Player 12", 1, "P…12"),
-        ("Player 10", 8, "Playe…10"),
-        ("Player 2", 8, "Player 2"),
-        ("Anna-Marie", 6, "Anna…e"),
-        ("Maximiliane", 6, "Maxim…"),
-    ],
-)
+@pytest.mark.parametrize(("name", "room", "told"), CUT["cut"])
 def test_names_that_begin_alike_are_cut_before_their_end(name: str, room: int, told: str) -> None:
-    names = ["Player 2", "Player 10", "Player 12", "Anna-Maria", "Anna-Marie", "Maximiliane"]
-    assert svg.shorten(name, names, lambda cut: len(cut) <= room) == told
+    assert svg.shorten(name, CUT["names"], lambda cut: len(cut) <= room) == told
 
 
 def test_a_score_sheet_of_many_players_and_rounds_is_a_picture_of_bounded_size(api: Api) -> None:

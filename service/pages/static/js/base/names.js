@@ -24,7 +24,10 @@ export function shortName(name, others, fits) {
   const rivals = others.filter((other) => other !== name && other.startsWith(head));
   if (!rivals.length) return `${head}…`;
   const number = /\d*$/.exec(name)?.[0].length ?? 0;
-  const ends = letters.map((_, cut) => letters.slice(letters.length - 1 - cut).join("")).slice(Math.max(0, number - 1));
+  const ends = letters
+    .slice(1)
+    .map((_, cut) => letters.slice(-1 - cut).join(""))
+    .slice(Math.max(0, number - 1));
   const end = ends.find((each) => !rivals.some((rival) => rival.endsWith(each))) ?? "";
   const both = heads.map((each) => `${each.trimEnd()}…${end.trimStart()}`);
   return both.slice([...end].length).find(fits) ?? `${letters[0]}…${end.trimStart()}`;
