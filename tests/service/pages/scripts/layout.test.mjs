@@ -62,7 +62,7 @@ test("a seat has its name, the rules' name beside it, and says that a name was e
 
 test("the scoreboard says who moves, how it ended, or that it was closed", () => {
   assert.equal(scoreboard({}).turn, "Anna to move");
-  assert.equal(scoreboard({ to_move: null }).turn, "Cards or dice next");
+  assert.equal(scoreboard({ to_move: null }).turn, "The table moves next");
   assert.equal(scoreboard({}, "abandoned").turn, "The game was abandoned");
   const { list, turn } = scoreboard({ outcome: WON }, "finished");
   assert.match(turn, /Anna.*END-1$/);

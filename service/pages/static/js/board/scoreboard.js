@@ -75,7 +75,7 @@ export function showScoreboard(list, turn, state, words, closed) {
         : toMove == null
           ? words.ruleset.name === "scoresheet"
             ? t("Write it down")
-            : t("Cards or dice next")
+            : t("The table moves next")
           : t("{name} to move", { name: mover }),
   );
 }

@@ -30,7 +30,7 @@ test("undo withdraws the last valid entry after a question, and redo restores it
   await page.visitGame(game);
   await untilStored(1);
   assert.ok(find("#undo").disabled);
-  assert.equal(textOf(find("#turn")), "Cards or dice next");
+  assert.equal(textOf(find("#turn")), "The table moves next");
   assert.equal(find("#keypad"), null);
   await enter(DEAL);
   await untilStored(2);
