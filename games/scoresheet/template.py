@@ -527,6 +527,8 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         if not self.teams:
             return tuple((seat,) for seat in range(seats))
         if not any(team.seats for team in self.teams):
+            if seats < (teams := len(self.teams)):
+                raise bad_template("teams", f"{teams} teams need a player each")
             sides = tuple(tuple(range(number, seats, len(self.teams))) for number in range(len(self.teams)))
         else:
             sides = tuple(team.seats for team in self.teams)

@@ -227,7 +227,7 @@ def test_sheet_2_teams_can_name_their_seats(table, refused):
     assert t.scores() == [5, 5, 7]
     assert list(t.state.describe()["totals"]) == ["Red", "Blue"]
     assert refused(4, teams=teams)[0] == "teams"
-    assert refused(1, teams=[{"name": "Red"}, {"name": "Blue"}])[0] == "teams"
+    assert refused(1, teams=[{"name": "Red"}, {"name": "Blue"}]) == ("teams", "2 teams need a player each")
 
 
 # END-5: stopped early

@@ -8,8 +8,9 @@ import { t } from "./language.js";
  *
  * @param {ProblemBody} problem
  * @param {Words} [words]
+ * @param {(field: string) => Child} [label] the page's name of a field; null if the page has no such field
  */
-export function problemView(problem, words) {
+export function problemView(problem, words, label = fieldPath) {
   const { title, rule, impossible, errors = [], conflicts = [] } = problem;
   const detail = rule && words ? words.people(problem.detail) : refusalReason(problem);
   return h(
@@ -23,7 +24,10 @@ export function problemView(problem, words) {
       ? h(
           "ul",
           {},
-          errors.map((error) => h("li", {}, h("code", {}, error.field.replace(/^data\./, "")), ": ", error.message)),
+          errors.map(({ field, message }) => {
+            const name = label(field);
+            return h("li", {}, name, name && ": ", message);
+          }),
         )
       : null,
     conflicts.length
@@ -35,6 +39,13 @@ export function problemView(problem, words) {
       : null,
     problem.status === 401 ? h("p", {}, h("a", { href: "/login" }, t("Log in and try again."))) : null,
   );
+}
+
+/** @param {string} field */
+function fieldPath(field) {
+  const seat = /^seats\[(\d+)\]\.name$/.exec(field)?.[1];
+  if (seat) return t("Seat {number}", { number: Number(seat) + 1 });
+  return h("code", {}, field.replace(/^data\./, ""));
 }
 
 /**

@@ -119,7 +119,7 @@ export class OpeningForm {
     const left = await sync.send({ path: this.club.path, body, label });
     if (left?.problem) {
       await sync.outbox.drop(left.key);
-      return this.answer.replaceChildren(problemView(left.problem));
+      return this.answer.replaceChildren(problemView(left.problem, undefined, (field) => labelOf(this.form, field)));
     }
     this.answer.replaceChildren(left ? t("No connection: the game is opened once it is back.") : "");
     const draft = left && !sync.outbox.fault && (await draftPage(body.id));
@@ -320,6 +320,22 @@ function optionsOf(form) {
       field.type === "checkbox" ? field.checked : choiceOf(form, field),
     ]),
   );
+}
+
+/** Fields of the request that have another name in the form. */
+const NAMED = { components_name: "components", happened_at: "day" };
+
+/**
+ * The label of a field of the request in the form; null if the form has no such field.
+ *
+ * @param {HTMLFormElement} form
+ * @param {string} field
+ */
+function labelOf(form, field) {
+  const seat = /^seats\[(\d+)\]/.exec(field)?.[1];
+  const name = /** @type {Record<string, string>} */ (NAMED)[field] ?? field;
+  const found = seat ? form.querySelector(`[data-seat="${seat}"]`) : form.elements[name];
+  return found?.closest("label")?.firstChild.textContent.trim() ?? null;
 }
 
 /**

@@ -79,6 +79,18 @@ test("every ruleset opens a game, and a name in two seats is a question once", a
   }
 });
 
+test("a refused opening names the fields of the form, and of others only what is wrong", async () => {
+  await begin();
+  await pick("Kahuna");
+  type(all("#opening [data-seat]")[1], "B\u200fen");
+  await start();
+  await untilText("#opening .answer li", /^White: /);
+  await begin();
+  await pick("Two teams");
+  await start();
+  await untilText("#opening .answer li", /^2 teams need a player each$/);
+});
+
 test("a game is found by any of its names, and one without a sheet uses plain points", async () => {
   const asked = await begin();
   const rulesAsked = () => asked.filter((path) => path.startsWith("/v1/rulesets/")).length;
