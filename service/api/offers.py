@@ -5,6 +5,7 @@ The size is measured where that is quick. Else it follows from the first games o
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlencode
@@ -19,7 +20,10 @@ from service.api import gamefile, paper
 from service.api.answers.exchange import ExportInfo, ExportList
 from service.api.endpoints import HTML, NDJSON, TEXT, archive
 from service.api.exporting import EXPORTS, XLSX, check_game, known_games
+from service.api.recorded import KeptGame, recorded_games, rows_of
 from service.api.routes.games import extent_of_games, listed_games
+from service.exchange.spreadsheets import added_size
+from service.exchange.tables import TABLES
 from service.languages import gettext, gettext_noop
 from service.problems.errors import ServiceError
 from service.recording.text_export import export_text
@@ -85,6 +89,8 @@ def offered(query: dict[str, Any]) -> ExportList:
     extent = extent_of_games(query)
     listed = list(_sample(listed_games(query)))
     known = list(known_games(listed))
+    if sum(each.version for each in listed) <= 2 * MEASURED:
+        known = [KeptGame(*each) for each in known]
     whole = len(listed) == extent.games
     words = urlencode(_asked(query))
     for name, export in EXPORTS.items():
@@ -136,13 +142,26 @@ def _estimated(
     A report also names the request (`asked`).
     """
     export, query = EXPORTS[name], asked | USUAL
-    base = _length(export.write((), query))
+    base = _empty_spreadsheet() if export.media == XLSX else _length(export.write((), query))
     if not known:
         return base
-    added = _length(export.write(known, query)) - base
+    added = _added_to_spreadsheet(known) if export.media == XLSX else _length(export.write(known, query)) - base
     if len(listed) == extent.games:
         return base + added
     return base + round(added * _of_all(extent)[export.grows] / max(1, _of_sample(listed)[export.grows]))
+
+
+@cache
+def _empty_spreadsheet() -> int:
+    return _length(EXPORTS["tables.xlsx"].write((), USUAL))
+
+
+def _added_to_spreadsheet(known: Sequence[KnownGame]) -> int:
+    """About how many bytes these games add. To write the file takes as long as to write all other ones."""
+    here = archive()
+    return sum(
+        added_size(table, (row for _, row in rows_of(recorded_games(here, known), (table,)))) for table in TABLES
+    )
 
 
 def _of_all(extent: Extent) -> dict[str, int]:

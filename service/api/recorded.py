@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -38,12 +38,30 @@ class KnownGame(NamedTuple):
     game: str
     viewpoint: Viewpoint
 
+    def read(self, here: Archive) -> Recorded:
+        """The game for tables. Raises `ProjectionError` if it cannot be replayed, and `LogError`."""
+        return recorded_game(here, here.folds.current(self.game), self.viewpoint)
+
+
+class KeptGame(KnownGame):
+    """A game that is read once for several tables. It is held in memory, with all of its entries."""
+
+    _read: Recorded | None = None
+
+    def read(self, here: Archive) -> Recorded:
+        """The game for tables, as it was when it was first read."""
+        if self._read is None:
+            read = super().read(here)
+            entries = cache(lambda: list(read.entries(True)))
+            self._read = read._replace(entries=lambda _: entries())
+        return self._read
+
 
 def recorded_games(here: Archive, games: Iterable[KnownGame]) -> Iterator[Recorded]:
     """The games for tables. Those that cannot be replayed are left out."""
     for each in games:
         try:
-            yield recorded_game(here, here.folds.current(each.game), each.viewpoint)
+            yield each.read(here)
         except (ProjectionError, LogError):
             continue
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import zlib
 from datetime import UTC, datetime
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -144,6 +145,19 @@ def write_xlsx(file: IO[bytes], tables: Sequence[Table], rows: Iterable[tuple[Ta
             _write_row(sheets[table.name], place + 1, row)
     finally:
         book.close()
+
+
+PACKED_CELL = 2.9
+"""The bytes that a cell takes in a sheet, beside what its text takes when it is packed as CSV: measured."""
+
+
+def added_size(table: Table, rows: Iterable[Row]) -> int:
+    """About how many bytes the rows of a table add to a spreadsheet. To write them takes five times as long."""
+    packer, packed, count = zlib.compressobj(), 0, 0
+    for piece in islice(csv_lines(table, rows), 1, None):
+        packed += len(packer.compress(piece))
+        count += piece.count(b"\r\n")
+    return round(packed + len(packer.flush()) + PACKED_CELL * len(table.columns) * count)
 
 
 def _begun(sheet: Worksheet, table: Table, head: Format) -> Worksheet:

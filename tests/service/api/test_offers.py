@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from uuid_utils import uuid7
 
+from service.api import recorded
 from service.api.exporting import XLSX
 from tests import goldens
 from tests.choosing import some
 from tests.service.conftest import Guest
 
 if TYPE_CHECKING:
+    from games.contract import Viewpoint
+    from projections.archive import Archive
+    from projections.fold import Fold
+    from service.exchange.tables import Recorded
     from tests.service.conftest import Api
 
 pytestmark = pytest.mark.service("file")
@@ -77,6 +82,24 @@ def test_sizes_of_many_games_follow_from_some_of_them(api: Api) -> None:
         length = len(api.get(each["href"]).data)
         assert not each["exact"]
         assert each["bytes"] / NEAR <= length <= each["bytes"] * NEAR, each
+
+
+def test_each_game_is_read_once_for_all_sizes(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    api.open()
+    api.catch_up()
+    read = list[str]()
+    real = recorded.recorded_game
+
+    def noted(here: Archive, fold: Fold, viewpoint: Viewpoint) -> Recorded:
+        read.append(fold.game)
+        return real(here, fold, viewpoint)
+
+    monkeypatch.setattr(recorded, "recorded_game", noted)
+    offered(api)
+    assert 0 < len(read) == len(set(read))
+    monkeypatch.setattr("service.api.offers.MEASURED", 0)
+    offered(api)
+    assert len(read) > 3 * len(set(read)), "long games are not held in memory"
 
 
 def test_what_is_offered_is_what_is_asked_for(api: Api) -> None:
