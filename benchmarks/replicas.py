@@ -100,7 +100,7 @@ def run() -> list[Row]:
                 alone.append(game, moves(count), expected=1, recorder="bench")
         with psycopg.connect(server.address(primary.folder), autocommit=True) as connection:
             connection.execute("vacuum analyze")
-        while copy.do("select pg_last_wal_replay_lsn()") != _written(primary) or not routed.standbys[0].usable:
+        while copy.do("select pg_last_wal_replay_lsn()") != _written(primary) or not routed.standbys[0].is_usable:
             time.sleep(0.1)
         time.sleep(2)  # until the log knows the progress of the standby
         rows = []

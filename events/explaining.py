@@ -26,7 +26,7 @@ _DAY = r"\d{4}-"
 """The beginning of the pattern of a day."""
 
 
-def explained(kind: Any, place: str, why: str) -> str:
+def explain_value(kind: Any, place: str, why: str) -> str:
     """What is wrong with the value at a place of a type. `place` is as in `.rules.tie_breaks[0]`.
 
     For a message that has the name of a field, it is the place of the object with that field.

@@ -158,11 +158,11 @@ class GroupWriter(Generic[B]):
         """The end of a stored chain. Raises `LogError` if that is damaged."""
         raise NotImplementedError
 
-    def _taken(self, ids: set[str]) -> set[str]:
+    def _stored_ids(self, ids: set[str]) -> set[str]:
         """The ids among these that stored events have."""
         raise NotImplementedError
 
-    def _meaning(self, error: Exception) -> LogError | None:
+    def _log_error(self, error: Exception) -> LogError | None:
         """The error of the log for an error of the driver; None for any other error."""
         raise NotImplementedError
 
@@ -181,7 +181,7 @@ class GroupWriter(Generic[B]):
                 request = self._queue.get(timeout=IDLE_SECONDS)
             except Empty:
                 if self._silence:
-                    self._knock()
+                    self._check_silence()
                 elif seen == self._committed:
                     self._tidy()
                 seen = self._committed
@@ -212,7 +212,7 @@ class GroupWriter(Generic[B]):
             if self._queue.qsize() == waiting:
                 return
 
-    def _knock(self) -> None:
+    def _check_silence(self) -> None:
         """Check whether a silent store answers again, also when nothing waits to be stored."""
         with self._turn:
             self._commit([])
@@ -267,7 +267,7 @@ class GroupWriter(Generic[B]):
             return error
         if not isinstance(error, Exception):  # an interrupt, which its caller raises
             return LogError(f"{self.name}: {error!r}")
-        meant = self._meaning(error)
+        meant = self._log_error(error)
         if meant is None:
             logger.error("%s: an append failed", self.name, exc_info=error)
             return LogError(f"{self.name}: {error!r}")
@@ -286,7 +286,7 @@ class GroupWriter(Generic[B]):
     def _without_taken_ids(self, group: list[WriteRequest]) -> B:
         """The batch of all requests with free ids. The others learn the reason from the stored events."""
         batch = self._begin()
-        taken = self._taken({entry.id for request in group for entry in request.entries})
+        taken = self._stored_ids({entry.id for request in group for entry in request.entries})
         for request in group:
             request.events = None
             ids = {entry.id for entry in request.entries}

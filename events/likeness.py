@@ -31,14 +31,14 @@ def similar_names(names: Mapping[str, str]) -> Iterator[SimilarNames]:
     """The pairs of ids with names that are alike, each once, the older id first."""
     looks = defaultdict[str, set[str]](set)
     for id_, name in names.items():
-        for look in _looks(name):
+        for look in _compared_forms(name):
             looks[look].add(id_)
     found = {pair for ids in looks.values() for pair in combinations(sorted(ids)[:GROUP], 2)}
     for one, other in sorted(found):
         yield SimilarNames(one, other, normalized(names[one]) == normalized(names[other]))
 
 
-def _looks(name: str) -> Iterator[str]:
+def _compared_forms(name: str) -> Iterator[str]:
     """A name as it is compared: without blanks and signs, and with its words sorted."""
     words = re.findall(r"[^\W_]+", search_form(name).translate(_KATAKANA))
     if words:

@@ -68,7 +68,7 @@ class LogReader(Protocol):
     def heads(self) -> Iterator[Head]:
         """The heads of all games, in the order of their opening."""
 
-    def ends(self) -> Iterator[ChainMark]:
+    def newest_marks(self) -> Iterator[ChainMark]:
         """The newest entry of each record, from the marks beside the entries. No entry is read or proved."""
 
     def find(self, event_id: str, game: str | None = None) -> Event | None:
@@ -150,7 +150,7 @@ class Log(LogReader, Protocol):
         no sound chain, `DamagedError`, `LogFullError`.
         """
 
-    def join(self, game: str, events: Sequence[Event]) -> bool:
+    def join_seals(self, game: str, events: Sequence[Event]) -> bool:
         """Open what is open in another log, and erase what is erased there. True if anything changed.
 
         What was erased stays erased, and of what it was erased here no byte is left. `events` are these very entries,

@@ -30,10 +30,10 @@ def keep_private(folder: Path, *inner: str) -> None:
     make_private()
     folder.mkdir(parents=True, exist_ok=True)
     inside = [folder / name for name in inner if (folder / name).is_dir()]
-    mend([folder, *folder.iterdir(), *(path for part in inside for path in part.iterdir())])
+    restrict_to_owner([folder, *folder.iterdir(), *(path for part in inside for path in part.iterdir())])
 
 
-def mend(paths: Iterable[Path]) -> None:
+def restrict_to_owner(paths: Iterable[Path]) -> None:
     """Remove the rights of other users to some files and folders."""
     for path in paths:
         with suppress(FileNotFoundError):

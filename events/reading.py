@@ -232,7 +232,7 @@ class RowReader:
             after = end
 
     def _follow(self, key: Any, rows: list[Row], ends: dict[Any, tuple[int, str]]) -> Iterator[tuple[int, Event]]:
-        """The feed's next entries of one game, up to the first damaged one. `ends` remembers the ends of chains."""
+        """The feed's next entries of one game, up to the first damaged one. `ends` remembers those of chains."""
         first: Any = rows[0][2]
         if not (isinstance(key, int | bytes) and isinstance(first, int)):
             logger.warning("%s: the entry at position %d cannot be read", self.name, rows[0][0])

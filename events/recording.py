@@ -116,7 +116,7 @@ class RowLog(RowReader):
         """Copy the seals beside an entry from another log. Raises `LogBusyError`, `LogFullError`."""
         self._reseal(event.game, [event.version], lambda _: event.sealed)
 
-    def join(self, game: str, events: Sequence[Event]) -> bool:
+    def join_seals(self, game: str, events: Sequence[Event]) -> bool:
         """Open what is open in another log, and erase what is erased there. True if anything changed."""
         brought = {event.version: event.sealed for event in events if event.sealed}
         changed = False
@@ -170,7 +170,7 @@ class RowLog(RowReader):
 
     def erase(self, game: str, version: int, what: Part, by: str, reason: str = "") -> Event:
         """Erase the texts or the hidden facts of an entry. Only their seals stay."""
-        (event,) = self._those(game, [version])
+        (event,) = self._stored_events(game, [version])
         if event.schema < SCHEMAS.first_sealed_schema(event.type):
             raise NotSealedError(game, version)
         entry = self._erasure(event, what, by, reason)
@@ -211,7 +211,7 @@ class RowLog(RowReader):
         tried = False
         while True:
             changes = list[SealChange]()
-            for version, event in zip(versions, self._those(game, versions), strict=True):
+            for version, event in zip(versions, self._stored_events(game, versions), strict=True):
                 sealed = change(event)
                 if sealed != event.sealed:
                     changes.append(SealChange(version, event.sealed, sealed))
@@ -222,7 +222,7 @@ class RowLog(RowReader):
                 self._leave_nothing(game, versions[-1])
             return bool(changes) or tried
 
-    def _those(self, game: str, versions: Sequence[int]) -> Iterator[Event]:
+    def _stored_events(self, game: str, versions: Sequence[int]) -> Iterator[Event]:
         wanted = set(versions)
         found = [event for event in self.read(game, versions[0] - 1, versions[-1]) if event.version in wanted]
         if len(found) < len(wanted):

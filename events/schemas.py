@@ -15,7 +15,7 @@ from events import limits, seals
 from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent
-from events.explaining import FIELD, STEP, explained
+from events.explaining import FIELD, STEP, explain_value
 from events.faults import fault
 from events.kinds import OTHER_TYPES
 from events.types import ENTRY_ERASED, MOVE_MADE, RECORD_SIGNED, REVISION_ADOPTED, TYPES, A, M, MoveMade, Unreadable
@@ -328,11 +328,11 @@ def _locate(data: dict[str, Any], message: str, decoder: msgspec.json.Decoder[An
     why, _, place = message.partition(" - at `")
     place = place.removesuffix("`").removeprefix("$")
     if named := FIELD.fullmatch(why):
-        return f"data{place}.{named[1]}", explained(decoder.type, place, why)
+        return f"data{place}.{named[1]}", explain_value(decoder.type, place, why)
     before, marked, after = place.partition("[...]")
     if not marked:
         _, marked, before = place.partition("key` in `$")
-    why = explained(decoder.type, place, why)
+    why = explain_value(decoder.type, place, why)
     if marked:
         return f"data{before}.{_faulty_key(data, before, message, decoder)}{after}", why
     return f"data{place}", why

@@ -102,6 +102,6 @@ def drop_checkpoints(db: Database, game: str) -> None:
 def prove_checkpoints(db: Database) -> Iterator[str]:
     """The damaged checkpoints. They do no harm: they are ignored."""
     try:
-        yield from CHECKPOINT.unfit(db)
+        yield from CHECKPOINT.find_faults(db)
     except sqlite3.Error as error:
         yield str(error)

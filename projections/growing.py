@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from events.errors import LogError
-from events.tree.tree import TreeStoppedError, forever
+from events.tree.tree import TreeStoppedError, always
 from projections.watching import News
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class TreeGrower:
         try:
             if self._leader and self._leader.take_request(TILES):
                 self._tree.recheck_tiles()
-            grew = self._tree.grow(forever if ending else lambda: not self._stop.is_set())
+            grew = self._tree.grow(always if ending else lambda: not self._stop.is_set())
             self._failed = False
             return grew
         except (LogError, OSError) as error:  # a full disk, or a tile to be rebuilt

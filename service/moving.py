@@ -237,10 +237,10 @@ def _held(source: Place) -> Iterator[None]:
         except ServeError as error:
             raise BusyError(str(error)) from error
         return
-    from events.postgres import services  # noqa: PLC0415 - its driver takes its time to load
+    from events.postgres import count_connections  # noqa: PLC0415 - its driver takes its time to load
 
     def see() -> None:
-        if count := services(source):
+        if count := count_connections(source):
             raise BusyError(f"services have {count} connections to the database open")
 
     see()

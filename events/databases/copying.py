@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from events.databases.files import read_only
-from events.databases.translation import translated
+from events.databases.translation import raising_log_errors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def copy(source: Path, target: Path) -> None:
     """Copy a file, which others may be writing to. Raises `LogError`."""
-    with translated(source), closing(read_only(source)) as old, closing(sqlite3.connect(target)) as new:
+    with raising_log_errors(source), closing(read_only(source)) as old, closing(sqlite3.connect(target)) as new:
         old.backup(new)
 
 

@@ -118,7 +118,7 @@ class Table:
     def _find(self) -> str:
         return f"select {_listed(self.key)}, {self.names} from {self.name}"
 
-    def unfit(self, db: Statements) -> Iterator[str]:
+    def find_faults(self, db: Statements) -> Iterator[str]:
         """The faults of the rows."""
         for row in db.execute(f"select {self.names} from {self.name}"):
             if not self.fits(row):
@@ -197,12 +197,12 @@ class Definition:
 
         return made
 
-    def unfit(self, db: Statements) -> Iterator[str]:
+    def find_faults(self, db: Statements) -> Iterator[str]:
         """The faults of the rows of a database of this release."""
         if self.check:
             yield from self.check(db)
         for table in self.tables:
-            yield from table.unfit(db)
+            yield from table.find_faults(db)
 
 
 @cache

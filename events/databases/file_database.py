@@ -13,7 +13,7 @@ from events.databases.copying import copy
 from events.databases.files import SQLITE, connect, fault
 from events.databases.repair import install, renew, store_shared
 from events.databases.rows import QueryResult
-from events.databases.translation import is_damage, meaning_of, translated
+from events.databases.translation import is_damage, meaning_of, raising_log_errors
 from events.errors import LogError
 from events.safekeeping import identity
 from events.sqlite.closing import close_all, close_with
@@ -49,16 +49,16 @@ class FileDatabase:
         self._local: Any = threading.local() if definition.is_derived else SimpleNamespace()
         self._open: list[sqlite3.Connection] = []
         close_with(self, self._open)
-        with translated(self.path):
+        with raising_log_errors(self.path):
             try:
-                with _alone(folder):
-                    self._hold(self._sound(proved=proved))
+                with _keep_others_out(folder):
+                    self._use_connection(self._usable_connection(proved=proved))
                 self._place = identity(self.path)
             except BaseException:
                 self.close()
                 raise
 
-    def _sound(self, *, proved: bool) -> sqlite3.Connection:
+    def _usable_connection(self, *, proved: bool) -> sqlite3.Connection:
         """A connection to a file that can be used: the one that is there, or one made anew."""
         install(self.definition, self.path)  # what a killed process has made
         found = fault(self.definition, self.path) if proved else None
@@ -80,15 +80,15 @@ class FileDatabase:
                 self._open.remove(old)
                 old.close()
             local.db = None
-            with _alone(self.path.parent):
+            with _keep_others_out(self.path.parent):
                 gone, local.place = not self.path.exists(), identity(self.path)
-                self._hold(connect(self.definition, self.path).conn)
+                self._use_connection(connect(self.definition, self.path).conn)
             if gone:
                 store_shared(local.db, self._kept)
         found: sqlite3.Connection = local.db
         return found
 
-    def _hold(self, connection: sqlite3.Connection) -> None:
+    def _use_connection(self, connection: sqlite3.Connection) -> None:
         """Keep a connection to the file that is there now as this thread's."""
         self._local.db, self._local.place = connection, identity(self.path)
         self._open.append(connection)
@@ -113,7 +113,7 @@ class FileDatabase:
                 if not self._can_renew(error):
                     raise meaning_of(error, self.path) from error
                 self.renew(error)
-            with translated(self.path):
+            with raising_log_errors(self.path):
                 return _carried_out(self._connect(), sql, values)
 
     def _can_renew(self, error: Exception) -> bool:
@@ -126,14 +126,14 @@ class FileDatabase:
         """A transaction: all changes inside, or none. What it reads still holds when it writes."""
         if self.definition.is_derived:
             self.execute("select name from sqlite_schema limit 1")  # a damaged file is made anew before
-        return self._within("begin immediate")
+        return self._inside_transaction("begin immediate")
 
     def consistent_read(self) -> AbstractContextManager[Rows]:
         """Read everything from one snapshot."""
-        return self._within("begin")
+        return self._inside_transaction("begin")
 
     @contextmanager
-    def _within(self, begin: str) -> Iterator[Rows]:
+    def _inside_transaction(self, begin: str) -> Iterator[Rows]:
         with self._lock:
             try:
                 connection = self._connect()
@@ -174,7 +174,7 @@ class FileDatabase:
 
     def renew(self, why: object) -> None:
         """Make a damaged file anew, unless another process has done so since this thread opened it."""
-        with translated(self.path), _alone(self.path.parent):
+        with raising_log_errors(self.path), _keep_others_out(self.path.parent):
             if identity(self.path) == getattr(self._local, "place", None):
                 renew(self.definition, self.path, why, self._kept)
 
@@ -213,7 +213,7 @@ def _carried_out(connection: sqlite3.Connection, sql: str, values: Sequence[Any]
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _keep_others_out(folder: Path) -> Iterator[None]:
     """Keep others from opening a file of the folder meanwhile: SQLite does not wait when a new one is turned to WAL."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:

@@ -146,7 +146,7 @@ def prove(definition: Definition, path: Path) -> Iterator[str]:
                 return
             yield from integrity(connection)
             if schema == definition.release:
-                yield from definition.unfit(ReadingRows(connection))
+                yield from definition.find_faults(ReadingRows(connection))
     except DRIVER_ERRORS as error:
         if not is_finding(error):
             raise meaning_of(error, path) from error

@@ -16,7 +16,7 @@ from events.databases.mirror import mirror
 from events.databases.rows import Dialect, QueryResult
 from events.errors import LogError, LogNewerError
 from events.postgres.database import Database, can_hold, name_of
-from events.postgres.translation import translated
+from events.postgres.translation import raising_log_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -71,7 +71,7 @@ class SharedDatabase:
         if getattr(self._local, "connection", None) is not None:
             yield self
             return
-        with translated(self.name), self._database.live_connection() as connection, connection.transaction():
+        with raising_log_errors(self.name), self._database.live_connection() as connection, connection.transaction():
             self._local.connection = connection
             try:
                 yield self
@@ -95,7 +95,7 @@ class SharedDatabase:
             return connection.execute(said, values)
         if not all(map(can_hold, values)):
             return QueryResult()
-        with translated(self.name):
+        with raising_log_errors(self.name):
             return self._database.retry_once(lambda free: _carried_out(free, said, values))
 
     def run(self, work: Callable[[Rows], T]) -> T:
@@ -140,7 +140,7 @@ def prepare(definition: Definition, url: str, role: str | None = None) -> None:
 
     Raises `LogNewerError`, `LogError`.
     """
-    with translated(name_of(url)), psycopg.connect(url, autocommit=True) as connection:
+    with raising_log_errors(name_of(url)), psycopg.connect(url, autocommit=True) as connection:
         if _release(connection, definition) < definition.release:
             with connection.transaction():
                 connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
@@ -160,7 +160,7 @@ def check_release(definition: Definition, url: str) -> None:
 
 def is_current(definition: Definition, url: str) -> bool:
     """Whether there are tables of this release. Raises `LogNewerError`, `LogError`."""
-    with translated(name_of(url)), psycopg.connect(url, autocommit=True) as connection:
+    with raising_log_errors(name_of(url)), psycopg.connect(url, autocommit=True) as connection:
         return _release(connection, definition) == definition.release
 
 
@@ -169,7 +169,7 @@ def prove_shared(definition: Definition, url: str) -> Iterator[str]:
     if not is_current(definition, url):
         return
     with closing(SharedDatabase(definition, url, prepared=True)) as database, database.consistent_read() as rows:
-        yield from definition.unfit(rows)
+        yield from definition.find_faults(rows)
 
 
 def _make(connection: Connection[Any], definition: Definition) -> None:

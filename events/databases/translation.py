@@ -36,7 +36,7 @@ def meaning_of(error: Exception, path: Path) -> LogError:
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
+def raising_log_errors(path: Path) -> Iterator[None]:
     """Turn errors of SQLite and of the disk into errors of the log."""
     try:
         yield

@@ -1,6 +1,6 @@
 """The log in a PostgreSQL database, which many processes on many machines can have open at once."""
 
-from events.postgres.database import connections_allowed, services
+from events.postgres.database import connections_allowed, count_connections
 from events.postgres.log import PostgresLog
 from events.postgres.reader import PostgresReader
 from events.postgres.standbys import RoutedLog, RoutedReader
@@ -13,7 +13,7 @@ __all__ = [
     "RoutedLog",
     "RoutedReader",
     "connections_allowed",
+    "count_connections",
     "prepare",
-    "services",
     "verify",
 ]

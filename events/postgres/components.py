@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from events.components import ComponentsRow, NamedComponents, restore_rows, row_of
 from events.people import checked_name
-from events.postgres.database import can_hold, holdable
+from events.postgres.database import can_hold, storable_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -39,7 +39,7 @@ class PostgresComponents:
             "insert into kifu.component (ruleset, name, data, created_at, checksum) values (%s, %s, %s, %s, %s) "
             "on conflict (ruleset, name) do update set data = excluded.data, created_at = excluded.created_at, "
             "checksum = excluded.checksum",
-            (holdable(ruleset), holdable(name), *rest),
+            (storable_text(ruleset), storable_text(name), *rest),
         )
 
     def find(self, ruleset: str, name: str) -> NamedComponents | None:

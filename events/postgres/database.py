@@ -15,7 +15,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from events.errors import LogClosedError, LogError
 from events.postgres.timely import ANSWER_TIMEOUT, LOCK_TIMEOUT, AnswerTimeoutError, TimedConnection
-from events.postgres.translation import log_error_of, translated
+from events.postgres.translation import log_error_of, raising_log_errors
 from events.stores import SCHEMES
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Database:
         self._knocking = threading.Lock()
         parts = _parsed(url)
         settings = _DEFAULTS | {"connect_timeout": _share(parts)} | more | parts | {"autocommit": True}
-        with translated(self.name):  # a failing connection is reported at once; a pool would try for a while
+        with raising_log_errors(self.name):  # a failing connection is reported at once; a pool would try for a while
             TimedConnection.connect(**settings).close()
         self._pool: ConnectionPool[TimedConnection] = ConnectionPool(
             kwargs=settings,
@@ -101,7 +101,7 @@ class Database:
 
     def wait(self, seconds: float) -> None:
         """Wait until there is a connection. Raises `LogError`."""
-        with translated(self.name):
+        with raising_log_errors(self.name):
             self._pool.putconn(self._pool.getconn(seconds))
 
     def add_connections(self, more: int) -> None:
@@ -119,7 +119,7 @@ class Database:
         if self._closed:
             raise LogClosedError(f"{self.name} is closed")
         if self._silence:
-            self._knock(self._silence)
+            self._check_silence(self._silence)
         try:
             with self._pool.connection() as connection:
                 yield connection
@@ -127,7 +127,7 @@ class Database:
             self._silence = error
             raise
 
-    def _knock(self, silence: Error) -> None:
+    def _check_silence(self, silence: Error) -> None:
         """Check whether a silent database answers again. Callers in the meantime learn at once that it does not.
 
         Otherwise requests for stored entries would take the threads of all other requests.
@@ -171,12 +171,12 @@ class Database:
 
     def query(self, statement: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[Row]:
         """The rows of a statement. Raises `LogError`."""
-        with translated(self.name):
+        with raising_log_errors(self.name):
             return self.retry_once(lambda c: c.execute(statement, parameters, binary=True).fetchall())
 
     def change(self, statement: str, parameters: Sequence[Any] = ()) -> int:
         """Run a statement that may be run twice; the number of rows changed. Raises `LogError`."""
-        with translated(self.name):
+        with raising_log_errors(self.name):
             return self.retry_once(lambda c: c.execute(statement, parameters).rowcount)
 
 
@@ -203,10 +203,10 @@ def _answers(connection: Connection[Row]) -> bool:
     return True
 
 
-def services(url: str) -> int:
+def count_connections(url: str) -> int:
     """The number of connections that other processes have to a database. Raises `LogError`."""
     sql = "select count(*) from pg_stat_activity where datname = current_database() and application_name = %s"
-    with translated(name_of(url)), psycopg.connect(url, application_name="kifu move") as connection:
+    with raising_log_errors(name_of(url)), psycopg.connect(url, application_name="kifu move") as connection:
         ((count,),) = connection.execute(sql, (_DEFAULTS["application_name"],)).fetchall()
     return int(count)
 
@@ -214,7 +214,7 @@ def services(url: str) -> int:
 def connections_allowed(url: str) -> int:
     """The number of connections that a server allows to ordinary roles. Raises `LogError`."""
     sql = "select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int"
-    with translated(name_of(url)), psycopg.connect(url, application_name="kifu") as connection:
+    with raising_log_errors(name_of(url)), psycopg.connect(url, application_name="kifu") as connection:
         ((count,),) = connection.execute(sql).fetchall()
     return int(count)
 
@@ -230,7 +230,7 @@ def can_hold(value: object) -> bool:
     return "\0" not in value
 
 
-def holdable(text: str) -> str:
+def storable_text(text: str) -> str:
     """A text that PostgreSQL can store: U+FFFD replaces each NUL of a damaged one."""
     return text.replace("\0", "\ufffd")
 

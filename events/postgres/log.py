@@ -14,9 +14,9 @@ from events.postgres.calls import FeedCaller
 from events.postgres.components import PostgresComponents
 from events.postgres.reader import PostgresReader
 from events.postgres.tables import LANE, migrate
-from events.postgres.timely import at_leisure
+from events.postgres.timely import without_time_limit
 from events.postgres.together import store_together
-from events.postgres.translation import translated
+from events.postgres.translation import raising_log_errors
 from events.postgres.writer import Writer
 from events.recording import RowLog, SealChange
 from events.rows import uuid_text
@@ -123,7 +123,7 @@ class PostgresLog(RowLog, PostgresReader):
             store_together(self._database, self._writers, self.lane, group)
 
     def _exchange_seals(self, game: str, changes: Sequence[SealChange]) -> bool:
-        with translated(self.name):
+        with raising_log_errors(self.name):
             done = self._database.retry_once(lambda free: _exchange_seals(free, self.lane(game), game, changes))
         with self._looking:
             self._looked = 0.0
@@ -138,7 +138,7 @@ class PostgresLog(RowLog, PostgresReader):
         """
         if self._layout.distributed:
             self._database.change(_ERASED, (LANE, game, LANE))
-        with at_leisure():
+        with without_time_limit():
             self._database.change("vacuum (truncate false) kifu.event")
 
     def _put_mark(self, mark: ChainMark) -> None:

@@ -115,7 +115,7 @@ class OneLane:
         """The place of the newest entry, 0 if there is none, and the number of the newest erasure."""
         return LogEnd(*self._database.query(_END)[0])
 
-    def lags(self) -> dict[int, int]:
+    def count_unplaced(self) -> dict[int, int]:
         """The number of stored entries without a place in the feed yet, by lane."""
         return {0: 0}
 
@@ -138,7 +138,7 @@ class OneLane:
         sql = f"{MARKS} where lane = %s and position > %s and position <= %s"
         return [ChainMark(*row) for row in self._database.query(sql, (0, after, end))]
 
-    def ends(self) -> Iterator[ChainMark]:
+    def newest_marks(self) -> Iterator[ChainMark]:
         """The marks of all games, each with its place in the feed."""
         return self._ends(0, "position")
 
@@ -181,7 +181,7 @@ class ArrangedLanes(OneLane):
             ((reached,),) = self._database.query("select kifu.arrange(%s)", (ARRANGED_AT_ONCE,))
         return LogEnd(int(reached), erasure)
 
-    def lags(self) -> dict[int, int]:
+    def count_unplaced(self) -> dict[int, int]:
         """The number of stored entries without a place in the feed yet, by lane."""
         return dict(self._database.query(_LAGS))
 
@@ -197,29 +197,29 @@ class ArrangedLanes(OneLane):
 
     def rows_between(self, after: int, end: int) -> list[Row]:
         """The rows of entries with places `after < place <= end`."""
-        return [(place, *row) for place, _, *row in self._along(SELECT, "seq", after, end)]
+        return [(place, *row) for place, _, *row in self._select_in_order(SELECT, "seq", after, end)]
 
     def hashes(self, after: int, limit: int) -> list[Row]:
         """Places and hashes of the entries after a place."""
         reached = self.end().position
         while after < reached:
             end = min(after + limit, reached)
-            if rows := self._along(_HASHES, "seq", after, end):
+            if rows := self._select_in_order(_HASHES, "seq", after, end):
                 return [(place, own) for place, _, own in rows]
             after = end
         return []
 
     def ending(self, after: int, end: int) -> list[ChainMark]:
         """The marks of the games that end at a place `after < place <= end`."""
-        return [ChainMark(*row) for _, *row in self._along(MARKS, "position", after, end)]
+        return [ChainMark(*row) for _, *row in self._select_in_order(MARKS, "position", after, end)]
 
-    def ends(self) -> Iterator[ChainMark]:
+    def newest_marks(self) -> Iterator[ChainMark]:
         """The marks of all games, each with its place in the feed."""
         self.end()
         places = [_PLACE.format(lane=lane, seq="game.position") for lane in self.lanes]
         return chain.from_iterable(self._ends(lane, f"coalesce(({places[lane]}), {_LATEST})") for lane in self.lanes)
 
-    def _along(self, what: str, number: str, after: int, end: int) -> list[Row]:
+    def _select_in_order(self, what: str, number: str, after: int, end: int) -> list[Row]:
         if end <= after:
             return []
         sql = _ALONG.format(spans=_SPANS, what=what, number=number)
@@ -235,7 +235,7 @@ class ArrangedLanes(OneLane):
 class DistributedLanes(ArrangedLanes):
     """The order of a log with lanes on several machines. Each lane is asked for its rows separately."""
 
-    def _along(self, what: str, number: str, after: int, end: int) -> list[Row]:
+    def _select_in_order(self, what: str, number: str, after: int, end: int) -> list[Row]:
         if end <= after:
             return []
         spans = self._database.query(f"{_SPANS} select * from span", {"after": after, "end": end})

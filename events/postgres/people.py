@@ -9,9 +9,9 @@ import msgspec
 
 from events.merges import Merge, Merges
 from events.people import KnownPeople, NameRecord, checked_name, name_sum, proved_name, readable_names
-from events.postgres.database import holdable
-from events.postgres.timely import at_leisure
-from events.postgres.translation import translated
+from events.postgres.database import storable_text
+from events.postgres.timely import without_time_limit
+from events.postgres.translation import raising_log_errors
 from events.rows import uuid_bytes, uuid_text
 from events.schemas import is_uuid
 
@@ -83,14 +83,14 @@ class PostgresPeople(KnownPeople):
         if gone:
             self._put(NameRecord(each, ERASED) for each in ids)
         if ids:
-            with at_leisure():
+            with without_time_limit():
                 self._database.change("vacuum kifu.person")
         return gone
 
     def _put(self, records: Iterable[NameRecord]) -> None:
         """Store records. A record without a checksum gets one."""
         rows = [
-            (person, holdable(name), name_sum(uuid_bytes(person), name.encode()) if kept is None else kept)
+            (person, storable_text(name), name_sum(uuid_bytes(person), name.encode()) if kept is None else kept)
             for person, name, kept in records
         ]
         if rows:
@@ -138,7 +138,7 @@ class PostgresPeople(KnownPeople):
                     connection.execute(f"{_INSERT} values (%s, %s, %s, %s, %s, %s)", _row_of(record))
             return changed
 
-        with translated(self._database.name):
+        with raising_log_errors(self._database.name):
             return self._database.retry_once(work)
 
 
@@ -154,4 +154,4 @@ def _row_of(record: Merge) -> tuple[object, ...]:
     """The row of a record. A damaged one can have invalid ids, and characters that PostgreSQL refuses."""
     number, person, kept, at, by, checksum = msgspec.structs.astuple(record.with_checksum())
     known = [each if each is None or is_uuid(each) else NOBODY for each in (person, kept)]
-    return number, *known, at, holdable(by), checksum
+    return number, *known, at, storable_text(by), checksum

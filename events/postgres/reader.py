@@ -18,8 +18,8 @@ from events.postgres.database import Database
 from events.postgres.order import order_of
 from events.postgres.people import PostgresPeople
 from events.postgres.tables import LANE, MARKS, SELECT, check, layout_of
-from events.postgres.timely import at_leisure
-from events.postgres.translation import translated
+from events.postgres.timely import without_time_limit
+from events.postgres.translation import raising_log_errors
 from events.reading import RowReader
 from events.requests import ChainEnd
 from events.rows import ChainMark, uuid_text
@@ -91,11 +91,11 @@ class PostgresReader(RowReader):
         self.people = PostgresPeople(self._database, now_ms)
         self.components = PostgresComponents(self._database, now_ms)
         try:
-            with translated(self.name), self._database.connection() as connection:
+            with raising_log_errors(self.name), self._database.connection() as connection:
                 self._open(connection)
             if not moved and (place := self.notice("moved")):
                 raise MovedError(f"the record of {self.name} was moved to {place}: serve it from there")
-            with at_leisure():
+            with without_time_limit():
                 for row in self._database.query(_WRONG, (list(self.lanes),)):
                     self._compare(ChainMark(*row))
         except BaseException:
@@ -127,19 +127,19 @@ class PostgresReader(RowReader):
         """The feed position of the newest event, 0 in an empty log."""
         return self._order.end().position
 
-    def ends(self) -> Iterator[ChainMark]:
-        """See `events.log.LogReader.ends`."""
-        return self._order.ends()
+    def newest_marks(self) -> Iterator[ChainMark]:
+        """See `events.log.LogReader.newest_marks`."""
+        return self._order.newest_marks()
 
     def repeated_id(self) -> tuple[str, Sequence[str]] | None:
         """An id that entries in several lanes have, and their games; None if all ids are unique. It reads all ids."""
-        with at_leisure():
+        with without_time_limit():
             rows = self._database.query(_REPEATED) if len(self.lanes) > 1 else []
         return next(((uuid_text(id_), [*map(uuid_text, games)]) for id_, games in rows), None)
 
     def lane_lags(self) -> dict[int, int]:
         """The number of stored entries without a place in the feed yet, by lane. Raises `LogError`."""
-        return self._order.lags()
+        return self._order.count_unplaced()
 
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:
         """The games with erasures by any process, each with the number of the erasure."""

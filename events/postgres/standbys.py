@@ -23,7 +23,7 @@ from events.postgres.log import PostgresLog
 from events.postgres.reader import PostgresReader
 from events.postgres.tables import LANE
 from events.postgres.timely import ANSWER_TIMEOUT, TimedConnection
-from events.postgres.translation import translated
+from events.postgres.translation import raising_log_errors
 from events.reading import PAGE, RowReader
 from events.schemas import is_uuid
 
@@ -101,7 +101,7 @@ class _Copy(_Asked):
         RowReader.__init__(self, self._database.name)
         try:
             self._database.wait(CONNECT)
-            with translated(self.name), self._database.connection() as connection:
+            with raising_log_errors(self.name), self._database.connection() as connection:
                 self._open(connection)
         except BaseException:
             self.close()
@@ -133,7 +133,7 @@ class Standby:
         return StandbyState(self.name, self._why, self._lag, self._given)
 
     @property
-    def usable(self) -> bool:
+    def is_usable(self) -> bool:
         """Whether it can answer now."""
         return self._why is None
 
@@ -154,12 +154,12 @@ class Standby:
                 raise _BehindError from None
             if not found:
                 raise _BehindError
-            end = self._vouched(found[-1], erased)
+            end = self._confirmed_end(found[-1], erased)
             if found[-1].version < min(end, wanted):
                 raise _BehindError
             return found, end
 
-        return self._given_by(look)
+        return self._wait_for(look)
 
     def feed(self, after: int, size: int) -> list[PositionedEvent] | None:
         """The next `size` entries of the feed; None if only the primary can answer, as for damaged entries."""
@@ -179,9 +179,9 @@ class Standby:
                 raise _BehindError
             return found
 
-        return self._given_by(look)
+        return self._wait_for(look)
 
-    def _vouched(self, last: Event, erased: Row | None) -> int:
+    def _confirmed_end(self, last: Event, erased: Row | None) -> int:
         """The end of the game, if the primary has this entry and no later erasure.
 
         Raises `_BehindError`, `LogError`.
@@ -204,14 +204,14 @@ class Standby:
         if own != true:
             raise LogError(OTHER_LOG)
 
-    def _given_by(self, look: Callable[[_Copy], T | None]) -> T | None:
+    def _wait_for(self, look: Callable[[_Copy], T | None]) -> T | None:
         """The result of `look` once the standby has replayed this far; None if it takes too long."""
         with TimedConnection.time_limit(PAGE_TIMEOUT) as ends:
-            while (copy := self._copy) is not None and self.usable:
+            while (copy := self._copy) is not None and self.is_usable:
                 try:
                     found = look(copy)
                 except _BehindError:
-                    if not self._waits(ends):
+                    if not self._wait_for_replay(ends):
                         return None
                 except DamagedError as error:
                     logger.warning("the standby %s: %s", self.name, error)
@@ -221,14 +221,14 @@ class Standby:
                 except LogError as error:
                     if isinstance(error.__cause__, PoolTimeout):
                         return None  # all connections are lent
-                    self._lose(copy, str(error))
+                    self._drop_copy(copy, str(error))
                 else:
                     if found is not None:
                         self._given = next(self._pages)
                     return found
         return None
 
-    def _waits(self, ends: float) -> bool:
+    def _wait_for_replay(self, ends: float) -> bool:
         """Wait for it for a moment. False if the time is over, or others have just waited in vain."""
         now = time.monotonic()
         if now < self._hurry_until:
@@ -253,11 +253,11 @@ class Standby:
                 self._copy = self._copy or _Copy(self._url)
                 self._look(self._copy)
             except (LogError, FileNotFoundError) as error:
-                self._lose(self._copy, str(error))
-            self._tidy()
+                self._drop_copy(self._copy, str(error))
+            self._close_lost()
             self._wake.wait(CHECK_INTERVAL)
-        self._lose(self._copy, "it was closed")
-        self._tidy()
+        self._drop_copy(self._copy, "it was closed")
+        self._close_lost()
 
     def _look(self, copy: _Copy) -> None:
         with TimedConnection.time_limit(CHECK_INTERVAL):
@@ -276,9 +276,9 @@ class Standby:
             self._ahead = True
         else:
             self._position, self._lag, self._ahead = position, lag, False
-            self._say(None)
+            self._set_reason(None)
 
-    def _lose(self, copy: _Copy | None, why: str) -> None:
+    def _drop_copy(self, copy: _Copy | None, why: str) -> None:
         """Stop reading from it until it is sound again."""
         with self._lock:
             if copy is not self._copy:
@@ -288,9 +288,9 @@ class Standby:
                 self._lost.append(copy)
         self._lag = None
         if not self._stopped:
-            self._say(why)
+            self._set_reason(why)
 
-    def _say(self, why: str | None) -> None:
+    def _set_reason(self, why: str | None) -> None:
         with self._lock:
             before, self._why = self._why, why
         if why is None and before is not None:
@@ -298,7 +298,7 @@ class Standby:
         elif why is not None and (before is None or before != why):
             logger.warning("the standby %s is not read from: %s", self.name, why)
 
-    def _tidy(self) -> None:
+    def _close_lost(self) -> None:
         with self._lock:
             lost, self._lost = self._lost, []
         for copy in lost:
@@ -350,14 +350,14 @@ class _Routed(_Asked):
 
     def _standby(self) -> Standby | None:
         """The next standby that can answer, in turn."""
-        usable = [standby for standby in self.standbys if standby.usable]
+        usable = [standby for standby in self.standbys if standby.is_usable]
         return usable[next(self._turns) % len(usable)] if usable else None
 
     def read(self, game: str, after: int = 0, until: int | None = None) -> Iterator[Event]:
         """See `events.log.LogReader.read`."""
         self._refuse_damaged(game)
         page = self._page_of(game, max(after, 0), until)
-        return super().read(game, after, until) if page is None else self._on(game, page, until)
+        return super().read(game, after, until) if page is None else self._read_on(game, page, until)
 
     def lines(self, game: str, until: int, viewpoint: str) -> Iterator[bytes]:
         """See `events.log.LogReader.lines`."""
@@ -368,7 +368,7 @@ class _Routed(_Asked):
         standby = self._standby() if last - after >= MIN_ENTRIES and is_uuid(game) else None
         return standby.entries(game, after, last) if standby else None
 
-    def _on(self, game: str, page: tuple[list[Event], int] | None, until: int | None) -> Iterator[Event]:
+    def _read_on(self, game: str, page: tuple[list[Event], int] | None, until: int | None) -> Iterator[Event]:
         """Read page after page from the standby, and the rest from the primary."""
         while page is not None:
             events, end = page

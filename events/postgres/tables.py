@@ -17,7 +17,7 @@ from events.errors import LogError, LogNewerError, LogUnwritableError
 from events.postgres import distributed
 from events.postgres.database import name_of
 from events.postgres.people import RECORDS, records_of
-from events.postgres.translation import translated
+from events.postgres.translation import raising_log_errors
 from events.rows import uuid_text
 
 if TYPE_CHECKING:
@@ -503,7 +503,7 @@ def prepare(url: str, role: str, lanes: int | None = None) -> PreparedDatabase:
     Where the database has Citus, several lanes are distributed, unless there are entries.
     """
     name = name_of(url)
-    with translated(name), psycopg.connect(url, autocommit=True) as connection, connection.transaction():
+    with raising_log_errors(name), psycopg.connect(url, autocommit=True) as connection, connection.transaction():
         migrate(connection, name, lanes or 1)
         made = layout_of(connection, name)
         if lanes not in (None, made.lanes):

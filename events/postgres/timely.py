@@ -65,7 +65,7 @@ class TimedConnection(Connection[Any]):
             raise AnswerTimeoutError("it does not answer in time") from error
 
 
-def at_leisure() -> AbstractContextManager[float]:
+def without_time_limit() -> AbstractContextManager[float]:
     """Lift the time limit, for statements that read all that is stored."""
     return TimedConnection.time_limit(inf)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from events.postgres.order import ARRANGED_AT_ONCE
 from events.postgres.timely import time_for_storing
-from events.postgres.translation import translated
+from events.postgres.translation import raising_log_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,7 +43,7 @@ def store_together(
     with ExitStack() as turns:
         for writer in writers:
             turns.enter_context(writer.exclusive())
-        with translated(database.name), time_for_storing(sum(len(request.entries) for request in group)):
+        with raising_log_errors(database.name), time_for_storing(sum(len(request.entries) for request in group)):
             stored = database.retry_once(work)
         for each, batch in stored.items():
             writers[each].note_committed(batch)

@@ -32,7 +32,7 @@ _MEANINGS: tuple[tuple[tuple[type[Error], ...], type[LogError], str], ...] = (
 
 
 @contextmanager
-def translated(name: str) -> Iterator[None]:
+def raising_log_errors(name: str) -> Iterator[None]:
     """Turn errors of PostgreSQL into errors of the log."""
     try:
         yield

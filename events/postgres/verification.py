@@ -11,7 +11,7 @@ import psycopg
 from events.lanes import lane_of
 from events.postgres.database import name_of
 from events.postgres.tables import MARKS, SELECT, check, layout_of
-from events.postgres.translation import translated
+from events.postgres.translation import raising_log_errors
 from events.rows import ChainMark, uuid_text
 from events.verification import PROGRESS_STEP, ChainCheck, Problem, Report, join_reports, walk
 
@@ -43,7 +43,7 @@ def verify(url: str, progress: Callable[[int, int], None] | None = None) -> Repo
 
     `progress` gets the numbers of checked and of all events. Raises `FileNotFoundError`, `LogNewerError`, `LogError`.
     """
-    with translated(name_of(url)), psycopg.connect(url) as connection:
+    with raising_log_errors(name_of(url)), psycopg.connect(url) as connection:
         check(connection, name_of(url))
         lanes, distributed = layout_of(connection, name_of(url))
         connection.commit()

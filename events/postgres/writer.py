@@ -81,18 +81,18 @@ def _insert(source: Callable[[str, dict[str, str]], str]) -> str:
 """
 
 
-def _one(name: str, fields: dict[str, str]) -> str:
+def _single_source(name: str, fields: dict[str, str]) -> str:
     values = ", ".join(f"%({name}_{field})s::{kind}" for field, kind in fields.items())
     return f"(values ({values})) as {name} ({', '.join(fields)})"
 
 
-def _many(name: str, fields: dict[str, str]) -> str:
+def _array_source(name: str, fields: dict[str, str]) -> str:
     """In binary (`b`): as text, each value in an array is looked through for what has to be escaped."""
     arrays = ", ".join(f"%({name}_{field})b::{kind}[]" for field, kind in fields.items())
     return f"unnest({arrays}) as {name} ({', '.join(fields)})"
 
 
-_INSERT_ONE, _INSERT_MANY = _insert(_one), _insert(_many)
+_INSERT_ONE, _INSERT_MANY = _insert(_single_source), _insert(_array_source)
 """One entry takes half the time as plain values."""
 
 Ends = dict[str, ChainEnd | LogError]
@@ -262,12 +262,12 @@ class Writer(GroupWriter[Batch]):
             raise end
         return end
 
-    def _taken(self, ids: set[str]) -> set[str]:
+    def _stored_ids(self, ids: set[str]) -> set[str]:
         assert self._connection is not None  # noqa: S101 - it is asked while a group is stored
         sql = "select id::text from kifu.event where lane = %s and id = any(%s::uuid[])"
         return {found for (found,) in self._connection.execute(sql, (self._lane, list(ids)))}
 
-    def _meaning(self, error: Exception) -> LogError | None:
+    def _log_error(self, error: Exception) -> LogError | None:
         return log_error_of(error, self.name) if isinstance(error, Error) else None
 
 

@@ -11,7 +11,7 @@ from events.privacy import make_private
 from events.rows import ChainMark, uuid_text
 from events.sqlite.database import open_reader
 from events.sqlite.heads import heads_path, load, write
-from events.sqlite.translation import translated
+from events.sqlite.translation import raising_log_errors
 from events.sqlite.verification import verify
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _copy(source: Path, target: Path, progress: Callable[[int, int], None] | Non
         if progress:
             progress(total - remaining, total)
 
-    with translated(target), closing(open_reader(source)) as old, closing(sqlite3.connect(target)) as new:
+    with raising_log_errors(target), closing(open_reader(source)) as old, closing(sqlite3.connect(target)) as new:
         old.execute("begin")
         old.execute("select count(*) from game").fetchone()
         old.backup(new, pages=PAGES, progress=report, sleep=0)
@@ -77,6 +77,6 @@ def _prove(target: Path, damage: Mapping[str, DamagedError]) -> None:
 
 def _heads(target: Path, damage: Mapping[str, DamagedError]) -> dict[bytes, ChainMark]:
     """The heads of all sound games of the proven copy."""
-    with translated(target), closing(open_reader(target, still=True)) as copy:
+    with raising_log_errors(target), closing(open_reader(target, still=True)) as copy:
         marks = (ChainMark(*row) for row in copy.execute(_HEADS))
         return {mark.game: mark for mark in marks if uuid_text(mark.game) not in damage}

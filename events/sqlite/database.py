@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from events.errors import LogUnwritableError
 from events.sqlite.files import reading_address
 from events.sqlite.tables import check_release, migrate
-from events.sqlite.translation import DRIVER_ERRORS, translated
+from events.sqlite.translation import DRIVER_ERRORS, raising_log_errors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
 
     Raises `LogNewerError`, `LogUnwritableError`, `LogFullError`, or `LogError` for a file that is no log.
     """
-    with translated(path):
+    with raising_log_errors(path):
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=512)
         try:
             check_release(connection, path, new=True)
@@ -56,7 +56,7 @@ def open_reader(path: Path, *, still: bool = False) -> sqlite3.Connection:
     if not path.exists():
         raise FileNotFoundError(f"no log {path}")
     address = reading_address(path, still=still)
-    with translated(path):
+    with raising_log_errors(path):
         connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
         try:
             connection.execute(f"pragma busy_timeout = {BUSY_TIMEOUT}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from events.errors import LogBusyError, LogDamagedError, LogError
 from events.event import Head, now_ms
-from events.privacy import make_private, mend
+from events.privacy import make_private, restrict_to_owner
 from events.recording import RowLog, SealChange, last_of
 from events.requests import ChainEnd
 from events.rows import ChainMark, uuid_bytes, uuid_text
@@ -22,7 +22,7 @@ from events.sqlite.heads import SIZE, HeadFile, heads_path, write
 from events.sqlite.lock import WriteLock
 from events.sqlite.people import ERASURE_WAIT, SqlitePeople
 from events.sqlite.reader import SqliteReader
-from events.sqlite.translation import translated
+from events.sqlite.translation import raising_log_errors
 from events.sqlite.writer import Writer
 
 if TYPE_CHECKING:
@@ -89,10 +89,10 @@ class SqliteLog(WritableSqliteLog):
             refuse_moved(path)
         self._news = threading.Condition()
         self._waiting = 0
-        with ExitStack() as undo, translated(path):
+        with ExitStack() as undo, raising_log_errors(path):
             make_private()
             path.parent.mkdir(parents=True, exist_ok=True)
-            mend(path.parent.glob(f"{path.name}*"))
+            restrict_to_owner(path.parent.glob(f"{path.name}*"))
             self._lock = WriteLock(path)
             undo.callback(self._lock.release)
             connection = self._open(path)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from events.errors import LogClosedError
 from events.sqlite.closing import close_all, close_with
 from events.sqlite.database import open_reader
-from events.sqlite.translation import translated
+from events.sqlite.translation import raising_log_errors
 
 if TYPE_CHECKING:
     import sqlite3
@@ -37,7 +37,7 @@ class Pool:
         except IndexError:
             connection = open_reader(self._path)
         try:
-            with translated(self._path):
+            with raising_log_errors(self._path):
                 yield connection
         finally:
             self._idle.append(connection)

@@ -19,7 +19,7 @@ from events.sqlite.heads import Heads, heads_path
 from events.sqlite.people import SqlitePeopleReader
 from events.sqlite.pool import Pool
 from events.sqlite.tables import SELECT
-from events.sqlite.translation import translated
+from events.sqlite.translation import raising_log_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -61,7 +61,7 @@ class SqliteReader(RowReader):
         self.components = SqliteComponentsReader(self._pool)
         with ExitStack() as undo:
             undo.callback(self._pool.close)
-            with translated(self.path):
+            with raising_log_errors(self.path):
                 self._heads = Heads(heads_path(self.path))
             undo.callback(self._heads.close)
             self.warnings = list(self._heads.problems)
@@ -211,8 +211,8 @@ class SqliteReader(RowReader):
         seq: int = self._query("select seq from event where id = ?", (uuid_bytes(event.id),))[0][0]
         return seq
 
-    def ends(self) -> Iterator[ChainMark]:
-        """See `events.log.LogReader.ends`."""
+    def newest_marks(self) -> Iterator[ChainMark]:
+        """See `events.log.LogReader.newest_marks`."""
         return iter(self._heads)
 
     def _games(self) -> Iterator[str]:

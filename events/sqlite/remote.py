@@ -149,7 +149,7 @@ class RemoteWriter(GroupWriter[Batch]):
         if stored:
             self._stored(stored)
 
-    def _meaning(self, error: Exception) -> LogError | None:  # noqa: ARG002 - errors come as those of the log
+    def _log_error(self, error: Exception) -> LogError | None:  # noqa: ARG002 - errors come as those of the log
         return None
 
     def change(self, sql: str, parameters: tuple[Any, ...]) -> int:

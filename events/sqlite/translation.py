@@ -43,7 +43,7 @@ def is_full(error: Exception) -> bool:
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
+def raising_log_errors(path: Path) -> Iterator[None]:
     """Turn errors of SQLite and of the disk into errors of the log."""
     try:
         yield

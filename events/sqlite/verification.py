@@ -8,7 +8,7 @@ from events.rows import uuid_text
 from events.sqlite.database import open_reader
 from events.sqlite.heads import heads_path, load
 from events.sqlite.tables import SELECT
-from events.sqlite.translation import DRIVER_ERRORS, translated
+from events.sqlite.translation import DRIVER_ERRORS, raising_log_errors
 from events.verification import PROGRESS_STEP, ChainCheck, Problem, Report, walk
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def verify(path: Path, progress: Callable[[int, int], None] | None = None, *, st
     marks, oddities = load(heads_path(path))
     connection = open_reader(path, still=still)
     try:
-        with translated(path):
+        with raising_log_errors(path):
             connection.execute("begin")
             return _Verification(connection, marks, progress).report(oddities)
     finally:

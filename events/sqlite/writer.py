@@ -15,7 +15,7 @@ from events.rows import uuid_bytes
 from events.safekeeping import NO_FILE, identity
 from events.sqlite.batch import SqliteBatch
 from events.sqlite.database import BUSY_TIMEOUT
-from events.sqlite.translation import DRIVER_ERRORS, log_error_of, translated
+from events.sqlite.translation import DRIVER_ERRORS, log_error_of, raising_log_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -95,7 +95,7 @@ class Writer(GroupWriter[SqliteBatch]):
 
     def change(self, sql: str, parameters: tuple[Any, ...]) -> int:
         """Run one statement on a table beside the record; the number of rows changed."""
-        with self._turn, translated(self._path):
+        with self._turn, raising_log_errors(self._path):
             self._refuse_closed()
             self._refuse_astray()
             self._pages += 1
@@ -103,7 +103,7 @@ class Writer(GroupWriter[SqliteBatch]):
 
     def change_all(self, sql: str, rows: Sequence[Sequence[Any]]) -> bool:
         """Run a statement with each of these parameters. Each must change one row; if not, nothing changes: False."""
-        with self._turn, translated(self._path):
+        with self._turn, raising_log_errors(self._path):
             self._refuse_closed()
             self._pages += len(rows)
             self._connection.execute("begin immediate")
@@ -226,11 +226,11 @@ class Writer(GroupWriter[SqliteBatch]):
     def _load(self, game: str) -> ChainEnd:
         return self._chain_of(game)
 
-    def _taken(self, ids: set[str]) -> set[str]:
+    def _stored_ids(self, ids: set[str]) -> set[str]:
         sql = "select 1 from event where id = ?"
         return {found for found in ids if self._connection.execute(sql, (uuid_bytes(found),)).fetchone()}
 
-    def _meaning(self, error: Exception) -> LogError | None:
+    def _log_error(self, error: Exception) -> LogError | None:
         return log_error_of(error, self._path) if isinstance(error, (*DRIVER_ERRORS, OSError)) else None
 
     # Checkpoints

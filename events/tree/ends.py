@@ -40,7 +40,7 @@ def prove_by_ends(tiles: Tiles, signed: Checkpoint, log: LogReader, lost: int, g
         edge = Frontier.from_tiles(signed.size, tiles.read)
         if edge.root != signed.root:
             raise UnprovenError("the tiles do not have the root that was signed")
-        found, marks = lost, log.ends()
+        found, marks = lost, log.newest_marks()
         proven = ProvenTiles(tiles, edge)
         while batch := list(islice(marks, BATCH)):
             if not go_on():

@@ -64,10 +64,10 @@ def subtrees(start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def root(size: int, subtree: Subtree) -> bytes:
     """The root of a tree."""
-    return _over(0, size, subtree)
+    return _range_hash(0, size, subtree)
 
 
-def _over(start: int, end: int, subtree: Subtree) -> bytes:
+def _range_hash(start: int, end: int, subtree: Subtree) -> bytes:
     """The hash over a range of leaves as it stands in a tree: what begins a right half, and goes as far as it does."""
     return fold(subtree(level, number) for level, number in subtrees(start, end))
 
@@ -86,10 +86,10 @@ def inclusion(index: int, size: int, subtree: Subtree) -> list[bytes]:
     while end - start > 1:
         middle = start + _split(end - start)
         if index < middle:
-            proof.append(_over(middle, end, subtree))
+            proof.append(_range_hash(middle, end, subtree))
             end = middle
         else:
-            proof.append(_over(start, middle, subtree))
+            proof.append(_range_hash(start, middle, subtree))
             start = middle
     return proof[::-1]
 
@@ -109,13 +109,13 @@ def consistency(old: int, new: int, subtree: Subtree) -> list[bytes]:
     while old < end:
         middle = start + _split(end - start)
         if old <= middle:
-            proof.append(_over(middle, end, subtree))
+            proof.append(_range_hash(middle, end, subtree))
             end = middle
         else:
-            proof.append(_over(start, middle, subtree))
+            proof.append(_range_hash(start, middle, subtree))
             start, known = middle, False
     if not known:
-        proof.append(_over(start, end, subtree))
+        proof.append(_range_hash(start, end, subtree))
     return proof[::-1]
 
 

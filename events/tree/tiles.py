@@ -12,7 +12,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from events.privacy import mend
+from events.privacy import restrict_to_owner
 from events.tree import merkle
 
 if TYPE_CHECKING:
@@ -86,9 +86,9 @@ class Tiles:
         finally:
             os.close(file)
 
-    def mend(self) -> None:
+    def restrict_to_owner(self) -> None:
         """Remove the rights of other users to the files."""
-        mend([self.folder, *self.folder.rglob("*")])
+        restrict_to_owner([self.folder, *self.folder.rglob("*")])
 
 
 class TileReader:

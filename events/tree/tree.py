@@ -94,7 +94,7 @@ class Interrupted(Exception):  # noqa: N818 - nothing went wrong
     """The caller ended the work."""
 
 
-def forever() -> bool:
+def always() -> bool:
     """Always go on."""
     return True
 
@@ -230,7 +230,7 @@ class Tree:
             proof = merkle.inclusion(index, size, TileReader(self.tiles, size))
             merkle.check_inclusion(merkle.leaf_hash(hash_), index, size, proof, root)
         except (BadTileError, merkle.BadProofError) as error:
-            raise self._doubt(error) from error
+            raise self._tile_error(error) from error
         return Receipt(hash_, index, tuple(proof), signed.note, verifier)
 
     def consistency(self, old: int, new: int | None = None) -> tuple[int, list[bytes]]:
@@ -250,7 +250,7 @@ class Tree:
             further = merkle.consistency(size, checkpoint.size, reading)
             merkle.check_consistency(size, checkpoint.size, root, checkpoint.root, further)
         except (BadTileError, merkle.BadProofError) as error:
-            raise self._doubt(error) from error
+            raise self._tile_error(error) from error
         return size, proof
 
     def tile(self, level: int, number: int, width: int) -> bytes:
@@ -261,7 +261,7 @@ class Tree:
             self._check_tile(level, number)
             return self.tiles.read(level, number, width)
         except BadTileError as error:
-            raise self._doubt(error) from error
+            raise self._tile_error(error) from error
 
     def _check_tile(self, level: int, number: int) -> None:
         """Check a tile against the tiles above it before others keep it.
@@ -287,12 +287,12 @@ class Tree:
         leaves = hashes_of(self.tile(0, number, width))
         found = list(self._entries(number * WIDTH, number * WIDTH + width))
         if list(map(merkle.leaf_hash, found)) != leaves:
-            raise self._doubt("the entries are not those of the tile")
+            raise self._tile_error("the entries are not those of the tile")
         return b"".join(len(entry).to_bytes(2) + entry for entry in found)
 
     # How it grows
 
-    def grow(self, go_on: Callable[[], bool] = forever) -> bool:
+    def grow(self, go_on: Callable[[], bool] = always) -> bool:
         """Add the new entries of the log, and sign the tree and its extra lines. True if there was anything new.
 
         The tree itself is proved first, once. Raises `LogError`, `OSError`; it can be tried again then.
@@ -369,7 +369,7 @@ class Tree:
             try:
                 self._check_growth(self.signed.checkpoint, checkpoint)
             except (BadTileError, merkle.BadProofError) as error:
-                raise self._doubt(error) from error
+                raise self._tile_error(error) from error
         text = str(checkpoint)
         signed = Signed(checkpoint, Note(text, (signer.sign(text),)))
         if self._kept:
@@ -385,7 +385,7 @@ class Tree:
 
     # How it is proved
 
-    def examine(self, go_on: Callable[[], bool] = forever) -> Examination:
+    def examine(self, go_on: Callable[[], bool] = always) -> Examination:
         """Rebuild the tree from the log and compare it with the signed checkpoint and the tiles.
 
         Nothing is changed. Raises `LogError`.
@@ -393,12 +393,12 @@ class Tree:
         if self.stopped is not None or self.signed is None:
             return Examination(self.size, [], self.stopped)
         try:
-            _, others = self._remade(go_on)
+            _, others = self._rebuild_and_compare(go_on)
         except TreeStoppedError as error:
             return Examination(self.size, [], str(error))
         return Examination(self.size, [self.tiles.name(*each) for each in others])
 
-    def mend(self, go_on: Callable[[], bool] = forever) -> Examination:
+    def repair(self, go_on: Callable[[], bool] = always) -> Examination:
         """As `examine`, and rewrite different tiles. Raises `LogError`, `OSError`."""
         found = self.examine(go_on)
         if found.tiles:
@@ -413,7 +413,7 @@ class Tree:
         try:
             self._edge = prove_by_ends(self.tiles, self.signed.checkpoint, self._log, len(self._lost), go_on)
             self._others = []
-            self._comparison = self._compared(Frontier(), self._others, forever)
+            self._comparison = self._compare_tiles(Frontier(), self._others, always)
         except UnprovenError as error:
             logger.warning("the tree is proved from the whole log: %s", error)
             self._by_ends = False
@@ -431,7 +431,7 @@ class Tree:
 
         Raises `TreeStoppedError`, `LogError`.
         """
-        edge, others = self._remade(go_on)
+        edge, others = self._rebuild_and_compare(go_on)
         if others:
             names = ", ".join(self.tiles.name(*each) for each in others[:5])
             logger.warning("%d tiles of the tree are made anew from the log: %s", len(others), names)
@@ -441,18 +441,20 @@ class Tree:
                     self.tiles.write(level, number, tile)
         self._edge = edge
 
-    def _remade(self, go_on: Callable[[], bool]) -> tuple[Frontier, list[tuple[int, int]]]:
+    def _rebuild_and_compare(self, go_on: Callable[[], bool]) -> tuple[Frontier, list[tuple[int, int]]]:
         """The tree of the last checkpoint rebuilt from the log, and the tiles that differ in the files.
 
         Raises `TreeStoppedError` if its root is not the signed one.
         """
         edge = Frontier()
         others: list[tuple[int, int]] = []
-        for _ in self._compared(edge, others, go_on):
+        for _ in self._compare_tiles(edge, others, go_on):
             pass
         return edge, others
 
-    def _compared(self, edge: Frontier, others: list[tuple[int, int]], go_on: Callable[[], bool]) -> Iterator[None]:
+    def _compare_tiles(
+        self, edge: Frontier, others: list[tuple[int, int]], go_on: Callable[[], bool]
+    ) -> Iterator[None]:
         """Rebuild the tree of the last checkpoint from the log, tile by tile, and note the tiles that differ.
 
         Raises `TreeStoppedError` if its root is not the signed one.
@@ -468,7 +470,7 @@ class Tree:
                 f"the log is not what was signed: the entry at position {missing.position} is missing"
             ) from None
         if signed is not None and edge.root != signed.checkpoint.root:
-            raise TreeStoppedError(f"the log is not what was signed: {self._where(others)}")
+            raise TreeStoppedError(f"the log is not what was signed: {self._first_difference(others)}")
 
     def _all(self, edge: Frontier, go_on: Callable[[], bool]) -> Iterator[tuple[int, int, bytes]]:
         """Every tile of the tree of the last checkpoint, rebuilt from the log."""
@@ -481,7 +483,7 @@ class Tree:
         except BadTileError:
             return b""
 
-    def _where(self, others: list[tuple[int, int]]) -> str:
+    def _first_difference(self, others: list[tuple[int, int]]) -> str:
         """The first entry that differs from the signed one, if the tiles of leaves show it."""
         for number in (number for level, number in others if level == 0):
             first = number * WIDTH
@@ -500,11 +502,11 @@ class Tree:
 
     # What the log gives
 
-    def _leaves(self, start: int, end: int | None, go_on: Callable[[], bool] = forever) -> Iterator[bytes]:
+    def _leaves(self, start: int, end: int | None, go_on: Callable[[], bool] = always) -> Iterator[bytes]:
         """The hashes of the leaves `start <= index < end`. Raises `TreeStoppedError`, `Interrupted`, `LogError`."""
         return map(merkle.leaf_hash, self._entries(start, end, go_on))
 
-    def _entries(self, start: int, end: int | None, go_on: Callable[[], bool] = forever) -> Iterator[bytes]:
+    def _entries(self, start: int, end: int | None, go_on: Callable[[], bool] = always) -> Iterator[bytes]:
         """The hashes of the entries `start <= index < end`; empty for lost ones.
 
         Raises `_MissingError` for an entry that is not there, and `Interrupted`.
@@ -534,7 +536,7 @@ class Tree:
     def _open(self, grows: bool) -> None:
         if grows:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self.tiles.mend()
+            self.tiles.restrict_to_owner()
         self._lost = self._load_lost()
         signer = self._load_key()
         if signer is None and not self._is_new():
@@ -615,7 +617,7 @@ class Tree:
             return None
         return found
 
-    def _doubt(self, why: object) -> TreeError:
+    def _tile_error(self, why: object) -> TreeError:
         if self.stopped is not None:
             return TreeStoppedError(self.stopped)  # nothing is made anew any more: to ask again would not help
         self.recheck_tiles()

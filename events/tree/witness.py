@@ -78,7 +78,7 @@ class Witness:
 
     def known_key(self, place: str) -> Verifier | None:
         """The known key of the log at an address, if the witness has seen it before. Raises `BadMemoryError`."""
-        path = self._of(place) / LOG_KEY
+        path = self._place_folder(place) / LOG_KEY
         line = _content(path)
         return _parsed(path, lambda: parse_verifier(line)) if line else None
 
@@ -92,7 +92,7 @@ class Witness:
         return first.checkpoint.size if first else 0
 
     def _checkpoint(self, place: str, name: str) -> Signed | None:
-        path, known = self._of(place) / name, self.known_key(place)
+        path, known = self._place_folder(place) / name, self.known_key(place)
         text = _content(path)
         if known is None and not text:
             return None
@@ -118,12 +118,12 @@ class Witness:
         if before is not None:
             self.compare(place, before, signed, prove)
         note = signed.note.cosigned(self._signer.sign(signed.note.text, now))
-        self._of(place).mkdir(parents=True, exist_ok=True)
+        self._place_folder(place).mkdir(parents=True, exist_ok=True)
         if known is None:
-            safekeeping.put(self._of(place) / LOG_KEY, f"{key}\n".encode())
-        if not (self._of(place) / FIRST).exists():  # a memory of an older release has none
-            safekeeping.put(self._of(place) / FIRST, str(before.note if before else note).encode())
-        safekeeping.put(self._of(place) / LAST, str(note).encode())
+            safekeeping.put(self._place_folder(place) / LOG_KEY, f"{key}\n".encode())
+        if not (self._place_folder(place) / FIRST).exists():  # a memory of an older release has none
+            safekeeping.put(self._place_folder(place) / FIRST, str(before.note if before else note).encode())
+        safekeeping.put(self._place_folder(place) / LAST, str(note).encode())
         return SeenCheckpoints(before, Signed(signed.checkpoint, note))
 
     def compare(self, place: str, before: Signed, offered: Signed, prove: ConsistencyProver) -> None:
@@ -145,12 +145,12 @@ class Witness:
     def _keep(self, place: str, *notes: Note) -> Path:
         """Store notes that contradict one another."""
         content = "\n".join(map(str, notes)).encode()
-        self._of(place).mkdir(parents=True, exist_ok=True)
-        path = self._of(place) / f"{EVIDENCE}-{sha256(content).hexdigest()[:12]}"
+        self._place_folder(place).mkdir(parents=True, exist_ok=True)
+        path = self._place_folder(place) / f"{EVIDENCE}-{sha256(content).hexdigest()[:12]}"
         safekeeping.put(path, content)
         return path
 
-    def _of(self, place: str) -> Path:
+    def _place_folder(self, place: str) -> Path:
         return self._folder / sha256(place.encode()).hexdigest()[:32]
 
 

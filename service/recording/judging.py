@@ -13,7 +13,7 @@ from events import signing
 from events.entries import check_event
 from events.errors import BadEventError
 from events.event import Event, NewEvent
-from events.explaining import FIELD, explained
+from events.explaining import FIELD, explain_value
 from events.schemas import SCHEMAS
 from events.signing import BadSignatureError
 from events.types import (
@@ -443,7 +443,7 @@ def _read_data(read: Callable[[Any], Any], kinds: Sequence[type[msgspec.Struct]]
         of_tag = [kind for kind in kinds if kind.__struct_config__.tag == tag]
         field = FIELD.fullmatch(error.why)
         place = f".{error.path}".removesuffix(f".{field[1]}" if field else "")
-        raise BadMoveError(error.path, explained(Union[tuple(of_tag or kinds)], place, error.why)) from None  # noqa: UP007  made of a tuple
+        raise BadMoveError(error.path, explain_value(Union[tuple(of_tag or kinds)], place, error.why)) from None  # noqa: UP007  made of a tuple
 
 
 def _read_adjustments(ruleset: Ruleset, index: int, data: dict[str, Any]) -> tuple[Adjustment, ...]:

@@ -226,7 +226,7 @@ def _check_together(log: Log, games: Sequence[WrittenGame]) -> None:
 
 def _taken_in(log: Log, game: WrittenGame) -> ImportedRecord:
     id_, new = game.header.game, _adopt(log, game)
-    resealed = new < len(game.events) and log.join(id_, list(without_erased(game.events, log.read(id_))))
+    resealed = new < len(game.events) and log.join_seals(id_, list(without_erased(game.events, log.read(id_))))
     return ImportedRecord(id_, len(game.events), new, resealed)
 
 

@@ -199,7 +199,7 @@ def test_the_ends_of_records_are_their_newest_entries_and_where_they_are(log, ma
     games = [make.game(log) for _ in range(9)]
     for version, game in enumerate(games[:5] * 2, 1):
         log.append(game, make.moves(version), expected=log.head(game).version, recorder="owner")
-    found = {uuid_text(mark.game): mark[1:] for mark in log.ends()}
+    found = {uuid_text(mark.game): mark[1:] for mark in log.newest_marks()}
     assert found.keys() == set(games)
     for game in games:
         version = log.head(game).version

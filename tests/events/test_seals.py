@@ -332,10 +332,10 @@ def test_what_two_erase_of_one_entry_at_once_is_gone_both(log, table, monkeypatc
 @pytest.mark.parametrize("part", ["text", "hidden"])
 def test_a_text_within_what_is_hidden_does_not_come_back_by_joining(log, table, tmp_path, part):
     before = [ndjson.parse_event(line) for line in lines(log, table)[1:]]
-    assert not log.join(table, before)
+    assert not log.join_seals(table, before)
     log.erase(table, 4, part, "ann")
     erased = list(log.read(table))[:-1]
-    assert not log.join(table, before)
+    assert not log.join_seals(table, before)
     with SqliteLog(tmp_path / "other" / "kifu.db") as other:
         other.adopt(before)
         assert other.join(table, erased)

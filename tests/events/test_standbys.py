@@ -65,7 +65,7 @@ def copy(pair):
 def log(pair):
     """The log, once its standby is read from."""
     with RoutedLog(pair[0].url, pair[1].url) as opened:
-        until(lambda: opened.standbys[0].usable)
+        until(lambda: opened.standbys[0].is_usable)
         yield opened
 
 
@@ -80,7 +80,7 @@ def follows(copy: Copy, log: RoutedLog) -> None:
     """Wait until the standby has all of the log, and the log knows."""
     (standby,) = log.standbys
     position = log.position()
-    until(lambda: standby.usable and standby._position >= position)
+    until(lambda: standby.is_usable and standby._position >= position)
     assert copy.do("select sum(head)::bigint from kifu.lane") == position
 
 
@@ -132,7 +132,7 @@ def test_whole_games_and_long_stretches_of_the_feed_come_from_a_standby(pair, lo
     assert (timed(log.read(game, 0, 0)), timed(log.feed(0, 3))) == ([], list(truth.feed(0, 3)))
     assert given(log) == before, "what is short comes from the primary"
     with RoutedReader(pair[0].url, copy.url) as reader:
-        until(lambda: reader.standbys[0].usable)
+        until(lambda: reader.standbys[0].is_usable)
         assert list(reader.read(game)) == list(truth.read(game))
         assert reader.standbys[0].state.pages == 1
 
@@ -227,7 +227,7 @@ def test_a_standby_that_is_killed_is_passed_over_and_used_again(copy, log, truth
     try:
         for _ in range(3):
             assert timed(log.read(game)) == list(truth.read(game))
-        until(lambda: not log.standbys[0].usable)
+        until(lambda: not log.standbys[0].is_usable)
     finally:
         copy.start()
     comes_back(log, truth, game)

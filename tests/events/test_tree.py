@@ -253,7 +253,7 @@ def test_a_tree_without_any_tiles_is_made_anew_with_the_same_root(folder, log, m
     root = grown(folder, log).checkpoint().checkpoint.root
     for file in tile_files(folder):
         file.unlink()
-    found = Tree(folder, log).mend()
+    found = Tree(folder, log).repair()
     assert (len(found.tiles), found.contradicted) == (4, None)
     tree = Tree(folder, log)
     assert (tree.examine().sound, tree.checkpoint().checkpoint.root) == (True, root)

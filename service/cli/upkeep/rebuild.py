@@ -41,7 +41,7 @@ def rebuild(data: Path, as_json: bool) -> None:
         rebuilt = rebuild_views(
             archive.log, archive.views, lambda done: progress(done, max(done, total)), partial(read_log, data, url)
         )
-        tree = Tree(data, archive.log).mend()
+        tree = Tree(data, archive.log).repair()
     wrong = bool(rebuilt.unreadable) or tree.contradicted is not None
     if as_json:
         screen.data(msgspec.to_builtins(rebuilt) | {"tree": {"others": tree.tiles, "contradicted": tree.contradicted}})

@@ -182,7 +182,7 @@ def test_health_and_metrics_tell_how_far_lanes_are_behind_the_feed(
     prepared = CliRunner().invoke(kifu, ["prepare-database", ROLE, "--lanes", "4"], env={"KIFU_DATABASE_URL": database})
     assert prepared.exit_code == 0, prepared.output
     app = create_app(Settings(data=tmp_path / "data", database_url=database, **UNLIMITED))
-    monkeypatch.setattr(ArrangedLanes, "lags", lambda _: {0: 0, 1: 7, 2: 0, 3: 0})
+    monkeypatch.setattr(ArrangedLanes, "count_unplaced", lambda _: {0: 0, 1: 7, 2: 0, 3: 0})
     with closing(app):
         assert Api(app).get("/v1/health").get_json()["lanes"] == [0, 7, 0, 0]
         text = Api(app).get("/metrics").text
