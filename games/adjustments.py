@@ -410,7 +410,7 @@ def _value(ruleset: Ruleset, field: _Field, text: str, words: Sequence[re.Match[
     if field.several:
         return value.split(",")
     if field.loose:
-        return _loose(value)
+        return _guess_type(value)
     if field.number:
         return _whole(name, field.number, text, words[0])
     if field.seat and re.fullmatch("[1-9][0-9]?", value):
@@ -419,7 +419,7 @@ def _value(ruleset: Ruleset, field: _Field, text: str, words: Sequence[re.Match[
     choices = tags if field.seat else list(map(str, field.choices))
     if not choices:
         return value
-    found = _meant(value, choices)
+    found = _choice_index(value, choices)
     if found is None:
         found = _as_in_moves(ruleset, value, choices)
     if found is None:
@@ -452,14 +452,14 @@ def _as_in_moves(ruleset: Ruleset, value: str, choices: Sequence[str]) -> int | 
         return None
 
 
-def _loose(value: str) -> bool | int | str:
+def _guess_type(value: str) -> bool | int | str:
     """The value of an option in a text: a number or a truth value if it looks like one."""
     if value in ("true", "false"):
         return value == "true"
     return int(value) if re.fullmatch("-?[0-9]{1,9}", value) else value
 
 
-def _meant(value: str, choices: Sequence[str]) -> int | None:
+def _choice_index(value: str, choices: Sequence[str]) -> int | None:
     """The choice that a text means: an exact match, else a unique beginning. Case and blanks do not matter."""
     typed, words = _plain(value), list(map(_plain, choices))
     if typed in words:

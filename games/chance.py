@@ -99,14 +99,14 @@ def resampled(state: State, move: Move, chance: Chance, since: int = 0) -> Move:
 
     Outcomes that were not noted stay open.
     """
-    return _again(
+    return _redecide(
         state, move, since, lambda event: weighted_choice(event.odds, chance) if event.outcome is not None else None
     )
 
 
 def without_outcomes(state: State, move: Move) -> Move:
     """The decision in a move: the move with the first outcome of each event in place of the actual one."""
-    return _again(state, move, 0, lambda event: min(event.odds))
+    return _redecide(state, move, 0, lambda event: min(event.odds))
 
 
 def choice_text(state: State, move: Move) -> str:
@@ -143,7 +143,7 @@ def _effects(state: State, move: Move, version: int) -> list[Effect]:
         return []
 
 
-def _again(state: State, move: Move, since: int, decide: Callable[[ChanceEvent], str | None]) -> Move:
+def _redecide(state: State, move: Move, since: int, decide: Callable[[ChanceEvent], str | None]) -> Move:
     """The move with outcomes by `decide`. The odds of each depend on earlier outcomes, so they are computed again."""
     events = islice(events_of(state, move), since, None)
     while event := next(events, None):

@@ -721,7 +721,7 @@ class Chance(Protocol):
         """`k` different elements of the population, in any order."""
 
 
-def _nothing(options: Choices) -> None:  # noqa: ARG001
+def _no_complaint(options: Choices) -> None:  # noqa: ARG001
     return None
 
 
@@ -843,7 +843,7 @@ class Ruleset:
     adjustments: tuple[type[Adjustment], ...] = ()
     """The adjustments of rulings. RULES.md describes each, with its limits, under `RULING`."""
 
-    components: Callable[[Choices], JSON | None] = _nothing
+    components: Callable[[Choices], JSON | None] = _no_complaint
     """The components for `game.opened` if none are given, so that the game keeps them for ever; all options are named.
     None if the rules themselves hold all printed facts.
     """

@@ -38,12 +38,12 @@ class _MoveError(RulesetError):
     @property
     def message(self) -> Sentence:
         """The reason, and the rule if there is one, as a sentence."""
-        return self.why if self.rule is None else _citing(self.why, self.rule)
+        return self.why if self.rule is None else _with_rule(self.why, self.rule)
 
     def shown_by(self, entries: Iterable[int]) -> Self:
         """Add the entries that show why, if there are any; 0 is none."""
         if listed := sorted({*entries} - {0}):
-            _MoveError.__init__(self, self.rule, _seeing(self.why, listed))
+            _MoveError.__init__(self, self.rule, _with_entries(self.why, listed))
         return self
 
 
@@ -69,7 +69,7 @@ class ImpossibleError(_MoveError):
         super().__init__(rule, Sentence(text, **values).by((rule or "").partition(":")[0]))
 
 
-def _seeing(why: Sentence, entries: list[int]) -> Sentence:
+def _with_entries(why: Sentence, entries: list[int]) -> Sentence:
     return Sentence(
         "{why}: see entry {entries}" if len(entries) == 1 else "{why}: see entries {entries}",
         why=why,
@@ -77,7 +77,7 @@ def _seeing(why: Sentence, entries: list[int]) -> Sentence:
     ).by(why.of)
 
 
-def _citing(why: Sentence, rule: str) -> Sentence:
+def _with_rule(why: Sentence, rule: str) -> Sentence:
     return Sentence("{why} ({rule})", why=why, rule=rule).by(why.of)
 
 

@@ -101,33 +101,33 @@ class Evidence:
     def _learn(self, fact: Fact) -> None:
         for hand in fact.gathered:
             for card, copies in self._at.pop(DRAWN + hand, {}).items():
-                self._lying(hand, card).extend(copies)
+                self._known_copies(hand, card).extend(copies)
         if fact.source == SHUFFLED:
             self._shuffles.append(fact.version)
             for place in (self._table.deck, *self._table.shuffled):
                 self._at.pop(place, None)
             return
         source = fact.source.removeprefix(SEARCHED).removeprefix(LOOKED_FOR)
-        self._see(source, fact.stay if source != fact.to else fact.named(), fact.version)
+        self._see_cards(source, fact.stay if source != fact.to else fact.named(), fact.version)
         if source != fact.to:
             self._move(source, fact)
 
-    def _see(self, place: str, cards: Sequence[str], version: int) -> None:
+    def _see_cards(self, place: str, cards: Sequence[str], version: int) -> None:
         """A place has these cards: the ones that were not known there are named now."""
         for card, count in Counter(cards).items():
-            copies = self._lying(place, card)
+            copies = self._known_copies(place, card)
             copies += [(version,)] * (count - len(copies))
 
     def _move(self, source: str, fact: Fact) -> None:
         """Cards went to another place. A known card that may have gone unseen is not known any more."""
         self._moves.append(_Moved(fact.version, source, fact.to, len(fact.cards)))
         for card in fact.named():
-            copies = next(filter(None, (self._lying(place, card) for place in self._layers(source))), [()])
-            self._lying(fact.to, card).append((*copies.pop(), fact.version))
+            copies = next(filter(None, (self._known_copies(place, card) for place in self._layers(source))), [()])
+            self._known_copies(fact.to, card).append((*copies.pop(), fact.version))
         unseen = 0 if source in self._stacks else fact.cards.count(None)
         for card, copies in self._at.get(source, {}).items() if unseen else ():
             del copies[max(fact.stay.count(card), len(copies) - unseen) :]
 
-    def _lying(self, place: str, card: str) -> list[tuple[int, ...]]:
+    def _known_copies(self, place: str, card: str) -> list[tuple[int, ...]]:
         """The known copies of a card in a place."""
         return self._at.setdefault(place, {}).setdefault(card, [])

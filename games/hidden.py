@@ -216,7 +216,7 @@ class ShuffleKnowledge(msgspec.Struct):
         for most in (self.old, self.new):
             most[seat] = min(most[seat], left)
 
-    def test(self, seat: int, hand: Hand) -> Callable[[Sequence[str]], bool]:
+    def hand_test(self, seat: int, hand: Hand) -> Callable[[Sequence[str]], bool]:
         """A function for many calls: can all these cards be in the hand, together with its noted cards?
 
         Notes that contradict common knowledge are ignored.
@@ -338,7 +338,7 @@ class CardState(State, kw_only=True):
         if self.shuffled is None or not cards:
             return True
         hand = self.hands[seat]
-        return not hand.missing(cards) or self.shuffled.test(seat, hand)(cards)
+        return not hand.missing(cards) or self.shuffled.hand_test(seat, hand)(cards)
 
     def give(self, seat: int, cards: Sequence[str]) -> None:
         """Remove cards from a hand, seen by everybody."""

@@ -52,7 +52,7 @@ def irregular_moves(state: State) -> Iterator[Move]:
 
 def _of_kind(state: State, kind: type[Move]) -> Iterator[Move]:
     seen, twin = set(), state.copy()
-    for move in islice(chain(_nearly(state, kind), _thinkable(state, kind)), MOST_TRIED):
+    for move in islice(chain(_changed_legal_moves(state, kind), _moves_by_type(state, kind)), MOST_TRIED):
         if move not in seen and _breaks(state, move) and _can_be(twin, move):
             twin = state.copy()
             yield move
@@ -72,7 +72,7 @@ def _can_be(twin: State, move: Move) -> bool:
     return True
 
 
-def _thinkable(state: State, kind: type[Move]) -> Iterator[Move]:
+def _moves_by_type(state: State, kind: type[Move]) -> Iterator[Move]:
     """All moves of a kind by the types of its fields; none if a field has no limit."""
     fields = _fields(kind)
     values = [_values(state, field.name, field.type, open=field.name in kind.unknown_fields) for field in fields]
@@ -81,7 +81,7 @@ def _thinkable(state: State, kind: type[Move]) -> Iterator[Move]:
             yield kind(**dict(zip((field.name for field in fields), chosen, strict=True)))
 
 
-def _nearly(state: State, kind: type[Move]) -> Iterator[Move]:
+def _changed_legal_moves(state: State, kind: type[Move]) -> Iterator[Move]:
     """The legal moves of a kind, each with another value in one of its fields."""
     for move in kind.legal(state) if state.due in (kind.steps or (state.due,)) else ():
         for field in _fields(kind):

@@ -428,17 +428,17 @@ class Possibilities:
 
     def after(self, fact: Fact) -> Possibilities:
         """The possibilities after a further fact."""
-        found = self._with({})
+        found = self._with_arrangements({})
         if self.are_known:
             found._all = dict.fromkeys(self._told(self._all, fact))
             if self._table.mixes:
                 most, are_many = len(self._table.places) + FEW_PILES, len(found._all) > FEW
-                tidied = (self._tidied(each) if are_many or len(each) > most else each for each in found._all)
+                tidied = (self._normal_form(each) if are_many or len(each) > most else each for each in found._all)
                 found._all = dict.fromkeys(tidied)
                 if len(found._all) > self._table.most or any(
                     _is_deep(each, len(self._at), MOST_WAYS) for each in found._all
                 ):
-                    found._all = {self._tidied(self._pooled(found._all)): None}
+                    found._all = {self._normal_form(self._pooled(found._all)): None}
             if len(found._all) > self._table.most:
                 found._all, found.are_known = {}, False
         return found
@@ -451,7 +451,7 @@ class Possibilities:
         """A single arrangement after these facts, found among the first few; None if they fit none of those."""
         for each in islice(self._all, FIRST):
             for after in self._fitting(each, told):
-                return self._with({after: None})
+                return self._with_arrangements({after: None})
         return None
 
     def _fitting(self, each: Arrangement, told: Sequence[Fact]) -> Collection[Arrangement]:
@@ -462,12 +462,12 @@ class Possibilities:
 
     def first_only(self) -> Possibilities:
         """The possibilities of one arrangement only, if they are known."""
-        return self._with(dict.fromkeys(islice(self._all, 1)))
+        return self._with_arrangements(dict.fromkeys(islice(self._all, 1)))
 
     def one_after(self, fact: Fact) -> Possibilities | None:
         """The possibilities of one arrangement after a further fact; None if it fits none."""
         found = self._told(self._all, fact)
-        return self._with(dict.fromkeys(islice(found, 1))) if found else None
+        return self._with_arrangements(dict.fromkeys(islice(found, 1))) if found else None
 
     def kinds_in(self, place: str) -> set[str]:
         """The kinds of card that a place can have."""
@@ -476,7 +476,7 @@ class Possibilities:
             self._kinds_at[at] = {kind for each in self._all for item, _ in each[at] for kind in kinds_of(each, item)}
         return self._kinds_at[at]
 
-    def _with(self, arrangements: Arrangements) -> Possibilities:
+    def _with_arrangements(self, arrangements: Arrangements) -> Possibilities:
         """Possibilities with these arrangements of the same cards."""
         found = copy(self)
         found._all, found._kinds_at = arrangements, {}
@@ -502,7 +502,9 @@ class Possibilities:
             steps = [(at, aside, fact.stay), *steps, (aside, at, fact.stay)]
         for start, end, cards in steps:
             for name in cards:
-                found = self._fewer({after: None for each in found for after in self._gone(each, start, end, name)})
+                found = self._fewer(
+                    {after: None for each in found for after in self._after_move(each, start, end, name)}
+                )
         return found
 
     def _holding(self, every: Collection[Arrangement], at: int, cards: Sequence[str]) -> Collection[Arrangement]:
@@ -539,10 +541,10 @@ class Possibilities:
         found = every
         for card in fact.cards:
             reached = ((each, at) for each in found for at in [at for at in places if each[at]][:last])
-            found = self._fewer({after: None for each, at in reached for after in self._gone(each, at, to, card)})
+            found = self._fewer({after: None for each, at in reached for after in self._after_move(each, at, to, card)})
         return found
 
-    def _gone(self, each: Arrangement, at: int, to: int, card: str | None) -> Iterable[Arrangement]:
+    def _after_move(self, each: Arrangement, at: int, to: int, card: str | None) -> Iterable[Arrangement]:
         """The arrangements after a card of a place went to another; any card if it was not seen."""
         if card:
             return [with_card_moved(each, at, to, card)] if card in dict(each[at]) else _named(each, at, to, card)
@@ -567,13 +569,13 @@ class Possibilities:
         below = {at for layer in self._layers for at in layer[1:]}
         layers = {layer[0]: layer for layer in self._layers}
         for at in set(range(piles)) - below:
-            lying = [Counter(_together(each, layers.get(at, [at]))) for each in every]
+            lying = [Counter(_items_of_places(each, layers.get(at, [at]))) for each in every]
             sure = Counter({item: count for item, count in reduce(and_, lying).items() if isinstance(item, str)})
             left -= sure
             pooled[at] = holding_of(sure + Counter({piles: lying[0].total() - sure.total()}))
         return (*pooled, holding_of(left))
 
-    def _tidied(self, each: Arrangement) -> Arrangement:
+    def _normal_form(self, each: Arrangement) -> Arrangement:
         """The normal form of an arrangement: equal ones have the same."""
         places = len(self._table.places)
         return _numbered(_layered(_opened(each), self._layers), places)
@@ -666,7 +668,7 @@ class Course:
         if self.is_over:
             return True
         told = copy(self._teller).facts_of(version, word)
-        return self.possible.allows(told) or not _misfit(self.possible, told)
+        return self.possible.allows(told) or not _first_impossible(self.possible, told)
 
     def contradicted_since(self, version: int, word: Any) -> tuple[int, Fact] | None:
         """The entry since which a next word is impossible, and its first impossible fact; None if it is possible.
@@ -676,7 +678,7 @@ class Course:
         if self.is_over:
             return None
         told = copy(self._teller).facts_of(version, word)
-        if self.possible.allows(told) or not (wrong := _misfit(self.possible, told)):
+        if self.possible.allows(told) or not (wrong := _first_impossible(self.possible, told)):
             return None
         place = wrong.source.removeprefix(SEARCHED).removeprefix(LOOKED_FOR)
         lower = next((stack[1:] for stack in self.table.stacks if stack[0] == place), ())
@@ -684,12 +686,12 @@ class Course:
         last = max((fact.version for fact in self.facts if fact.to in late), default=1)  # its cards came by then
         asked = told if place.startswith(DRAWN) else [*self.table.gathering(), *told]
         earlier = zip(self.facts[::-1], self._possible[-2::-1], strict=True)
-        since = (fact.version for fact, before in earlier if not _misfit(before, asked))
+        since = (fact.version for fact, before in earlier if not _first_impossible(before, asked))
         full = (fact.version for fact in reversed(self.facts) if fact.to == place)  # room for the card came then
         return max(next(chain(since, full), 1), last), wrong
 
 
-def _misfit(known: Possibilities, told: Sequence[Fact]) -> Fact | None:
+def _first_impossible(known: Possibilities, told: Sequence[Fact]) -> Fact | None:
     """The first impossible fact; None if all are possible."""
     for fact in told:
         known = known.after(fact)
@@ -755,7 +757,7 @@ def _opened(each: Arrangement) -> Arrangement:
     return each
 
 
-def _together(each: Arrangement, places: Iterable[int]) -> dict[Item, int]:
+def _items_of_places(each: Arrangement, places: Iterable[int]) -> dict[Item, int]:
     """The items of some places together."""
     found: dict[Item, int] = {}
     for at in places:
@@ -876,7 +878,7 @@ def _opening(table: Table) -> Arrangement:
 
 def _shuffled(each: Arrangement, places: Set[int], to: int) -> Arrangement:
     """The arrangement after the cards of these places were shuffled into a new pile, in the place `to`."""
-    mixed = _together(each, places)
+    mixed = _items_of_places(each, places)
     left = [() if place in places else holding for place, holding in enumerate(each)]
     left[to] = holding_of({len(each): sum(mixed.values())})
     return (*left, holding_of(mixed))
@@ -887,7 +889,7 @@ def _gathered(each: Arrangement, at: int, to: int) -> Arrangement:
     if not each[at]:
         return each
     found = list(each)
-    found[at], found[to] = (), holding_of(_together(each, (at, to))) if each[to] else each[at]
+    found[at], found[to] = (), holding_of(_items_of_places(each, (at, to))) if each[to] else each[at]
     return tuple(found)
 
 

@@ -191,7 +191,7 @@ class World:
             return len({item if isinstance(item, str) else pile_of[item] for item in items}) > 1
         return len(self.cards) > 1 and len({*map(pile_of.__getitem__, cast("list[int]", items))}) > 1
 
-    def pour(self, sources: Sequence[int], to: int) -> None:
+    def move_all(self, sources: Sequence[int], to: int) -> None:
         """Move all cards of some places."""
         for at in sources:
             if self.lying[at]:
@@ -342,7 +342,7 @@ class SampledKnowledge:
         """Put the cards of hands' last draws to their other cards."""
         for hand in hands:
             for world in self.worlds:
-                world.pour([self._at[DRAWN + hand]], self._at[hand])
+                world.move_all([self._at[DRAWN + hand]], self._at[hand])
 
     def _learn(self, number: int) -> None:
         """Learn a fact. Its number seeds all that is drawn."""
@@ -462,7 +462,7 @@ class SampledKnowledge:
         """Put the cards of the shuffled places to the others of the deck, as a pile."""
         sources, to = [self._at[place] for place in self._table.shuffled], self._at[fact.to]
         for world in self.worlds:
-            world.pour(sources, to)
+            world.move_all(sources, to)
         self._make_piles([to] * len(self.worlds))
 
     def _select(self, number: int, draw: Draw) -> None:

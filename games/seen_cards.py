@@ -114,7 +114,7 @@ class ToldCardState(CardState, kw_only=True):
             return True
         return self._allow(self.courses(), self._words(named))
 
-    def allowed(self, seat: int, choices: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    def possible_choices(self, seat: int, choices: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
         """The choices of cards that are possible in a hand, by everything that was seen.
 
         The hand must have room for each choice, and choices with fewer cards must come first. A choice is impossible if
@@ -318,7 +318,7 @@ class SeenCardState(ToldCardState, kw_only=True):
             self.piles = Piles.before_shuffle(unseen, self.hands, discards)
 
     @property
-    def draws_apart(self) -> bool:
+    def keeps_draws_apart(self) -> bool:
         """Whether drawn cards are kept apart from the other cards of the hand."""
         return self.revision >= self.draws_apart_since
 
@@ -343,7 +343,7 @@ class SeenCardState(ToldCardState, kw_only=True):
     def _last_draws(self, seat: int) -> list[tuple[str | None, ...]]:
         """The cards of the last draw; two groups if the deck was shuffled during the draw."""
         hand, deck = self.hand_places[seat], self.table().deck
-        drawn, last, found = DRAWN + hand if self.draws_apart else hand, None, list[tuple[str | None, ...]]()
+        drawn, last, found = DRAWN + hand if self.keeps_draws_apart else hand, None, list[tuple[str | None, ...]]()
         words = [(version, word) for version, word in self.told if hand in word[:2] or drawn in word[:2]]
         dealt = next((at for at, (_, (source, *_)) in enumerate(words) if source == deck), 0)
         for version, (source, to, cards, _) in reversed(words[dealt + 1 :]):
@@ -355,7 +355,7 @@ class SeenCardState(ToldCardState, kw_only=True):
 
     def newly_drawable(self, seat: int) -> tuple[str, ...]:
         """The possible cards of a hand's last draw."""
-        if self.draws_apart:
+        if self.keeps_draws_apart:
             return tuple(card for card in self.drawable_cards() if self._can_be_drawn(seat, card))
         known = self.hands[seat].known
         return tuple(card for card in self.drawable_cards() if self.allows((seat, (*known, card))))
@@ -378,7 +378,7 @@ class SeenCardState(ToldCardState, kw_only=True):
 
     def note_contradictions(self, seat: int, cards: tuple[str, ...], *, drawn: bool) -> list[RuleBrokenError]:
         """The breach by a note of a hand or its last draw that contradicts what was seen; none if it fits."""
-        if not (drawn and cards and self.draws_apart):
+        if not (drawn and cards and self.keeps_draws_apart):
             return self.contradictions((seat, self.noted_hand(seat, cards, drawn=drawn)))
         if not self.looks_back or len(cards) != self.newly_drawn(seat) or self._fits_draw(seat, cards):
             return []
@@ -395,7 +395,7 @@ class SeenCardState(ToldCardState, kw_only=True):
             self.require_drawn(seat, cards)
         held = self.noted_hand(seat, cards, drawn=drawn)
         self.require_hand(seat, held)
-        if drawn and cards and self.draws_apart:
+        if drawn and cards and self.keeps_draws_apart:
             self._tell_drawn(seat, cards)
         else:
             self.tell_note(seat, held, seat)

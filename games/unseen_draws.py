@@ -93,7 +93,7 @@ class HandWatch:
         self._draws = UnseenDraws()
         self._drawn: dict[str, tuple[int, int]] = {}
 
-    def _come(self, deck: str, hand: str, count: int, version: int) -> list[dict[str, int]]:
+    def _draw_unseen(self, deck: str, hand: str, count: int, version: int) -> list[dict[str, int]]:
         """Move cards from the deck to a hand, unseen, and return their odds."""
         drawn_at, drawn = self._drawn.get(hand, (version, 0))
         if drawn_at != version:

@@ -224,10 +224,10 @@ def _split(each: Arrangement, at: int, pile: int, card: str) -> Iterator[Part]:
         whole = comb(others + copies, slots)
         for number in range(max(0, slots - others), min(slots, copies) + 1):
             share = comb(copies, number) * comb(others, slots - number) / whole
-            yield part * share, _apart(before, at, pile, card, number)
+            yield part * share, _with_slots_taken(before, at, pile, card, number)
 
 
-def _apart(each: Arrangement, at: int, pile: int, card: str, count: int) -> Arrangement:
+def _with_slots_taken(each: Arrangement, at: int, pile: int, card: str, count: int) -> Arrangement:
     """The arrangement with `count` slots of a pile in a place being `card`.
 
     The others are slots of a pile without it.

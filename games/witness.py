@@ -54,11 +54,11 @@ class Witness:
     def for_words(cls, cards: Mapping[str, int], table: Table, words: list[tuple[int, Told]]) -> Witness:
         """Take a cached witness of the beginning of these words out of the cache, or make a new one."""
         for kept in _RECENT:
-            if kept._knows(words) and (kept._cards is cards or kept._cards == cards) and _RECENT.take(kept):
+            if kept._is_prefix_of(words) and (kept._cards is cards or kept._cards == cards) and _RECENT.take(kept):
                 return kept
         return cls(cards, table)
 
-    def _knows(self, words: list[tuple[int, Told]]) -> bool:
+    def _is_prefix_of(self, words: list[tuple[int, Told]]) -> bool:
         """Whether its words are the beginning of these words."""
         told, count = self._told, self.count
         return count <= len(words) and (told is words or told[:count] == words[:count])
@@ -96,10 +96,10 @@ class Witness:
         named = [(source, card) for source, _, cards, _ in words for card in cards]
         places, kinds = {source for source, _ in named}, {card for _, card in named}
         if any(place.startswith(LOOKED_FOR) for place, *_ in words):
-            return self._try(words)
+            return self._accepts(words)
         return len(places) == len(kinds) == len(named) and all(self._group_with(*each) for each in named)
 
-    def _try(self, words: Sequence[Told]) -> bool:
+    def _accepts(self, words: Sequence[Told]) -> bool:
         """Whether a copy can apply these words."""
         return all(map(self._copy()._take, words))
 

@@ -13,7 +13,7 @@ import msgspec
 
 from events.errors import DamagedError
 from events.kinds import is_of_game
-from games.examination.plays import random_game, random_game_with_rulings, settings
+from games.examination.plays import option_settings, random_game, random_game_with_rulings
 from games.examination.promises import PROMISES
 from games.examination.report import Case, broken_promises
 from games.rulesets import RULESETS
@@ -70,13 +70,13 @@ class SelfAuditor:
     def _case(self, ruleset: Ruleset) -> str:
         """Choose a random game: its setting, its seed, and whether it has rulings."""
         refereed = bool(ruleset.adjustments) and self._chance.random() < 0.5
-        setting = self._chance.randrange(len(settings(ruleset)))
+        setting = self._chance.randrange(len(option_settings(ruleset)))
         return f"{setting}/{self._chance.randrange(1 << 30)}{'/ruled' * refereed}"
 
     def _rules(self, subject: str, promises: Sequence[Promise] | None) -> Iterator[Difference]:
         name, setting, seed, *refereed = subject.split("/")
         ruleset, chosen = RULESETS[name], promises or self._chance.sample(PROMISES, MOST_PROMISES)
-        if int(setting) >= len(settings(ruleset)):
+        if int(setting) >= len(option_settings(ruleset)):
             return  # from another release
         try:
             for verdict in broken_promises(ruleset, Case(int(setting), int(seed), bool(refereed)), chosen):

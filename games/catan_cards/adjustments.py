@@ -136,7 +136,7 @@ class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card")
         _demand_there(state, self.source, self.card)
         self._move(state)
         if self.card:
-            state.correct((0, 1), [self.card])
+            state.correct_stacks((0, 1), [self.card])
         return [self.moved_effect(RULE)]
 
     def _move(self, state: CatanCardsState) -> None:
@@ -184,7 +184,7 @@ class Expansion(TableAdjustment, frozen=True, kw_only=True, tag="expansion"):
             put_on(state, self.at, card, RULE)
             moved, way = card, f"{self.pile} → {self.at}"
         if card:
-            state.correct((0, 1), [card])
+            state.correct_stacks((0, 1), [card])
         return [Effect("expansion.moved", RULE, seat, (moved, way))]
 
 

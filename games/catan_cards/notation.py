@@ -159,7 +159,7 @@ def _(move: Gain, _: Any) -> str:
 
 @_text.register
 def _(move: Take, state: CatanCardsState) -> str:
-    land = state.land(move.at)
+    land = state.region_at(move.at)
     alone = land and state.principalities[move.seat].room_for(land.resource) == [move.to]
     return f"take {move.at}" + ("" if alone else f" > {_at(move, move.to)}")
 
@@ -655,7 +655,7 @@ class _Reader(_Names):
             return self._all_places(seat)
         found = []
         for place in places:
-            land = self.state.land(place)
+            land = self.state.region_at(place)
             stores = self.state.principalities[seat].room_for(land.resource) if land else []
             if not land or len(stores) != 1:
                 raise self._error(f"expected > and where it is stored here: {', '.join(s[1:] for s in stores)}")

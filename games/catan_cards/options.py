@@ -59,7 +59,7 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
     conflict_refill: str = "same_turn"
 
 
-def resolve(chosen: Mapping[str, bool | int | str]) -> Options:
+def resolve_options(chosen: Mapping[str, bool | int | str]) -> Options:
     """The value of each option: the chosen one, else the one of the profile."""
     profile = PROFILES.index(str(chosen["profile"]))
     values = dict(chosen)

@@ -90,7 +90,7 @@ def _trade(state: CatanCardsState) -> Move | None:
     """A trade of surplus resources for a missing one of the next aim."""
     own = state.principalities[state.active]
     held = own.holdings()
-    for cost in _aims(state, state.active):
+    for cost in _next_costs(state, state.active):
         lacking = [kind for kind, count in cost.items() if held[kind] < count]
         room = next((place for kind in lacking for place in own.places_of(kind) if own.stocks[place] < STORE), None)
         if room is not None and (give := _spare(state, held, cost)):
@@ -109,7 +109,7 @@ def _spare(
     return None
 
 
-def _aims(state: CatanCardsState, seat: int) -> list[Mapping[Resource, int]]:
+def _next_costs(state: CatanCardsState, seat: int) -> list[Mapping[Resource, int]]:
     """The costs of the next things to build: cards with points, a city, a settlement, or a road to one."""
     own = state.principalities[seat]
     red = "city" in own.line.values()
@@ -120,7 +120,7 @@ def _aims(state: CatanCardsState, seat: int) -> list[Mapping[Resource, int]]:
 
 def _needs(state: CatanCardsState, seat: int) -> dict[str, tuple[int, int]]:
     """How urgent a resource is at each region: how many the next aims lack, and the room there."""
-    own, aims = state.principalities[seat], _aims(state, seat)
+    own, aims = state.principalities[seat], _next_costs(state, seat)
     lacking = {
         kind: max([cost.get(kind, 0) - count for cost in aims], default=0) for kind, count in own.holdings().items()
     }

@@ -45,7 +45,7 @@ class Group(msgspec.Struct, frozen=True):
     seer: int | None
     doubters: tuple[int, ...] | None = None
 
-    def relies(self, seat: int | None) -> bool:
+    def relies_on_order(self, seat: int | None) -> bool:
         """Whether a player saw the cards, and no card that contradicts their order."""
         return seat is not None and self.seer in (PLAYERS, seat) and seat not in (self.doubters or ())
 
@@ -66,7 +66,7 @@ class Group(msgspec.Struct, frozen=True):
 
     def seen(self, seat: int | None) -> Group:
         """The group as a player knows it; `seat` is None for the public."""
-        return Group(self.version, self.cards if self.relies(seat) else (None,) * len(self.cards), self.seer)
+        return Group(self.version, self.cards if self.relies_on_order(seat) else (None,) * len(self.cards), self.seer)
 
     def doubted_by(self, seats: tuple[int, ...]) -> Group:
         """The group when these players and the record do not rely on it any more."""
@@ -89,12 +89,12 @@ class Stack(msgspec.Struct):
     sure: list[str] = []
     order: list[Group] = []
 
-    def coming(self, seat: int) -> Group | None:
+    def next_group(self, seat: int) -> Group | None:
         """The group of the next card for a player; None if its cards are not known, or not relied on."""
         first = self._next_group()
         if first is None or None in first.cards:
             return None
-        return first if first.doubters is None or first.relies(seat) else None
+        return first if first.doubters is None or first.relies_on_order(seat) else None
 
     def _next_group(self) -> Group | None:
         """The group of the top card; None while cards without an order lie above."""
@@ -126,7 +126,7 @@ class Stack(msgspec.Struct):
         elif first := self._next_group():
             later = self.order[1:]
             if first.contradicts(card):
-                saw = (seat,) if seat is not None and first.relies(seat) else ()
+                saw = (seat,) if seat is not None and first.relies_on_order(seat) else ()
                 if saw or first.doubters is None:
                     later = [group.doubted_by(saw) for group in later]
             self.order = [*first.groups_without(card, seat), *later]
@@ -151,10 +151,12 @@ class Stack(msgspec.Struct):
         self.under = min(self.under, self.size)
         if certain or not (self.sure or self.common or any(self.known)):
             return
-        told = [_left(cards + self.common, card if seat in seers else None) for seat, cards in enumerate(self.known)]
-        self.common = _left(self.common, card if len(seers) == len(self.known) else None)
+        told = [
+            _cards_left(cards + self.common, card if seat in seers else None) for seat, cards in enumerate(self.known)
+        ]
+        self.common = _cards_left(self.common, card if len(seers) == len(self.known) else None)
         self.known = [removed(cards, self.common) for cards in told] if self.common else told
-        self.sure = _left(self.sure, card)
+        self.sure = _cards_left(self.sure, card)
 
     def seen(self, seat: int | None) -> Stack:
         """The stack as a player knows it; `seat` is None for the public."""
@@ -166,7 +168,7 @@ class Stack(msgspec.Struct):
         order = [group.seen(seat) for group in self.order]
         return Stack(self.size, self.under, known, self.common.copy(), sorted(self.known[seat] + self.common), order)
 
-    def misleads(self) -> bool:
+    def misleads_player(self) -> bool:
         """Whether a player believes a card to be in it that is not certainly there."""
         for known in self.known:  # noqa: SIM110  a generator is a call more for each player
             if (known or self.common) and removed(known + self.common, self.sure):
@@ -183,7 +185,7 @@ class Stack(msgspec.Struct):
         if self.common or (len(seats) == 1 and self.known[seats[0]]):
             return True
         for group in self.order:  # noqa: SIM110  a comprehension is a call more
-            if any(group.cards) and all(map(group.relies, seats)):
+            if any(group.cards) and all(map(group.relies_on_order, seats)):
                 return True
         return False
 
@@ -255,6 +257,6 @@ def _places(steps: int) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     return (BOX, OPEN, *HANDS, *chain.from_iterable(stacks)), stacks
 
 
-def _left(cards: list[str], card: str | None) -> list[str]:
+def _cards_left(cards: list[str], card: str | None) -> list[str]:
     """The cards that are certainly left after this one went; None is any card."""
     return certain_after_losing(cards, 1) if card is None else removed(cards, [card])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from games.catan_cards.components import DEALT, Box, Land, read_box
-from games.catan_cards.options import Options, resolve
+from games.catan_cards.options import Options, resolve_options
 from games.catan_cards.orders import StackOrders
 from games.catan_cards.principality import OWNERS, Principality, starting_places
 from games.catan_cards.scoring import score
@@ -137,7 +137,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
     @classmethod
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
         """The table before the setup. `components` are the differences from the printed box."""
-        chosen = resolve(options)
+        chosen = resolve_options(options)
         box = read_box(components, chosen.alchemist_spy)
         return cls(
             options=chosen,
@@ -205,7 +205,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
             else self.active
         )
 
-    def waiting(self, kind: Kind, seat: int) -> Pending | None:
+    def pending_choice(self, kind: Kind, seat: int) -> Pending | None:
         """The first pending choice of a kind for a seat; without one, the other seat's; else None."""
         found = None
         for pending in self.pending:
@@ -245,7 +245,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
     # Regions
 
-    def land(self, place: str) -> Land | None:
+    def region_at(self, place: str) -> Land | None:
         """The region card at a place."""
         return self.principalities[OWNERS[place[0]]].regions.get(place)
 
@@ -253,7 +253,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         """The number of resources at a place."""
         return self.principalities[OWNERS[place[0]]].stocks[place]
 
-    def laid(self, seat: int, regions: Sequence[Land | None]) -> list[Land | None]:
+    def starting_principality(self, seat: int, regions: Sequence[Land | None]) -> list[Land | None]:
         """A starting principality (catan_cards:11) with these regions and the earlier noted ones."""
         lying = self.principalities[seat].regions
         return [land or lying.get(place) for place, land in zip(starting_places(seat), regions, strict=True)]
@@ -263,7 +263,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         sets = enumerate(self.box.starting_regions)
         return [number for number, crest in sets if all(crest[land.resource] == land.number for land in lands if land)]
 
-    def crest(self, seat: int) -> int | None:
+    def starting_set(self, seat: int) -> int | None:
         """The index of a player's starting set; None if it is not known yet."""
         lands = list(self.principalities[seat].regions.values())
         found = self.possible_sets(lands)
@@ -299,7 +299,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         one, other = self.hands
         return [*self.spent, *first.sites.values(), *second.sites.values(), *one.known, *other.known]
 
-    def correct(self, seers: Sequence[int], cards: Iterable[str]) -> None:
+    def correct_stacks(self, seers: Sequence[int], cards: Iterable[str]) -> None:
         """Correct the knowledge of stacks when cards turn up elsewhere.
 
         Each player's knowledge is corrected by what that player knows, so that nobody learns the other's secrets.
@@ -320,7 +320,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
                 _drop(card, [stack.known[seat] for stack in self.stacks])
         if len(seers) == len(self.hands) and self._is_too_often(card, None):
             _drop(card, [stack.common for stack in self.stacks])
-        self.misled = any(map(Stack.misleads, self.stacks))
+        self.misled = any(map(Stack.misleads_player, self.stacks))
 
     def _is_too_often(self, card: str, seat: int | None) -> bool:
         """Whether a player (None: both) knows of more copies of a card than the box has."""
@@ -551,7 +551,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
         if self.revision < TOLD_SINCE or self.misled or self.dealt or not 0 < len(pile.sure) <= pile.size:
             return False
         if top:
-            is_open = pile.size <= pile.under and pile.coming(seat) is None
+            is_open = pile.size <= pile.under and pile.next_group(seat) is None
         else:
             is_open = pile.size == len(pile.sure) and card not in pile.sure
         return is_open and not pile.is_doubted()
@@ -605,10 +605,10 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
     # Numbers of cards
 
-    def coming(self, stack: int, seat: int) -> Group | None:
+    def next_group(self, stack: int, seat: int) -> Group | None:
         """The known group of the next cards of a stack for a player. Always None in older revisions."""
         pile = self.stacks[stack - 1]
-        return pile.coming(seat) if pile.order and self.revision >= ORDERED_SINCE else None
+        return pile.next_group(seat) if pile.order and self.revision >= ORDERED_SINCE else None
 
     def is_hand_full(self, seat: int) -> bool:
         """Whether a hand has reached its limit."""
@@ -665,7 +665,7 @@ class CatanCardsState(ToldCardState, kw_only=True):
 
     def switch(self, option: str, value: bool | int | str) -> list[Effect]:
         """Set an option. A new profile changes the options that follow it."""
-        self.options = resolve(msgspec.structs.asdict(self.options) | {option: value})
+        self.options = resolve_options(msgspec.structs.asdict(self.options) | {option: value})
         return proceed(self)
 
     def require_picked(self) -> None:

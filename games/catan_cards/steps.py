@@ -88,7 +88,7 @@ def excess_rule(state: CatanCardsState) -> str:
     return "catan_cards:27" if state.phase == "event" else "catan_cards:54"
 
 
-def not_now(state: CatanCardsState, wrong: Sentence, rule: str | None = None) -> RuleBrokenError:
+def step_breach(state: CatanCardsState, wrong: Sentence, rule: str | None = None) -> RuleBrokenError:
     """The breach of a move at a wrong step; it names the due step."""
     return RuleBrokenError(
         rule or step_rule(state), "{wrong}: now {step_words}", wrong=wrong, step_words=step_words(state)

@@ -65,7 +65,7 @@ def execute(state: State, move: Move | Adjustment, version: int) -> list[Effect]
     return state.adjust([move], version) if isinstance(move, Adjustment) else state.apply(move, version)
 
 
-def settings(ruleset: Ruleset) -> list[Options]:
+def option_settings(ruleset: Ruleset) -> list[Options]:
     """Every combination of a ruleset's options, if there are not too many; else the defaults and some mixtures."""
     choices = {
         option.name: list(ruleset.examined_choices.get(option.name, option.choices)) for option in ruleset.options
@@ -146,7 +146,7 @@ def _begin(ruleset: Ruleset, setting: int, seed: str) -> tuple[Play, State, rand
     chance = random.Random(seed)
     kept = range(ruleset.oldest_revision, ruleset.revision + 1)
     revision = kept[crc32(seed.encode()) % len(kept)]
-    play = Play(ruleset, settings(ruleset)[setting], chance.choice(ruleset.seats), [], revision)
+    play = Play(ruleset, option_settings(ruleset)[setting], chance.choice(ruleset.seats), [], revision)
     return play, play.opening(), chance
 
 

@@ -10,7 +10,7 @@ from games import transcript
 from games.contract import Adjustment
 from games.examination import goldens
 from games.examination.facts import FACTS
-from games.examination.plays import PlayBrokenError, random_game, random_game_with_rulings, settings
+from games.examination.plays import PlayBrokenError, option_settings, random_game, random_game_with_rulings
 from games.examination.promises import PROMISES, PromiseBrokenError, sentence_of
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Case(msgspec.Struct, frozen=True):
 
 def cases(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> list[Case]:
     """The random games to play: all settings, with seeds from `seed` on."""
-    count = len(settings(ruleset))
+    count = len(option_settings(ruleset))
     seeds = range(seed, seed + max(1, games // count))
     referees = (False, True) if ruleset.adjustments else (False,)
     return [Case(setting, each, refereed) for setting in range(count) for each in seeds for refereed in referees]

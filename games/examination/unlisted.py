@@ -32,7 +32,7 @@ def unlisted_moves(play: Play, moments: Sequence[State], chance: random.Random) 
     lent = [*made, *(move for listed in offered for move in islice(listed, LISTED))]
     values = _values(lent)
     for state, listed in zip(moments, offered, strict=True):
-        known, free = {_compared_fields(play.ruleset, move) for move in listed}, _free(state)
+        known, free = {_compared_fields(play.ruleset, move) for move in listed}, _unlisted_kinds(state)
         for _ in range(TRIES if lent else 0):
             move = _mutated(_one_of(listed or lent, lent, chance), values, chance)
             if (
@@ -77,7 +77,7 @@ def _mutated(move: Move, values: dict[tuple[type[Move], str], list[Any]], chance
     return msgspec.structs.replace(move, **{name: value})
 
 
-def _free(state: State) -> set[type[Move]]:
+def _unlisted_kinds(state: State) -> set[type[Move]]:
     """The kinds of moves that can be allowed without being listed: those never listed, partly listed, or off-turn."""
     kinds, partly = state.ruleset.move_types, state.ruleset.partly_listed
     declared = {kind for kind in kinds if kind.steps == () or partly.get(kind, ()) is None}

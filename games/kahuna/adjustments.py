@@ -107,7 +107,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         """Move the card, if it can be at its source and may go to its target."""
         state.require_dealt()
         self._demand_places(state)
-        self._demand_card(state)
+        self._require_card(state)
         state.told.append((state.version, self))
         state.ruled = state.revision >= RULED_SINCE
         self._put(state, self._take(state))
@@ -125,7 +125,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         if places - {"row", "deck"} and self.source in ("row", "deck") and state.deck + len(state.row) == 1:
             raise ImpossibleError("the last card of deck and row can only be drawn: that ends the round", RULE)
 
-    def _demand_card(self, state: KahunaState) -> None:
+    def _require_card(self, state: KahunaState) -> None:
         """Make sure that the card can be at its source."""
         card, source = self.card, self.source
         if "discards" in (self.to, source) and card is None:

@@ -58,7 +58,7 @@ class KahunaTeller:
             case None:
                 yield Fact(version, SHUFFLED, "deck")
             case Deal() | Row() | Take() | Draw():
-                yield from self._come(version, word)
+                yield from self._facts_of_drawn(version, word)
             case Discard(seat=seat, count=count, cards=cards):
                 yield Fact(version, HANDS[seat], BURIED[seat], _filled(cards, count))
             case Show(seat=seat, cards=cards):
@@ -68,7 +68,7 @@ class KahunaTeller:
             case Build() | Remove() | Launch():
                 yield Fact(version, HANDS[word.seat], "discards", tuple(word.from_hand()))
 
-    def _come(self, version: int, move: Deal | Row | Take | Draw) -> Iterator[Fact]:
+    def _facts_of_drawn(self, version: int, move: Deal | Row | Take | Draw) -> Iterator[Fact]:
         """The facts of cards from the deck or the row.
 
         A card of the row that was not noted is not one of its known cards.

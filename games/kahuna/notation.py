@@ -296,7 +296,7 @@ class _Reader(_Names):
             return Discard(seat=seat, count=self._count())
         if self._done():
             raise self._error("say how many cards, or which")
-        cards = self._rest()
+        cards = self._read_cards()
         return Discard(seat=seat, count=len(cards), cards=tuple(card for card in cards if card))
 
     def _draw(self, seat: int) -> Take | Draw:
@@ -314,7 +314,7 @@ class _Reader(_Names):
     def _show(self, seat: int) -> Show:
         self._word()
         at = self._at()
-        cards = self._rest()
+        cards = self._read_cards()
         named = tuple(card for card in cards if card)
         if not named or len(named) < len(cards):
             raise self._error("say which cards were shown", at)
@@ -406,7 +406,7 @@ class _Reader(_Names):
             raise self._error(f"say which {count} cards were played: {cards}")
         return held[0]
 
-    def _rest(self) -> list[str | None]:
+    def _read_cards(self) -> list[str | None]:
         """Read all cards up to the end. `?` is an unknown card."""
         cards: list[str | None] = []
         while not self._done():

@@ -78,12 +78,12 @@ def _worths(island: int) -> dict[int, Worth]:
     found, lines = {}, members(LINES_AT[island])
     for owners in product((0, 1, 1 << WIDTH), repeat=len(lines)):
         board = sum(owner << line for owner, line in zip(owners, lines, strict=True))
-        found[board] = _unheld(island, board & MASK, board >> WIDTH)
+        found[board] = _worth_at_unheld(island, board & MASK, board >> WIDTH)
         found[board | 1 << 2 * WIDTH + island] = WORTH_HELD, 0
     return found
 
 
-def _unheld(island: int, own: int, others: int) -> Worth:
+def _worth_at_unheld(island: int, own: int, others: int) -> Worth:
     """The worth of one more bridge at an island that the seat does not hold."""
     need, mine, theirs = MAJORITIES[island], own.bit_count(), others.bit_count()
     if mine + 1 >= need:
@@ -138,11 +138,11 @@ def _best_build(
             continue
         here, last = worths[board & local]
         if here is None:
-            here = _won(state, seat, island)
+            here = _worth_of_winning(state, seat, island)
         for line, other, local_there, worths_there in spots[lines]:
             there, last_there = worths_there[board & local_there]
             if there is None:
-                there = _won(state, seat, other)
+                there = _worth_of_winning(state, seat, other)
             worth = here + there
             if can_play_two and (last or last_there):
                 others = later & ~(1 << line)
@@ -169,7 +169,7 @@ def _lines_beside(islands: int) -> int:
     return reduce(or_, (LINES_AT[island] for island in members(islands)), 0)
 
 
-def _won(state: KahunaState, seat: int, island: int) -> float:
+def _worth_of_winning(state: KahunaState, seat: int, island: int) -> float:
     """The value of winning an island: also that of the opponent's bridges there."""
     gone = state.bridges[1 - seat] & LINES_AT[island]
     return ISLAND_WON + sum([_removed(state, seat, line) for line in members(gone)]) if gone else ISLAND_WON
@@ -207,10 +207,10 @@ def _best_of_row(state: KahunaState, seat: int, board: int, free: int) -> tuple[
             for _, other, local_there, worths_there in spots[lines]:
                 found = worths_there[board & local_there][0]
                 if found is None:
-                    found = _won(state, seat, other)
+                    found = _worth_of_winning(state, seat, other)
                 if found > there:  # noqa: PLR1730  a call costs here
                     there = found
-            worth = (_won(state, seat, island) if here is None else here) + there
+            worth = (_worth_of_winning(state, seat, island) if here is None else here) + there
         if best is None or (worth, card) > (most, best):
             best, most = card, worth
     return best, most

@@ -24,7 +24,7 @@ def place_ship(state: KahunaState, seat: int, sea: int) -> list[Effect]:
     opponent = 1 - seat
     vanishes = state.options.replace_in_enclosed_sea == "both_removed" and is_enclosed(state, sea, opponent)
     effects = [Effect("ship.placed", "kahuna:SEA-2", seat, (SEAS[sea],))]
-    before = _widths(state, SHORES[sea])
+    before = _space_counts(state, SHORES[sea])
     if state.ships[opponent] >> sea & 1:
         effects.append(_take_off(state, opponent, sea, "kahuna:SEA-10" if vanishes else "kahuna:SEA-6"))
     state.ships[seat] |= 1 << sea
@@ -37,7 +37,7 @@ def move_ship(state: KahunaState, seat: int, sea: int, to: int) -> list[Effect]:
     """Move a ship. If the opponent's ship is there, both are removed. Control is settled after that."""
     opponent = 1 - seat
     effects = [Effect("ship.moved", "kahuna:SEA-5", seat, (SEAS[sea], SEAS[to]))]
-    before = _widths(state, sorted({*SHORES[sea], *SHORES[to]}))
+    before = _space_counts(state, sorted({*SHORES[sea], *SHORES[to]}))
     state.ships[seat] ^= 1 << sea | 1 << to
     if state.ships[opponent] >> to & 1:
         effects.append(_take_off(state, opponent, to, "kahuna:SEA-8"))
@@ -53,14 +53,14 @@ def build_bridge(state: KahunaState, seat: int, line: int, rule: str = "kahuna:P
 
 def set_ship(state: KahunaState, seat: int, sea: int, rule: str) -> list[Effect]:
     """Put a ship into a free sea, also into an enclosed one, and settle control."""
-    before = _widths(state, SHORES[sea])
+    before = _space_counts(state, SHORES[sea])
     state.ships[seat] |= 1 << sea
     return [Effect("ship.placed", rule, seat, (SEAS[sea],)), *_settle(state, seat, before)]
 
 
 def remove_ship(state: KahunaState, seat: int, sea: int, rule: str) -> list[Effect]:
     """Take a ship out of its sea, and settle control."""
-    before = _widths(state, SHORES[sea])
+    before = _space_counts(state, SHORES[sea])
     return [_take_off(state, seat, sea, rule), *_settle(state, 1 - seat, before)]
 
 
@@ -79,7 +79,7 @@ def _take_off(state: KahunaState, seat: int, sea: int, rule: str) -> Effect:
     return Effect("ship.removed", rule, seat, (SEAS[sea],))
 
 
-def _widths(state: KahunaState, islands: Iterable[int]) -> dict[int, int]:
+def _space_counts(state: KahunaState, islands: Iterable[int]) -> dict[int, int]:
     """The numbers of spaces of some islands."""
     return {island: state.spaces(island) for island in islands}
 

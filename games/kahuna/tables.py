@@ -38,12 +38,12 @@ def _island(state: KahunaState, island: int, *, sailed: bool) -> tuple[str, ...]
     cells = (
         ISLANDS[island],
         NONE if holder is None else Sentence(SEATS[holder]),
-        *(_across(island, bridges & around) for bridges in (*state.bridges, free)),
+        *(_far_islands(island, bridges & around) for bridges in (*state.bridges, free)),
     )
     return (*cells, _ships(state, island)) if sailed else cells
 
 
-def _across(island: int, lines: int) -> str:
+def _far_islands(island: int, lines: int) -> str:
     """The islands at the other ends of lines."""
     ends = (ENDS[line] for line in members(lines))
     return cards([ISLANDS[b if a == island else a] for a, b in ends])

@@ -128,7 +128,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
             raise ImpossibleError("the cards that lie face down are to be turned up first", RULE)
         giver, taker = _pile(state, self.source), _pile(state, self.to)
         require_elsewhere(self.source, self.to, RULE)
-        self._demand_card(state, giver)
+        self._require_card(state, giver)
         gone = self._take(state, giver)
         if taker is None:
             state.pile += 1
@@ -138,7 +138,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         effects = [self.moved_effect(RULE)]
         return effects + (end_turn(state) if state.due == "discard" else [])
 
-    def _demand_card(self, state: ManapaniState, giver: Hand | None) -> None:
+    def _require_card(self, state: ManapaniState, giver: Hand | None) -> None:
         """Require that the card can be in its source. Raises `ImpossibleError`."""
         if not (state.pile if giver is None else len(giver)):
             error = ImpossibleError("no card lies in {source}", RULE, source=self.source)
@@ -174,7 +174,7 @@ def _pile(state: ManapaniState, pile: str) -> Hand | None:
 def _what_follows(state: ManapaniState) -> list[Effect]:
     """The endings that changed chips bring, unless a fight or Brave Attack goes on; after the end, the new winner."""
     if state.ending:
-        return scoring.recount(state)
+        return scoring.find_winner_again(state)
     waits = state.fight is not None or state.brave
     return scoring.end_without_white(state) or ([] if waits else scoring.end_without_mana(state))
 

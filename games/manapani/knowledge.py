@@ -84,7 +84,7 @@ class ManapaniWatch(HandWatch):
                 case "pile.shuffled":
                     self._tell(SHUFFLED, "deck", ())
                 case "card.drawn":
-                    odds = self._come("deck", HANDS[seat], 1, after.version)
+                    odds = self._draw_unseen("deck", HANDS[seat], 1, after.version)
                     events += self._draws.draw(seat, odds, after.hands[seat], sample=self.cards.sample)
         return events
 

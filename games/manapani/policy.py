@@ -81,13 +81,13 @@ def _fight(state: ManapaniState, seat: int) -> Move | None:
     """The next move of a fight, or the choice to fight."""
     match state.due:
         case "foreign":
-            return _visit(state, seat)
+            return _fight_or_pay(state, seat)
         case "defend":
             return Defend(seat=seat, count=len(_useful(state, seat, DEFENCE)))
         case "pay":
             return _pay(state, seat)
         case "effects":
-            return max(Use.legal(state), key=lambda use: _aimed(state, use), default=None)
+            return max(Use.legal(state), key=lambda use: _target_power(state, use), default=None)
         case _:
             return None
 
@@ -152,7 +152,7 @@ def _strength(card: str) -> int:
 # Fights
 
 
-def _visit(state: ManapaniState, seat: int) -> Move | None:
+def _fight_or_pay(state: ManapaniState, seat: int) -> Move | None:
     """Fight if the own scrolls can beat the land, else pay the toll."""
     place = state.place
     found = _scrolls(enumerate(state.hands[seat].known), ATTACK, _element(state, place))
@@ -275,7 +275,7 @@ def _casts(held: Sequence[int], scrolls: Sequence[Scroll]) -> list[Cast]:
     return [cast for cast, _ in found]
 
 
-def _aimed(state: ManapaniState, use: Use) -> int:
+def _target_power(state: ManapaniState, use: Use) -> int:
     """The power of an effect's target."""
     if use.target is None:
         return 0

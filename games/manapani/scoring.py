@@ -44,7 +44,7 @@ def end_without_mana(state: ManapaniState) -> list[Effect]:
     return [*effects, *_decide(state, "no_mana")]
 
 
-def recount(state: ManapaniState) -> list[Effect]:
+def find_winner_again(state: ManapaniState) -> list[Effect]:
     """Find the winner again after a ruling, if the game ended by its rules."""
     return _decide(state, state.ending.reason) if state.ending and state.ending.reason in COUNTED_ENDINGS else []
 

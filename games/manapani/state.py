@@ -12,7 +12,7 @@ from games.hidden import Hand
 from games.knowledge import DRAWN, Table
 from games.manapani.components import BONUS, COLOURS, DEALT, HANDS, STARTING_CHIPS, Box, read_box
 from games.manapani.options import Options
-from games.manapani.scoring import recount
+from games.manapani.scoring import find_winner_again
 from games.manapani.turns import Due, begin_turn, next_seat
 from games.sampled_deals import SampledKnowledge
 from games.seen_cards import SeenCardState
@@ -256,7 +256,7 @@ class ManapaniState(SeenCardState, kw_only=True):
 
     def table(self) -> Table:
         """The cards and places, for arrangements. The discards are shuffled if a card is due and the pile is empty."""
-        mixes, places = self.revision >= MIXED_SINCE, WATCHED if self.draws_apart else PLACES
+        mixes, places = self.revision >= MIXED_SINCE, WATCHED if self.keeps_draws_apart else PLACES
         return Table(self.box.deck, places, "deck", ("discards",), MOST if mixes else MOST_BEFORE, mixes=mixes)
 
     def deal_knowledge(self) -> type[SampledKnowledge]:
@@ -304,7 +304,7 @@ class ManapaniState(SeenCardState, kw_only=True):
     def award(self, line: ScoreLine) -> list[Effect]:
         """Add points by a ruling. They can change the winner, if chips decided the game."""
         self.ruled.append(line)
-        return recount(self)
+        return find_winner_again(self)
 
     def give_turn(self, seat: int) -> list[Effect]:
         """Give the turn to a seat. The current action is dropped. Raises `ImpossibleError` for a resigned player."""

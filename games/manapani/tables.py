@@ -43,11 +43,11 @@ def _place(state: ManapaniState, place: int) -> tuple[str, ...]:
         KINDS[KINDS.index(str(state.box.board[place]))],
         NONE if owner is None else Sentence(state.seat_name(owner)),
         str(state.levels[place]) if land else NONE,
-        _standing(state, place),
+        _pawns_at(state, place),
     )
 
 
-def _standing(state: ManapaniState, place: int) -> str:
+def _pawns_at(state: ManapaniState, place: int) -> str:
     names = [Sentence(state.seat_name(seat)) for seat, pawn in enumerate(state.pawns) if pawn == place]
     return _listed(names)
 

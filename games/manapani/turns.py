@@ -87,7 +87,7 @@ def begin_turn(state: ManapaniState, seat: int) -> list[Effect]:
     return [Effect("turn.begun", "manapani:4", seat, count=state.turn), *draw(state, "manapani:4")]
 
 
-def cut_short(state: ManapaniState, seat: int) -> list[Effect]:
+def drop_action(state: ManapaniState, seat: int) -> list[Effect]:
     """Drop the current action, because a player rolls, moves or fights at another time (manapani:REC-1).
 
     Out of turn, the player takes over the turn, and begins it with the draw.
@@ -115,7 +115,7 @@ def draw(state: ManapaniState, rule: str) -> list[Effect]:
     state.pile -= 1
     seat = state.active
     state.hands[seat].unknown += 1
-    state.told.append((state.version, (DRAWS if state.draws_apart else DRAWN_BEFORE)[seat]))
+    state.told.append((state.version, (DRAWS if state.keeps_draws_apart else DRAWN_BEFORE)[seat]))
     if state.piles:
         state.piles.draw(seat)
     return [*effects, Effect("card.drawn", rule, seat)]

@@ -64,7 +64,7 @@ def _checks_of_columns(template: Template) -> Iterator[KnownCheck]:
 def _checks_of_sheet(template: Template) -> Iterator[KnownCheck]:
     for index, check in enumerate(template.checks):
         field, names = f"checks[{index}]", template.names_in(check.per)
-        if check.per == "round" and not template.in_rounds:
+        if check.per == "round" and not template.has_rounds:
             raise bad_template(f"{field}.per", "no column is entered in rounds")
         holds = formula_of(f"{field}.holds", check.holds, names)
         value = None if check.value is None else formula_of(f"{field}.value", check.value, names)

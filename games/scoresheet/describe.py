@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from games.scoresheet.markers import current_markers
 from games.scoresheet.scoring import due_lines
 from games.scoresheet.template import exact, line_name, line_title
-from games.scoresheet.values import Sheet, spell
+from games.scoresheet.values import Sheet, number_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,4 +72,4 @@ def _cell(sheet: Sheet, column: Column, number: int | None, side: int) -> str | 
     if type(value) is int:
         return value
     fraction = exact(value)
-    return fraction.numerator if fraction.denominator == 1 else spell(fraction)
+    return fraction.numerator if fraction.denominator == 1 else number_text(fraction)

@@ -19,7 +19,7 @@ def is_even(state: ScoresheetState) -> bool:
     is begun; on a sheet with rounds, except those with a default.
     """
     template = state.template
-    if not template.in_rounds:
+    if not template.has_rounds:
         return not any(_has_gaps(state, column, None) for column in template.entered_columns)
     rounds = range(max(1, state.round - 1), state.round + 1)
     columns = [column for column in template.entered_columns if column.per == "round"]

@@ -166,7 +166,7 @@ def _rank_low(value: Fraction, values: tuple[Fraction, ...]) -> Fraction:
     return Fraction(1 + sum(other < value for other in values))
 
 
-def _ties(value: Fraction, values: tuple[Fraction, ...]) -> Fraction:
+def _count_equal(value: Fraction, values: tuple[Fraction, ...]) -> Fraction:
     return Fraction(sum(other == value for other in values))
 
 
@@ -199,7 +199,7 @@ _OF_LISTS: dict[str, Callable[..., Fraction]] = {
     "count": lambda *values: Fraction(len(_flat(values))),
 }
 """Functions of any number of numbers and lists."""
-_OF_COLUMNS: dict[str, Callable[..., Fraction]] = {"rank": _rank, "rank_low": _rank_low, "ties": _ties}
+_OF_COLUMNS: dict[str, Callable[..., Fraction]] = {"rank": _rank, "rank_low": _rank_low, "ties": _count_equal}
 """Functions of a column that compare a side's value with those of all sides."""
 _OF_PARTS: dict[str, Callable[..., tuple[Fraction, ...]]] = {"first": _first, "last": _last}
 """Functions that take a given number of values of a list."""

@@ -39,7 +39,7 @@ def present_round(state: ScoresheetState) -> int:
 
     Empty cells of a column with a default do not count.
     """
-    return min(due_round(state), state.last) if state.template.in_rounds else 0
+    return min(due_round(state), state.last) if state.template.has_rounds else 0
 
 
 def due_round(state: ScoresheetState) -> int:

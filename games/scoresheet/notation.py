@@ -19,7 +19,7 @@ from games.scoresheet.markers import present_round
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Give, Join, Leave, Line, ScoresheetMove, Stop
 from games.scoresheet.moves.players import Reason
 from games.scoresheet.scoring import offered_lines
-from games.scoresheet.spelling import EARLY, END, IN, LOST, NOBODY, OUT, WON, as_read, typed_form
+from games.scoresheet.spelling import EARLY, END, IN, LOST, NOBODY, OUT, WON, normalized_word, typed_form
 from games.scoresheet.template import NAME, Missed
 from games.scoresheet.values import write_value
 from games.scoresheet.work import ROUNDS
@@ -144,7 +144,7 @@ class _Reader(Reader):
             raise self._error("a move begins with a round, a player, a column or a value; or it is end, won or lost")
         while self._round() or self._player():
             pass
-        move = self._marked() or self._alone() or self._of_player() or self._cells()
+        move = self._read_marker_move() or self._alone() or self._of_player() or self._cells()
         self._end()
         return move
 
@@ -191,7 +191,7 @@ class _Reader(Reader):
 
     # Moves.
 
-    def _marked(self) -> Give | None:
+    def _read_marker_move(self) -> Give | None:
         """Read a marker and a player after it: the marker is given to the player, or taken away."""
         marker = None if self.seat is not None else self._marker()
         if marker is None:
@@ -219,7 +219,7 @@ class _Reader(Reader):
 
     def _stop(self) -> Stop:
         """Read an end before the usual one."""
-        stops = {as_read(stop.id): stop.id for stop in self.state.template.stops}
+        stops = {normalized_word(stop.id): stop.id for stop in self.state.template.stops}
         if self._peek() == EARLY:
             self.next += 1
             return Stop()
@@ -318,9 +318,9 @@ class _Reader(Reader):
         template, word = self.state.template, self._peek()
         usual = template.default_column if self.round is not None else self._waiting()
         open_ = [column for column in template.entered_columns if self.round is None or column.per == "round"]
-        named = [column for column in open_ if as_read(column.id) == word]
+        named = [column for column in open_ if normalized_word(column.id) == word]
         if not named and word and not self._is_value(usual, word):
-            named = [column for column in open_ if as_read(column.id).startswith(word)]
+            named = [column for column in open_ if normalized_word(column.id).startswith(word)]
         if len(named) == 1:
             self.next += 1
             return named[0]

@@ -44,7 +44,7 @@ INK, PAPER, LINE, SHADE, FAINT, GOLD = "#1d2a33", "#fdfaf1", "#d8cfb8", "#f3ecd9
 def draw(state: ScoresheetState) -> str:
     """The whole sheet as one self-contained document."""
     sheet = Sheet(state)
-    abreast = _abreast(state.sides)
+    abreast = _sides_per_block(state.sides)
     blocks = [range(first, min(first + abreast, state.sides)) for first in range(0, state.sides, abreast)]
     shown = _shown(state)
     block_height = _head(state) + ROW * (len(shown) + sheet.has_points + bool(state.credits)) + 24
@@ -58,7 +58,7 @@ def draw(state: ScoresheetState) -> str:
     return svg.document(_title(state), _description(sheet), height, PAPER, body, LEAST, whole=True)
 
 
-def _abreast(sides: int) -> int:
+def _sides_per_block(sides: int) -> int:
     """The number of sides next to each other, for the fewest blocks of equal size."""
     return math.ceil(sides / math.ceil(sides / BLOCK))
 
@@ -110,7 +110,7 @@ def _due(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: range
 
 def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: range) -> Iterator[str]:
     state = sheet.state
-    width = (svg.WIDTH - LABEL - 20) / max(2, _abreast(state.sides))
+    width = (svg.WIDTH - LABEL - 20) / max(2, _sides_per_block(state.sides))
     middles = {side: LABEL + width * (place + 0.5) for place, side in enumerate(sides)}
     won = _winners(state)
     for side, x in middles.items():

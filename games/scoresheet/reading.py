@@ -12,7 +12,16 @@ import msgspec.inspect
 
 from games.errors import BadMoveError
 from games.scoresheet.errors import bad_template
-from games.scoresheet.spelling import EARLY, NOBODY, NOTATION, as_read, id_fault, parts_words, typed_form, word_fault
+from games.scoresheet.spelling import (
+    EARLY,
+    NOBODY,
+    NOTATION,
+    id_fault,
+    normalized_word,
+    parts_words,
+    typed_form,
+    word_fault,
+)
 from games.scoresheet.template import Column, Template, decimals_fault, not_one_of, value_fault
 from games.words import Sentence
 
@@ -167,7 +176,7 @@ def most_beside(option: TemplateOption, options: tuple[TemplateOption, ...]) -> 
     return [each.id for each in options if each in groups.values()]
 
 
-def clash(options: Sequence[TemplateOption], chosen: Sequence[str]) -> tuple[str, str] | None:
+def conflicting_options(options: Sequence[TemplateOption], chosen: Sequence[str]) -> tuple[str, str] | None:
     """Two chosen options of the same group; None if there are none."""
     taken: dict[str, str] = {}
     for option in options:
@@ -192,7 +201,7 @@ def _check_options(template: Template) -> None:
     for index, name in enumerate(template.chosen):
         if name not in names:
             raise bad_template(f"chosen[{index}]", f"there is no option {name}; there are {', '.join(names) or 'none'}")
-    if found := clash(template.options, template.chosen):
+    if found := conflicting_options(template.options, template.chosen):
         raise bad_template("chosen", f"{found[0]} and {found[1]} cannot both be chosen")
     _check_conditions(template, names)
 
@@ -247,21 +256,21 @@ def _check_columns(template: Template) -> None:
         _check_words(template, field, column)
         if column.formula is None:
             _check_entered(field, column)
-        elif column.per == "round" and not template.in_rounds:
+        elif column.per == "round" and not template.has_rounds:
             raise bad_template(f"{field}.per", "no column is entered in rounds")
         else:
             _check_computed(field, column)
-    _check_names([as_read(column.id) for column in template.columns], "columns[{}].id")
+    _check_names([normalized_word(column.id) for column in template.columns], "columns[{}].id")
     if not template.entered_columns:
         raise bad_template("columns", "one column at least is entered")
-    if (template.rounds is not None or template.round_names) and not template.in_rounds:
+    if (template.rounds is not None or template.round_names) and not template.has_rounds:
         raise bad_template("rounds" if template.rounds else "round_names", "no column is entered in rounds")
     for field in ("round_names", "round_names_ja"):
         _check_round_names(template, field)
 
 
 def _check_round_names(template: Template, field: str) -> None:
-    names = [as_read(typed_form(name)) for name in getattr(template, field)]
+    names = [normalized_word(typed_form(name)) for name in getattr(template, field)]
     for index, name in enumerate(names):
         known = {
             *NOTATION,
@@ -281,13 +290,13 @@ def _check_markers(template: Template) -> None:
     for index, marker in enumerate(template.markers):
         if why := id_fault(marker.id):
             raise bad_template(f"markers[{index}].id", why)
-        if as_read(name := marker.id) in known:
+        if normalized_word(name := marker.id) in known:
             raise bad_template(f"markers[{index}].id", f"{name} has a meaning of its own: choose another id")
-        if marker.goes_by_itself and not template.in_rounds:
+        if marker.goes_by_itself and not template.has_rounds:
             raise bad_template(
                 f"markers[{index}].moves", "no column is entered in rounds: it can go by hand, or each can have it"
             )
-    _check_names([as_read(marker.id) for marker in template.markers], "markers[{}].id")
+    _check_names([normalized_word(marker.id) for marker in template.markers], "markers[{}].id")
 
 
 def _check_teams(template: Template) -> None:
@@ -305,13 +314,13 @@ def _check_words(template: Template, field: str, column: Column) -> None:
     """Check that a typed column or value has no other meaning."""
     if why := id_fault(column.id):
         raise bad_template(f"{field}.id", why)
-    known = {as_read(name) for name in (*NOTATION, *template.by_id)}
-    if taken := sorted(word for word in column.labels if as_read(typed_form(word)) in known):
+    known = {normalized_word(name) for name in (*NOTATION, *template.by_id)}
+    if taken := sorted(word for word in column.labels if normalized_word(typed_form(word)) in known):
         raise bad_template(f"{field}.labels", f"{', '.join(taken)} has a meaning of its own")
     for word in column.labels:
         if why := word_fault(word):
             raise bad_template(f"{field}.labels", why)
-    _check_names([as_read(typed_form(word)) for word in column.labels], f"{field}.labels")
+    _check_names([normalized_word(typed_form(word)) for word in column.labels], f"{field}.labels")
 
 
 def _check_names(names: list[str], field: str) -> None:
@@ -437,9 +446,11 @@ def _check_end(template: Template) -> None:
     _check_target(template)
     _check_names([stop.id for stop in template.stops], "stops[{}].id")
     for index, stop in enumerate(template.stops):
-        if why := id_fault(stop.id) or (as_read(stop.id) in {EARLY, NOBODY} and f"{stop.id} has a meaning of its own"):
+        if why := id_fault(stop.id) or (
+            normalized_word(stop.id) in {EARLY, NOBODY} and f"{stop.id} has a meaning of its own"
+        ):
             raise bad_template(f"stops[{index}].id", why)
-        if stop.rounds and not template.in_rounds:
+        if stop.rounds and not template.has_rounds:
             raise bad_template(f"stops[{index}].rounds", "no column is entered in rounds")
 
 
@@ -448,9 +459,9 @@ def _check_target(template: Template) -> None:
         raise bad_template("target", "a target is for the total, which does not decide here")
     if template.first_wins and not template.target:
         raise bad_template("first_wins", "there is no target that somebody could reach first")
-    if template.tie_round and not (template.has_end and template.in_rounds):
+    if template.tie_round and not (template.has_end and template.has_rounds):
         raise bad_template("tie_round", "one more round needs rounds, and a target or a formula that ends the game")
-    if template.last_turn and not (template.target and template.in_rounds):
+    if template.last_turn and not (template.target and template.has_rounds):
         raise bad_template("last_turn", "one more turn needs rounds and a target")
     if template.last_turn and (template.tie_round or template.first_wins):
         raise bad_template("last_turn", "one more turn goes neither with tie_round nor with first_wins")

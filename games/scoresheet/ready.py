@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from games.errors import BadOpeningError
-from games.scoresheet.reading import clash, read_template
+from games.scoresheet.reading import conflicting_options, read_template
 from games.scoresheet.search import rank
 
 
@@ -24,7 +24,7 @@ READY = _ready()
 def ready(text: str) -> dict[str, Any]:
     """A ready template by its name, with options after it: `spades+minus`. Raises `BadOpeningError`."""
     name, *chosen = text.split("+")
-    if found := clash(read_template(READY[name]).options, chosen):
+    if found := conflicting_options(read_template(READY[name]).options, chosen):
         raise BadOpeningError("options.template", f"{found[0]} and {found[1]} cannot both be chosen")
     return {**READY[name], "chosen": chosen} if chosen else READY[name]
 

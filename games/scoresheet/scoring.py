@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from games import adjustments
 from games.contract import Deciding, Effect, Outcome, ScoreLine, Title
 from games.scoresheet.template import NAME, line_name
-from games.scoresheet.values import Sheet, ValueStart, points_of, spell, write_value
+from games.scoresheet.values import Sheet, ValueStart, number_text, points_of, write_value
 from games.scoresheet.work import ROUNDS
 from games.words import Sentence, comma_list, count_and_noun
 
@@ -345,7 +345,7 @@ def _made_of(sheet: Sheet, column: Column, number: int | None, side: int) -> lis
     """The values that a formula used; values of other rounds with their round."""
     found = []
     for taken in sheet.inputs(column, number, side):
-        value = spell(taken.number)
+        value = number_text(taken.number)
         if taken.column is None:
             found.append(Sentence("{value} before the round", value=value))
         else:
@@ -461,7 +461,7 @@ class _Standing:
         template = self.state.template
         if not first:
             return "nobody", "scoresheet:WIN-7"
-        level = [side for side in self._able() if self._main[side] == self._main[first[0]]]
+        level = [side for side in self._sides_in_play() if self._main[side] == self._main[first[0]]]
         best = min(self._main[side] for side in range(self.state.sides) if not self._gone[side])
         if len(first) > 1:
             return "tie", "scoresheet:WIN-4"
@@ -479,7 +479,7 @@ class _Standing:
             return "reached_first", "scoresheet:WIN-8"
         return ("target", "scoresheet:END-2") if sides_at_end(self.state) else ("points", "scoresheet:WIN-1")
 
-    def _able(self) -> list[int]:
+    def _sides_in_play(self) -> list[int]:
         return [side for side in range(self.state.sides) if not self._gone[side] and not self._lost[side]]
 
     def deciding(self) -> Deciding | None:
@@ -492,7 +492,7 @@ class _Standing:
         if template.by:
             return self._column(template.by)
         if self._arrivals:
-            return self._arrived()
+            return self._arrival_order()
         if any(self._lost):
             return self._of(Title("loses in any case", "無条件の敗北"), ["✗" if lost else "" for lost in self._lost])
         return self._tie_breaker()
@@ -516,7 +516,7 @@ class _Standing:
         said = ["" if value is None else write_value(column, value) for value in values]
         return self._of(column.titles, said)
 
-    def _arrived(self) -> Deciding:
+    def _arrival_order(self) -> Deciding:
         target, found = self.state.template.target, self._arrivals
         order = {side: 1 + sum(other.at < arrival.at for other in found.values()) for side, arrival in found.items()}
         title = Title(f"order of reaching {target}", f"{target}点に達した順")

@@ -24,7 +24,7 @@ def typed_form(word: str) -> str:
 _BLANK = re.compile(r"\s")
 
 
-def as_read(word: str) -> str:
+def normalized_word(word: str) -> str:
     """The form of a word in the reader of notation: common signs for full-width ones, in lower case."""
     return unified("".join(to_ascii(letter, DASHES) for letter in word)).lower()
 
@@ -36,14 +36,14 @@ def id_fault(name: str) -> str:
         return "an id is made of letters, digits and _, and begins with a letter"
     if common != name:
         return f"write {common!r}: there are signs in it that look the same"
-    if as_read(name) in _RESERVED or (name[0] in "prtPRT" and name[1:].isdecimal()):
+    if normalized_word(name) in _RESERVED or (name[0] in "prtPRT" and name[1:].isdecimal()):
         return f"{name} has a meaning of its own: choose another id"
     return ""
 
 
 def word_fault(word: str) -> str:
     """The reason why a typed label or round's name could not be read; empty if it could."""
-    text = as_read(typed_form(word))
+    text = normalized_word(typed_form(word))
     if _SIGNS.search(word) or word != word.strip():
         return f"{word!r} has signs in it that part words: leave them out"
     if not all(sign.isprintable() or sign in _JOINERS for sign in typed_form(word)):
@@ -61,7 +61,7 @@ _OTHERWISE = re.compile(r"[+-]?[0-9.]+|\?|[prt][0-9]*:?")
 
 def parts_words(word: str) -> bool:
     """Whether a word would be read as two."""
-    return bool(_PARTING.search(as_read(typed_form(word))))
+    return bool(_PARTING.search(normalized_word(typed_form(word))))
 
 
 _PARTING = re.compile("[,、]")

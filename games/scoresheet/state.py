@@ -283,7 +283,7 @@ class ScoresheetState(State, kw_only=True):
             return [Effect("cell.changed", rule, seat, (place, text))]
         return [Effect("cell.entered", rule, seat, (place, text))]
 
-    def credit(self, side: int, points: int, reason: str, rule: str) -> None:
+    def give_points(self, side: int, points: int, reason: str, rule: str) -> None:
         """Give a side points beside the columns."""
         self.credits.append(Credit(side, points, reason, rule, self.version, self.now(), self.round))
         self.points[side] += points
@@ -295,10 +295,10 @@ class ScoresheetState(State, kw_only=True):
         self.settle_markers()
         self.out.append(seat)
         side = self.side_of[seat]
-        if self.revision >= AWAY and self.template.in_rounds and not self.plays(side):
+        if self.revision >= AWAY and self.template.has_rounds and not self.plays(side):
             self.away.append(MissedRounds(side, markers.present_round(self)))
 
-    def come(self, side: int, since: int) -> None:
+    def start_playing(self, side: int, since: int) -> None:
         """Make a side of the sheet play from a round on."""
         self.since[side] = since
         if self.revision < AWAY:
@@ -360,7 +360,7 @@ class ScoresheetState(State, kw_only=True):
     def award(self, line: ScoreLine) -> list[Effect]:
         """Add points beside the columns to the seat's side."""
         before = sides_at_end(self)
-        self.credit(self.side_of[line.seat], line.points, line.category, line.rule)
+        self.give_points(self.side_of[line.seat], line.points, line.category, line.rule)
         return effects_of_reaching(self, before)
 
     def end(self, ending: Outcome) -> list[Effect]:
@@ -385,7 +385,7 @@ class ScoresheetState(State, kw_only=True):
 
     def with_cells(self, column: Column, number: int | None, values: Iterable[tuple[int, float]]) -> Self:
         """A read-only copy with these values, by side, in a line. All other parts are shared."""
-        trial = self._looked_at()
+        trial = self._copy_to_look_at()
         trial.cells, trial.points = self.cells.copy(), self.points.copy()
         for side, value in values:
             trial.put(column, number, side, value)
@@ -393,17 +393,17 @@ class ScoresheetState(State, kw_only=True):
 
     def without_line(self, line: str) -> Self:
         """A read-only copy with an empty line."""
-        trial = self._looked_at()
+        trial = self._copy_to_look_at()
         trial.cells = {name: cells for name, cells in self.cells.items() if name != line}
         return trial
 
     def when_closed(self) -> Self:
         """A read-only copy as if the game was over."""
-        trial = self._looked_at()
+        trial = self._copy_to_look_at()
         trial.close()
         return trial
 
-    def _looked_at(self) -> Self:
+    def _copy_to_look_at(self) -> Self:
         """A shallow copy with a version of its own, unlike any entry of the record."""
         trial = copy(self)
         trial.version = max(self.version, self.newest) + 1

@@ -36,12 +36,12 @@ def tables(state: ScoresheetState) -> list[Table]:
         given = tuple((names[each.side], f"{each.points:+}", reason_of(state, each)) for each in state.credits)
         found.append(Table(Sentence("Bonus and penalty"), (Sentence("Side"), POINTS, Sentence("Reason")), given))
     if going := current_markers(state):
-        rows = [(Sentence("{title}", title=each.title), _who(state, each.seats)) for each in going]
+        rows = [(Sentence("{title}", title=each.title), _seat_names(state, each.seats)) for each in going]
         found.append(Table(Sentence("Markers"), (Sentence("Marker"), PLAYER), tuple(rows)))
     return found
 
 
-def _who(state: ScoresheetState, seats: tuple[int, ...]) -> str:
+def _seat_names(state: ScoresheetState, seats: tuple[int, ...]) -> str:
     return comma_list([Sentence(state.seat_name(seat)) for seat in seats]) if seats else NONE
 
 

@@ -15,7 +15,7 @@ from games.errors import BadOpeningError
 from games.scoresheet.checks import known_checks
 from games.scoresheet.errors import bad_template, formula_of
 from games.scoresheet.formulas import TARGET, TOTAL_BEFORE
-from games.scoresheet.spelling import as_read, typed_form
+from games.scoresheet.spelling import normalized_word, typed_form
 from games.scoresheet.work import ROUNDS, last_round
 from games.words import LABELLED, Sentence, Typed, comma_list
 
@@ -300,14 +300,14 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     def in_language(self, language: str, words: Mapping[str, str]) -> Template:
         """The template in a language: its labels and teams by these `words`, and by its own names in Japanese."""
         if language not in self._called:
-            self._called[language] = self._in(language, words) if words else self
+            self._called[language] = self._in_language(language, words) if words else self
         return self._called[language]
 
     @cached_property
     def _called(self) -> dict[str, Template]:
         return {}
 
-    def _in(self, language: str, words: Mapping[str, str]) -> Template:
+    def _in_language(self, language: str, words: Mapping[str, str]) -> Template:
         ours = language == "ja"
         columns = tuple(
             msgspec.structs.replace(
@@ -337,13 +337,13 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     @cached_property
     def typed_columns(self) -> dict[str, Column]:
         """The entered columns by their ids, in the form of the reader of notation."""
-        return {as_read(column.id): column for column in self.entered_columns}
+        return {normalized_word(column.id): column for column in self.entered_columns}
 
     @cached_property
     def typed_labels(self) -> dict[str, dict[str, Number]]:
         """By column, the values of its labels, in the form of the reader of notation."""
         return {
-            column.id: {as_read(typed_form(word)): value for word, value in column.labels.items()}
+            column.id: {normalized_word(typed_form(word)): value for word, value in column.labels.items()}
             for column in self.columns
         }
 
@@ -352,12 +352,12 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         """The numbers of rounds by their names, in the form of the reader of notation."""
         names = (*self.round_names, *self.round_names_ja)
         numbers = (*range(1, len(self.round_names) + 1), *range(1, len(self.round_names_ja) + 1))
-        return {as_read(typed_form(name)): number for name, number in zip(names, numbers, strict=True)}
+        return {normalized_word(typed_form(name)): number for name, number in zip(names, numbers, strict=True)}
 
     @cached_property
     def typed_markers(self) -> dict[str, Marker]:
         """The markers by their ids, in the form of the reader of notation."""
-        return {as_read(marker.id): marker for marker in self.markers}
+        return {normalized_word(marker.id): marker for marker in self.markers}
 
     def marker(self, name: str) -> Marker | None:
         """The marker with this id."""
@@ -390,7 +390,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return next((column for column in own if column.per == "round"), own[0] if own else None)
 
     @cached_property
-    def in_rounds(self) -> bool:
+    def has_rounds(self) -> bool:
         """Whether the sheet has rounds: a column is entered in each."""
         return any(column.per == "round" for column in self.entered_columns)
 

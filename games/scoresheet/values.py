@@ -189,7 +189,7 @@ class Sheet:
     def value_text(self, formula: Formula, number: int | None, side: int) -> str:
         """The value of a formula for a side (in a round), as text."""
         value = self._compute(formula, Place(side, number, 0)).number
-        return "?" if value is None else spell(value)
+        return "?" if value is None else number_text(value)
 
     def inputs(self, column: Column, number: int | None, side: int) -> list[FormulaInput]:
         """The inputs of a computed value for a side, round by round, without values of other sides."""
@@ -205,7 +205,7 @@ class Sheet:
                 if used.column == TOTAL_BEFORE and number is not None:
                     found.append(FormulaInput(None, None, self._total_before(number, side).number or Fraction(0)))
             elif used.kind in {"before", "after"}:
-                found += self._others(part, number or 0, side, used.direction)
+                found += self._inputs_of_rounds(part, number or 0, side, used.direction)
             elif used.kind == "shift" and not 1 <= (number or 0) + used.shift <= self.state.round:
                 continue  # there is no such round: its value is 0
             elif not used.compares and (part.per == "round") == (number is not None):
@@ -214,7 +214,7 @@ class Sheet:
                 found += [] if value is None else [FormulaInput(part, at, value)]
         return found
 
-    def _others(self, column: Column, number: int, side: int, way: int) -> list[FormulaInput]:
+    def _inputs_of_rounds(self, column: Column, number: int, side: int, way: int) -> list[FormulaInput]:
         values = ((at, self._settled(column, at, side)) for at in self._begun if (at - number) * way > 0)
         return [FormulaInput(column, at, value.number) for at, value in values if value and value.number is not None]
 
@@ -304,10 +304,10 @@ class Sheet:
                 return self._given(column, number, side)
             if column.per == "round" and number is None:
                 return self._list(used, None, side)
-            return self._own(column, number, side)
+            return self._own_value(column, number, side)
         return self._word(used.column, place)
 
-    def _own(self, column: Column, number: int | None, side: int) -> Value:
+    def _own_value(self, column: Column, number: int | None, side: int) -> Value:
         """The value of a column for a side, or its default."""
         if column.default is None or not self._takes_defaults:
             return self.value(column, number, side)
@@ -425,7 +425,7 @@ class Sheet:
         state = self.state
         values = []
         for side in range(state.sides):
-            value = self._own(column, number, side)
+            value = self._own_value(column, number, side)
             if value.number is None and not state.closing and state.owes_cells(side, number):
                 return _List(None)
             values.append(value)
@@ -448,7 +448,7 @@ def points_of(value: Value) -> int:
     return int(value.number or 0)
 
 
-def spell(number: Fraction | float) -> str:
+def number_text(number: Fraction | float) -> str:
     """A number in the shortest form: 12, -0.5, 0.00001, 2/3."""
     fraction = number if isinstance(number, Fraction) else exact(number)
     if fraction.denominator == 1:
@@ -460,6 +460,6 @@ def spell(number: Fraction | float) -> str:
 def write_value(column: Column, value: Fraction | float) -> str:
     """A value as it is written: its label, if it has one."""
     if not column.labels:
-        return str(value) if type(value) is int else spell(value)
-    text = spell(value)
-    return next((word for word, number in column.labels.items() if spell(number) == text), text)
+        return str(value) if type(value) is int else number_text(value)
+    text = number_text(value)
+    return next((word for word, number in column.labels.items() if number_text(number) == text), text)

@@ -23,7 +23,7 @@ ROUNDS = 999
 
 def last_round(template: Template, sides: int) -> int:
     """The last possible round for a number of sides. Raises `BadOpeningError` if there is too much to compute."""
-    least = template.rounds or int(template.in_rounds)
+    least = template.rounds or int(template.has_rounds)
     if _work(template, sides, least) > WORK:
         where = f"{count_and_noun(least, 'round')} and " if least else ""
         why = f"there is too much to compute for {where}{count_and_noun(sides, 'side')}: use fewer or shorter formulas"

@@ -148,7 +148,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         """Move the card. Raises `ImpossibleError` if it cannot be in the source, or cannot go to the target."""
         _demand_round(state)
         self._demand_places(state)
-        self._demand_card(state)
+        self._require_card(state)
         self._put(state, self._take(state))
         state.shuffled = None  # what was shuffled and what was not may lie in the same place now
         state.tell_ruling((self.source, self.to, (self.card,), self.informed_seat))
@@ -165,7 +165,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         if "discards" in (self.source, self.to) and self.card is None:
             raise ImpossibleError("the discards lie open: say which card", RULE)
 
-    def _demand_card(self, state: VerraeterState) -> None:
+    def _require_card(self, state: VerraeterState) -> None:
         """Require that the card can be in the source. Raises `ImpossibleError`."""
         named = [self.card] if self.card else []
         if self.source in _HOLDERS:

@@ -28,13 +28,13 @@ def chances(state: VerraeterState, move: VerraeterMove, effects: Sequence[Effect
     if isinstance(move, Lands) and not any(state.lands):
         lands = [f"{laid.land} of {laid.house}" if laid else None for laid in move.lands]
         odds = {f"{land} of {house}": 1 for land in LANDS for house in HOUSES}
-        yield from drawn_events("land", odds, lands, None, partial(_with, move))
+        yield from drawn_events("land", odds, lands, None, partial(_with_lands, move))
     for effect in effects:
         if effect.kind == "cards.drawn":
             odds = {card: count for card in state.copies if (count := state.unlocated_copies(card)) > 0}
             yield from drawn_events("draw", odds, [None] * (effect.count or 0), effect.seat)
 
 
-def _with(lands: Lands, named: list[str | None]) -> Move:
+def _with_lands(lands: Lands, named: list[str | None]) -> Move:
     laid = {f"{land} of {house}": Laid(land, house) for land in LANDS for house in HOUSES}
     return with_fields(lands, lands=tuple(laid[name] if name else None for name in named))

@@ -61,7 +61,7 @@ def _compare(eagle: Strength, rose: Strength) -> Conquest | None:
     return Conquest(eagle.house, rose.place) if lead > 0 else Conquest(rose.house, eagle.place)
 
 
-def resolve(state: VerraeterState) -> list[Effect]:
+def resolve_conflict(state: VerraeterState) -> list[Effect]:
     """Compare the strengths, and score. If the points of the conquered land are not known, they become due first."""
     sums = state.counted = strengths(state)
     effects = [Effect("strength.counted", "verraeter:15", None, (str(strength),)) for strength in sums or ()]

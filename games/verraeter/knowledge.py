@@ -100,4 +100,4 @@ class VerraeterWatch(HandWatch):
 
     def _take(self, seat: int, count: int, version: int) -> list[dict[str, int]]:
         self._pile -= count
-        return self._come("pile", HANDS[seat], count, version)
+        return self._draw_unseen("pile", HANDS[seat], count, version)

@@ -111,7 +111,7 @@ def _centre(place: int) -> tuple[int, int]:
     return WIDE * column + WIDE // 2, HIGH * row + HIGH // 2
 
 
-def _between(place: int) -> tuple[int, int]:
+def _border_middle(place: int) -> tuple[int, int]:
     """The middle of the border between a land and the next one."""
     here, there = _centre(place), _centre((place + 1) % len(RING))
     return (here[0] + there[0]) // 2, (here[1] + there[1]) // 2
@@ -146,12 +146,12 @@ def _sites(state: VerraeterState) -> Iterator[str]:
     """The borders at which a conflict is possible, or the border of the current one."""
     if state.due == "site":
         for place in state.borders():
-            x, y = _between(place)
+            x, y = _border_middle(place)
             border = svg.group(border_label(place))
             yield f'{border}<circle cx="{x}" cy="{y}" r="{THUMB}" fill="{INK}" fill-opacity="0"/>'
             yield f'<circle cx="{x}" cy="{y}" r="27" fill="{BAND}" stroke="{GOLD}" stroke-width="6"/></g>'
     elif state.site is not None:
-        x, y = _between(state.site)
+        x, y = _border_middle(state.site)
         yield f'{svg.group(border_label(state.site))}<circle cx="{x}" cy="{y}" r="36" fill="{GOLD}"/>'
         cross = f"M{x - 15} {y - 15}L{x + 15} {y + 15}M{x + 15} {y - 15}L{x - 15} {y + 15}"
         yield f'<path d="{cross}" stroke="{INK}" stroke-width="8"/></g>'

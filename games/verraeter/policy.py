@@ -66,7 +66,7 @@ def _plan(state: VerraeterState, seat: int, actions: Sequence[str | None]) -> tu
     held = sorted(state.hands[seat].known, reverse=True)
     lots = [held[:count] for count in range(len(held) + 1)] if laid is None else [laid]
     weighed = [(sum(map(int, cards)), CARD * len(cards), tuple(cards)) for cards in lots]
-    lead, plans = _standing(state, seat), []
+    lead, plans = _expected_lead(state, seat), []
     for action in left:
         own, diplomat, bonus = -lead if action == "Traitor" else lead, DIPLOMATS.get(action, 0), BONUS[action]
         for strength, price, cards in weighed:
@@ -75,7 +75,7 @@ def _plan(state: VerraeterState, seat: int, actions: Sequence[str | None]) -> tu
     return action, best
 
 
-def _standing(state: VerraeterState, seat: int) -> float:
+def _expected_lead(state: VerraeterState, seat: int) -> float:
     """The lead of a player's house, without own cards, but with the cards that others may still lay."""
     lead = 0.0 if state.site is None else _lead(state, seat, state.site)
     for each, laid in enumerate(state.laid):

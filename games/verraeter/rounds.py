@@ -130,7 +130,7 @@ def _take(state: VerraeterState, seat: int, count: int) -> None:
     """Take cards from the pile, which must have enough."""
     state.pile -= count
     state.hands[seat].unknown += count
-    state.told.append((state.version, (DRAWS if state.draws_apart else DRAWN_BEFORE)[seat][count]))
+    state.told.append((state.version, (DRAWS if state.keeps_draws_apart else DRAWN_BEFORE)[seat][count]))
     if state.shuffled:
         state.shuffled.draw(seat, count)
     if state.piles:

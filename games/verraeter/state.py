@@ -277,7 +277,7 @@ class VerraeterState(SeenCardState, kw_only=True):
 
     def table(self) -> Table:
         """The cards and places, for arrangements. The discards are shuffled if a card is due and the pile is empty."""
-        return TABLE if self.draws_apart else TABLE_BEFORE
+        return TABLE if self.keeps_draws_apart else TABLE_BEFORE
 
     def forget(self) -> None:
         """Forget all sightings but the known places of cards, which a later shuffle needs."""
@@ -305,8 +305,8 @@ class VerraeterState(SeenCardState, kw_only=True):
         hidden = tuple([min(hand.unknown, copies - lying.count(card)) for card, copies in COPIES.items()])
         chosen = _choices(known, hidden, hand.unknown, most)
         if self.shuffled:
-            return list(filter(self.shuffled.test(seat, hand), chosen))
-        return self.allowed(seat, chosen)
+            return list(filter(self.shuffled.hand_test(seat, hand), chosen))
+        return self.possible_choices(seat, chosen)
 
     # The circle
 

@@ -121,7 +121,7 @@ def _compared(standings: list[Standing], scores: list[Standing], opened: State) 
 
     On a sheet without rounds, there are no leads before it is first complete.
     """
-    if isinstance(opened, ScoresheetState) and not opened.template.in_rounds:
+    if isinstance(opened, ScoresheetState) and not opened.template.has_rounds:
         return standings[1:] if len(standings) > 2 else []
     return standings if len(standings) > 2 or standings == scores else []
 

@@ -309,7 +309,7 @@ def _rivals(one: TemplateOption, other: TemplateOption) -> bool:
 
 def _template_sheet(state: ScoresheetState, about: str | None, sheet: str | None) -> str:
     template = state.template
-    inner = [column for column in template.columns if column.per == "round"] if template.in_rounds else []
+    inner = [column for column in template.columns if column.per == "round"] if template.has_rounds else []
     outer = [column for column in template.columns if column.per == "game"]
     rounds = [_round(state, number) for number in range(1, (template.rounds or OPEN_ENDED) + 1)] if inner else []
     shared, own, computed = _columns(inner, state.sides)

@@ -13,7 +13,7 @@ import msgspec
 from games import transcript
 from games.contract import choice_texts, option_text
 from games.errors import BadOpeningError
-from games.examination.plays import settings
+from games.examination.plays import option_settings
 from games.playout import playout
 from games.transcript import Comment, Opening, Transcript, TranscriptStep
 from games.transcript_lines import EXAMPLES, Name
@@ -138,7 +138,7 @@ def sample(ruleset: Ruleset) -> str:
 def _begun(ruleset: Ruleset) -> Iterator[tuple[Opening, list[TranscriptStep]]]:
     """Games of the default options, and of others, until one has enough moves."""
     seats = max(2, ruleset.seats[0])
-    for options in ({option.name: option.default for option in ruleset.options}, *settings(ruleset)):
+    for options in ({option.name: option.default for option in ruleset.options}, *option_settings(ruleset)):
         chance = random.Random(ruleset.name)  # noqa: S311 - a sample
         opening = Opening(options, ruleset.components(options), seats, ruleset.revision)
         with suppress(BadOpeningError):

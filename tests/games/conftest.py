@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from games.examination.plays import Play, random_game, settings
+from games.examination.plays import Play, option_settings, random_game
 from games.rulesets import SHIPPED
 from tests import tiers
 
@@ -27,7 +27,7 @@ SHORTER = {("scoresheet", 5, 0): (5, 2)}
 @cache
 def games_of(ruleset: Ruleset) -> list[tuple[int, int]]:
     """The random games of a ruleset: the setting and the seed of each."""
-    every = settings(ruleset)
+    every = option_settings(ruleset)
     tried = range(len(every)) if tiers.SOAK else fewest(every, GAMES)
     games = [(setting, seed) for setting in tried for seed in range(max(1, GAMES // len(every)))]
     return games if tiers.SOAK else [SHORTER.get((ruleset.name, *game), game) for game in games]

@@ -19,7 +19,7 @@ from games.contract import Adjustment, State, choice_texts
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError
 from games.examination.facts import FACTS
 from games.examination.forms import any_move
-from games.examination.plays import execute, random_game, random_game_with_rulings, settings
+from games.examination.plays import execute, option_settings, random_game, random_game_with_rulings
 from games.examination.promises import (
     PROMISES,
     PromiseBrokenError,
@@ -87,7 +87,7 @@ def test_a_kind_of_move_that_is_listed_in_part_is_named_unless_its_ruleset_says_
     promise = every_move_that_is_not_listed_breaks_a_rule_or_is_impossible
     monkeypatch.delitem(KAHUNA.partly_listed, Row)
     with pytest.raises(PromiseBrokenError, match=r"Row\(.*\) is not listed, breaks no rule and can be made"):
-        any(promise(random_game(KAHUNA, setting, 0)) for setting in range(len(settings(KAHUNA))))
+        any(promise(random_game(KAHUNA, setting, 0)) for setting in range(len(option_settings(KAHUNA))))
 
 
 @cases("fact", FACTS, ids=_name)
@@ -270,7 +270,7 @@ def _changeable(value: Any, field: str = "") -> Iterator[tuple[str, Any]]:
 @pytest.mark.slow
 def test_every_adjustment_is_made_in_some_random_game(ruleset):
     missing = set(ruleset.adjustments)
-    for seed, setting in product(range(3), range(len(settings(ruleset)))):
+    for seed, setting in product(range(3), range(len(option_settings(ruleset)))):
         made = {type(step.move) for step in random_game_with_rulings(ruleset, setting, seed).steps}
         assert {form for form in made if issubclass(form, Adjustment)} <= set(ruleset.adjustments)
         missing -= made

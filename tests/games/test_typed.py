@@ -12,7 +12,7 @@ import pytest
 from games.contract import PUBLIC
 from games.errors import BadMoveError, ImpossibleError, NotationError
 from games.examination.forms import any_move
-from games.examination.plays import settings
+from games.examination.plays import option_settings
 from games.rulesets import RULESETS
 from tests.choosing import some
 from tests.games.garbling import garbled
@@ -31,7 +31,7 @@ def test_a_table_at_which_anything_is_entered_stays_one_at_which_one_can_go_on(n
     """Legal moves, moves against the rules and garbled lines, one after the other, as they come."""
     ruleset, chance = RULESETS[name], random.Random(f"{name} {seed}")
     seats = chance.choice(ruleset.seats[:4][-3:])
-    state = ruleset.open(chance.choice(settings(ruleset)), None, seats)
+    state = ruleset.open(chance.choice(option_settings(ruleset)), None, seats)
     likely, made = chance.choice((0.4, 0.9)), 0
     for _ in range(TRIES):
         legal = list(islice(state.legal_moves(), 400))
@@ -53,7 +53,7 @@ def test_no_move_can_be_by_a_player_too_many(name):
     """The rules that such a move would break are looked for without that seat, too. Only who joins a sheet is new."""
     ruleset, chance, tried = RULESETS[name], random.Random(name), set[str]()
     seats = ruleset.seats.start
-    state = ruleset.open(settings(ruleset)[0], None, seats)
+    state = ruleset.open(option_settings(ruleset)[0], None, seats)
     for _ in range(12):
         for sent in (any_move(ruleset, seats, chance) for _ in range(40)):
             if getattr(sent, "seat", None) is not None and type(sent).__name__ != "Join":

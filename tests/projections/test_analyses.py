@@ -24,7 +24,7 @@ from games.catan_cards.moves.events import Roll
 from games.catan_cards.turns import continue_turn
 from games.chance import DIE, drawn_events
 from games.contract import PUBLIC, RECORD, ChanceEvent, Title, Viewpoint
-from games.examination.plays import settings
+from games.examination.plays import option_settings
 from games.hidden import Hand, ShuffleKnowledge
 from games.kahuna.chance import in_deck
 from games.kahuna.components import ISLANDS
@@ -970,7 +970,7 @@ def test_a_policy_copes_with_every_option(name: str) -> None:
     ruleset = SHIPPED[name]
     policy = ruleset.policy
     assert policy
-    for number, options in enumerate(settings(ruleset)):
+    for number, options in enumerate(option_settings(ruleset)):
         state, chance = ruleset.open(options, None, ruleset.seats[0]), random.Random(number)
         state.decide_hidden(chance)
         for _ in range(400):

@@ -14,7 +14,7 @@ import pytest
 from events.types import GameOpened
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.errors import ImpossibleError
-from games.examination.plays import give_ruling, settings
+from games.examination.plays import give_ruling, option_settings
 from games.rulesets import RULESETS
 from projections.fold import Fold, open_state
 from projections.statistics.digests import digest_of
@@ -37,7 +37,7 @@ NOTED = 31
 def opened(name: str, chance: random.Random) -> Fold:
     ruleset = RULESETS[name]
     data = {"ruleset": name, "revision": ruleset.revision, "seats": [{}] * chance.choice(ruleset.seats)}
-    opening = msgspec.convert(data | {"options": chance.choice(settings(ruleset))}, GameOpened)
+    opening = msgspec.convert(data | {"options": chance.choice(option_settings(ruleset))}, GameOpened)
     return Fold("a game", opening, open_state(opening), 0)
 
 

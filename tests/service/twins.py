@@ -15,7 +15,7 @@ import games.kahuna.components
 import games.manapani.components
 import games.verraeter.components
 from games.errors import BadMoveError
-from games.examination.plays import give_ruling, settings
+from games.examination.plays import give_ruling, option_settings
 from games.rulesets import RULESETS
 from projections.audit import audit
 from projections.errors import ProjectionError
@@ -83,7 +83,7 @@ class Twins:
     def __init__(self, api: Api, name: str, viewpoint: Viewpoint, chance: random.Random) -> None:
         self.api, self.ruleset, self.viewpoint, self.chance = api, RULESETS[name], viewpoint, chance
         self.folds = api.app.context.archive.folds
-        options = chance.choice(settings(self.ruleset))
+        options = chance.choice(option_settings(self.ruleset))
         seats = chance.choice([n for n in self.ruleset.seats if viewpoint.seat is None or viewpoint.seat < n])
         with at_one_time():
             self.games = tuple(api.open(ruleset=name, options=options, seats=[{}] * seats) for _ in range(2))

@@ -323,7 +323,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         """A Spy who takes a card, if the opponent may hold a suitable one, and one without it, unless it is certain."""
         seat = state.active
         if len(state.hands[1 - seat]) and cls.is_playable(state, cls.plays):
-            surely = _finds(state, seat)
+            surely = _finds_card(state, seat)
             spies = [cls(seat=seat)] if surely or state.hands[1 - seat].unknown else []
             spies += [] if surely else [cls(seat=seat, taken=False)]
             for spy in spies:
@@ -336,14 +336,14 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         if not len(hand):
             error = RuleBrokenError("catan_cards:Q47", "{whose} has no card in hand", whose=whose)
             yield error.shown_by(state.evidence().of_last_change(place))
-        elif not self.taken and _finds(state, self.seat):
+        elif not self.taken and _finds_card(state, self.seat):
             able = [card for card in hand.known if can_take(state, card)]
             yield RuleBrokenError("catan_cards:Q40", "the Spy takes a card").shown_by(
                 state.evidence().of_place(place, able)
             )
         elif self.taken and self.card and not can_take(state, self.card):
             yield RuleBrokenError("catan_cards:Q19", "{card} is no unit and no action", card=self.card)
-        elif self.taken and not self.card and not (hand.unknown or _finds(state, self.seat)):
+        elif self.taken and not self.card and not (hand.unknown or _finds_card(state, self.seat)):
             error = RuleBrokenError("catan_cards:Q19", "{whose} holds no unit and no action", whose=whose)
             yield error.shown_by(state.evidence().of_place(place))
 
@@ -354,7 +354,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
     def is_doubtful(self, state: CatanCardsState) -> bool:
         """Whether unknown cards decide what the Spy finds."""
         looks = not (self.card or state.options.spy_any) and state.revision >= LOOKED_FOR_SINCE
-        return looks and state.hands[1 - self.seat].unknown > 0 and not _finds(state, self.seat)
+        return looks and state.hands[1 - self.seat].unknown > 0 and not _finds_card(state, self.seat)
 
     def contradictions(self, state: CatanCardsState, named: Sequence[Named]) -> list[RuleBrokenError]:
         """The breaches of the named cards; else of a Spy who takes an unseen card, or finds none."""
@@ -414,7 +414,7 @@ def can_take(state: CatanCardsState, card: str) -> bool:
     return state.options.spy_any or card in TAKEN_BY_SPIES
 
 
-def _finds(state: CatanCardsState, seat: int) -> bool:
+def _finds_card(state: CatanCardsState, seat: int) -> bool:
     """Whether the opponent certainly holds a card that a Spy can take."""
     hand = state.hands[1 - seat]
     return len(hand) > 0 if state.options.spy_any else any(can_take(state, card) for card in hand.known)

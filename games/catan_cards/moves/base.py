@@ -14,7 +14,7 @@ from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES, short_n
 from games.catan_cards.principality import CENTRES, PLACES, ROADS, SITES
 from games.catan_cards.stacks import STACK_PILES
 from games.catan_cards.state import AT_ANY_STEP_SINCE, TOGETHER_SINCE
-from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, not_now, out_of_step
+from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, out_of_step, step_breach
 from games.catan_cards.turns import continue_turn, proceed
 from games.contract import GAP, Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
@@ -158,7 +158,7 @@ class StepMove(Move, frozen=True, kw_only=True):
         effects += proceed(state) if self.builds else continue_turn(state)
         if self.names_cards:
             for _, cards in self.newly_seen_cards():
-                state.correct(self.informed_by_state(), cards)
+                state.correct_stacks(self.informed_by_state(), cards)
         return effects
 
 
@@ -186,7 +186,7 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
             return ()  # it cannot be made at all
         first = state.pending[0] if state.pending else None
         if first is None or first.kind != kind:
-            return [not_now(state, self.wrong_step_rule)]
+            return [step_breach(state, self.wrong_step_rule)]
         if first.seat == self.seat:
             return ()
         whose, name = state.seat_name(first.seat), state.seat_name(self.seat)
@@ -199,7 +199,7 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
 
         Raises `ImpossibleError` without such a choice.
         """
-        found = state.waiting(kind, self.seat)
+        found = state.pending_choice(kind, self.seat)
         if found is None:
             raise out_of_step(state, self.wrong_step_rule)
         return found
@@ -217,7 +217,7 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
 
         Raises `ImpossibleError` before the first turn.
         """
-        found = state.waiting(kind, self.seat)
+        found = state.pending_choice(kind, self.seat)
         if found is None:
             self.require_begun(state)
             return "catan_cards:3"
@@ -254,14 +254,14 @@ class FreeMove(SeatMove, frozen=True, kw_only=True):
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The breaches outside the actions, which come after the dice and their results, and before the refill."""
         if state.phase == "actions" and self.seat == state.active and not state.pending:
-            return [not_now(state, self.wrong_step_rule)] if state.anyone_over_limit() else ()
+            return [step_breach(state, self.wrong_step_rule)] if state.anyone_over_limit() else ()
         if state.phase in SETUP:
-            return [not_now(state, self.wrong_step_rule)]
+            return [step_breach(state, self.wrong_step_rule)]
         early = self.off_turn(state)
         if state.pending or state.anyone_over_limit():
-            return [*early, not_now(state, self.wrong_step_rule)]
+            return [*early, step_breach(state, self.wrong_step_rule)]
         if state.phase == "roll":
-            return [*early, not_now(state, self.wrong_step_rule, self.too_soon)]
+            return [*early, step_breach(state, self.wrong_step_rule, self.too_soon)]
         if state.phase in ("refill", "exchange"):
             return [
                 *early,

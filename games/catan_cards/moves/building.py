@@ -13,7 +13,7 @@ from games.catan_cards.principality import SIDES, column, owner
 from games.catan_cards.resources import pay, resource
 from games.catan_cards.scoring import put_on, score, take_off
 from games.catan_cards.stacks import HANDS, OPEN
-from games.catan_cards.steps import Due, Pending, not_now
+from games.catan_cards.steps import Due, Pending, step_breach
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.words import Sentence
@@ -142,9 +142,9 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The breach if another pending task comes first."""
-        waiting = state.waiting("regions", self.seat)
+        waiting = state.pending_choice("regions", self.seat)
         if waiting and waiting.seat == self.seat and waiting != state.pending[0]:
-            yield not_now(state, self.wrong_step_rule)
+            yield step_breach(state, self.wrong_step_rule)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """Lay the regions. An effect marks each one that is not in the stack by the box's list."""

@@ -130,7 +130,7 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The breach if another player than the attacker rolls."""
-        first = state.waiting("duel", self.seat)
+        first = state.pending_choice("duel", self.seat)
         if first and first.seat != self.seat:
             attacker, name = state.seat_name(first.seat), state.seat_name(self.seat)
             yield RuleBrokenError(

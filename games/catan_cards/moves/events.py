@@ -34,7 +34,7 @@ from games.catan_cards.resources import (
 )
 from games.catan_cards.scoring import take_off
 from games.catan_cards.stacks import HANDS, OPEN
-from games.catan_cards.steps import SETUP, Due, Kind, not_now, out_of_step
+from games.catan_cards.steps import SETUP, Due, Kind, out_of_step, step_breach
 from games.catan_cards.turns import STRUCK, begin_turn, drop_choices, pass_turn, targets
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
@@ -73,7 +73,9 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
         if state.phase in SETUP:
             return ()
         early = self.off_turn(state)
-        return early if state.phase == "roll" and not state.pending else [*early, not_now(state, self.wrong_step_rule)]
+        return (
+            early if state.phase == "roll" and not state.pending else [*early, step_breach(state, self.wrong_step_rule)]
+        )
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The breach if the number is not the one that an Alchemist set."""
@@ -126,13 +128,13 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The breaches if no event card is due now, or if another player rolled."""
-        waiting = state.waiting("event", self.seat)
+        waiting = state.pending_choice("event", self.seat)
         if waiting is None and state.phase not in SETUP:
-            yield not_now(state, self.wrong_step_rule)
+            yield step_breach(state, self.wrong_step_rule)
         if waiting and waiting.seat != self.seat:
             yield RuleBrokenError("catan_cards:26", "{name} draws the event card", name=state.seat_name(waiting.seat))
         if waiting and waiting != state.pending[0]:
-            yield not_now(state, self.wrong_step_rule)
+            yield step_breach(state, self.wrong_step_rule)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """Draw the card and put it under the event stack. Raises `ImpossibleError` if it cannot be on top."""
@@ -229,7 +231,7 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The breaches if the card is an own one, of the wrong kind, or kept by a Church."""
-        first = state.waiting("strike", self.seat)
+        first = state.pending_choice("strike", self.seat)
         card = state.principalities[owner(self.at)].sites.get(self.at)
         yield from self.not_chosen_now(state, "strike")
         if first is None or card is None:
@@ -278,7 +280,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The breach if fewer than two cards are taken from a hand that has two."""
         yield from self.not_chosen_now(state, "confiscate")
-        if state.waiting("confiscate", self.seat) is None:
+        if state.pending_choice("confiscate", self.seat) is None:
             return
         count = _confiscated(state, 1 - self.seat)
         if len(self.cards) < count:

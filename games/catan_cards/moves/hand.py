@@ -22,7 +22,7 @@ from games.catan_cards.payments import first_ways, search_price, ways_to_pay_any
 from games.catan_cards.resources import pay
 from games.catan_cards.stacks import HANDS
 from games.catan_cards.state import AT_ANY_STEP_SINCE
-from games.catan_cards.steps import SETUP, Due, excess_rule, not_now
+from games.catan_cards.steps import SETUP, Due, excess_rule, step_breach
 from games.catan_cards.turns import other_stacks, pass_turn
 from games.contract import GAP, Effect
 from games.errors import ImpossibleError, RuleBrokenError
@@ -80,16 +80,16 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         """The breaches of the time, the player, the number of cards, the stack, the price, and the stack's order."""
         is_timely = False
         if state.pending:
-            breaches = [*self._looked(state, state.pending[0])]
+            breaches = [*self._search_breaches(state, state.pending[0])]
         elif state.phase not in ("actions", "refill", "exchange") or state.anyone_over_limit():
-            breaches = [not_now(state, self.wrong_step_rule)]
+            breaches = [step_breach(state, self.wrong_step_rule)]
         elif self.seat != state.active:
             breaches = [*self.off_turn(state)]
         else:
             is_timely, breaches = True, [*self._not_allowed_to_draw(state), *self._wrongly_paid(state)]
         if not is_timely and state.revision < AT_ANY_STEP_SINCE:
             return breaches
-        if self.card and not self.search and (coming := state.coming(self.stack, self.seat)):
+        if self.card and not self.search and (coming := state.next_group(self.stack, self.seat)):
             breaches += self._out_of_order(state, self.card, coming)
         return breaches
 
@@ -128,10 +128,10 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
                 card=card,
             )
 
-    def _looked(self, state: CatanCardsState, first: Pending) -> Iterable[RuleBrokenError]:
+    def _search_breaches(self, state: CatanCardsState, first: Pending) -> Iterable[RuleBrokenError]:
         """The breaches of a search for Master Builder."""
         if first.kind != "look" or first.seat != self.seat:
-            yield not_now(state, self.wrong_step_rule)
+            yield step_breach(state, self.wrong_step_rule)
             return
         if not self.search or self.pay:
             yield RuleBrokenError("catan_cards:75", "the stack is looked through, and that costs nothing")
@@ -166,7 +166,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     def _within(self, state: CatanCardsState) -> list[str]:
         """The known cards within reach of the draw: those that come next, or all of a searched stack."""
-        if not self.search and (coming := state.coming(self.stack, self.seat)):
+        if not self.search and (coming := state.next_group(self.stack, self.seat)):
             return [card for card in coming.cards if card]
         return self._known(state)
 
@@ -202,12 +202,12 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     def _own_look(self, state: CatanCardsState) -> Pending | None:
         """The player's own pending look through a stack, even if another task is due first."""
-        look = state.waiting("look", self.seat)
+        look = state.pending_choice("look", self.seat)
         return look if look and look.seat == self.seat else None
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """The blank for the card, with the cards that can be drawn."""
-        others = () if not self.search and state.coming(self.stack, self.seat) else state.drawable_cards()
+        others = () if not self.search and state.next_group(self.stack, self.seat) else state.drawable_cards()
         cards = dict.fromkeys([*self._within(state), *others])
         return card_blanks(self.seat, [self.card], filter(partial(self._can_bring, state), cards))
 
@@ -247,7 +247,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     def _possible(self, state: CatanCardsState) -> list[str]:
         """The cards that the draw can bring as far as places are known."""
         stack, known = state.stacks[self.stack - 1], self._within(state)
-        is_next = not self.search and state.coming(self.stack, self.seat) is not None
+        is_next = not self.search and state.next_group(self.stack, self.seat) is not None
         cards = known if self.search or is_next else removed(known, stack.covered_cards())
         if stack.size > len(stack.known_cards()) and not is_next:
             cards = cards + state.unlocated_cards()
@@ -289,7 +289,9 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         """The breach of the time or the player, or of an exchange before the hand is full."""
         if state.pending:
             first = state.pending[0]
-            return () if first.kind == "give" and first.seat == self.seat else [not_now(state, self.wrong_step_rule)]
+            return (
+                () if first.kind == "give" and first.seat == self.seat else [step_breach(state, self.wrong_step_rule)]
+            )
         if state.anyone_over_limit():
             if state.cards_over_limit(self.seat):
                 return ()
@@ -299,7 +301,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
                 )
             ]
         if state.phase not in ("actions", "refill"):
-            return [not_now(state, self.wrong_step_rule)]
+            return [step_breach(state, self.wrong_step_rule)]
         if self.seat == state.active and not state.is_hand_full(self.seat):
             return [RuleBrokenError("catan_cards:57", "a card is exchanged only by who needs no refill")]
         return self.off_turn(state)
@@ -314,13 +316,13 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
             state.require_hand(self.seat, (self.card,))
         if not len(state.hands[self.seat]):
             raise ImpossibleError("{name} has no card in hand", "catan_cards:57", name=state.seat_name(self.seat))
-        rule = self._purpose(state)
+        rule = self._next_rule(state)
         state.put_under(self.seat, self.stack, (self.seat,), (self.card,))
         return [Effect("card.returned", rule, self.seat, (str(self.stack),))]
 
-    def _purpose(self, state: CatanCardsState) -> str:
+    def _next_rule(self, state: CatanCardsState) -> str:
         """Advance to the next step, and return the rule for putting the card away."""
-        first, due = state.waiting("give", self.seat), state.due
+        first, due = state.pending_choice("give", self.seat), state.due
         if first and first.seat == self.seat:
             state.pending.remove(first)
             return first.rule
@@ -366,7 +368,7 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
             return
         yield from self.off_turn(state)
         if state.pending or state.anyone_over_limit() or state.phase == "roll":
-            yield not_now(state, self.wrong_step_rule)
+            yield step_breach(state, self.wrong_step_rule)
             return
         if state.phase == "exchange" and _sources(state):
             yield RuleBrokenError("catan_cards:57", "a card is drawn for the one put away")

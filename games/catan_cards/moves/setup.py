@@ -95,27 +95,27 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
         """The principality with the noted regions, the others unknown."""
-        yield cls(seat=state.active, regions=tuple(state.laid(state.active, [None] * 6)))
+        yield cls(seat=state.active, regions=tuple(state.starting_principality(state.active, [None] * 6)))
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The breaches of two regions with one resource, or of the crest that the opponent has."""
         if state.phase != "lay":
             return
-        lands = state.laid(self.seat, self.regions)
+        lands = state.starting_principality(self.seat, self.regions)
         resources = [land.resource for land in lands if land]
         for resource in RESOURCES:
             if resources.count(resource) > 1:
                 yield RuleBrokenError(
                     "catan_cards:10", "there is one region of {resource} among the six", resource=resource
                 )
-        if all(lands) and state.possible_sets(lands) == [state.crest(1 - self.seat)]:
+        if all(lands) and state.possible_sets(lands) == [state.starting_set(1 - self.seat)]:
             yield RuleBrokenError(
                 "catan_cards:10", "{other} has the regions of this crest", other=state.seat_name(1 - self.seat)
             )
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """A blank for each unknown region, with the missing regions of the crests that the opponent does not have."""
-        taken, lying = state.crest(1 - self.seat), {land.resource for land in self.regions if land}
+        taken, lying = state.starting_set(1 - self.seat), {land.resource for land in self.regions if land}
         lands = tuple(
             f"{resource}{number}"
             for index in state.possible_sets(self.regions)
@@ -146,9 +146,9 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         own.stocks |= dict.fromkeys(noted, 1)
         lands = [*own.regions.values()]
         effects = [Effect("regions.laid", "catan_cards:11", self.seat, tuple(map(str, lands)))]
-        return effects if len(lands) < len(places) else effects + self._settled(state, lands)
+        return effects if len(lands) < len(places) else effects + self._finish_setup(state, lands)
 
-    def _settled(self, state: CatanCardsState, lands: Sequence[Land]) -> list[Effect]:
+    def _finish_setup(self, state: CatanCardsState, lands: Sequence[Land]) -> list[Effect]:
         """When all regions are known, lay the road and the settlements, and pass on to the next player."""
         own = state.principalities[self.seat]
         own.roads, own.line = ["m"], {"l": "settlement", "n": "settlement"}
@@ -164,7 +164,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         """The move with the missing regions of a crest that the opponent does not have, in random order."""
         if None not in self.regions:
             return self
-        lands, taken = state.laid(self.seat, self.regions), state.crest(1 - self.seat)
+        lands, taken = state.starting_principality(self.seat, self.regions), state.starting_set(1 - self.seat)
         free = [number for number in (0, 1) if number != taken]
         fitting = [number for number in state.possible_sets(lands) if number != taken]
         number = chance.choice(fitting or free)

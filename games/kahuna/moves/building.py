@@ -34,7 +34,7 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
             return
         playable, taken = state.playable(), state.bridges[0] | state.bridges[1]
         for line, ends in enumerate(ENDS):
-            if taken >> line & 1 or (state.options.box_variant and _barred(state, seat, line)):
+            if taken >> line & 1 or (state.options.box_variant and _opponents_island(state, seat, line)):
                 continue
             for end in ends:
                 if playable[end]:
@@ -45,7 +45,7 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
         line = LINE[self.line]
         if ISLAND[self.card] not in ENDS[line]:
             yield RuleBrokenError("kahuna:PLAY-2", "{card} is at neither end of {line}", card=self.card, line=self.line)
-        if state.options.box_variant and (island := _barred(state, self.seat, line)):
+        if state.options.box_variant and (island := _opponents_island(state, self.seat, line)):
             yield RuleBrokenError(
                 "kahuna:BOX-1", "{other} holds {island}", other=state.seat_name(1 - self.seat), island=island
             )
@@ -110,7 +110,7 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
         builder = owner(state.bridges, line)
         if builder is not None:
             remove_bridge(after, builder, line, "kahuna:REM-2")
-        if island := _barred(after, self.seat, line):
+        if island := _opponents_island(after, self.seat, line):
             yield RuleBrokenError(
                 "kahuna:BOX-2", "{other} holds {island} also without that bridge", other=other, island=island
             )
@@ -147,6 +147,6 @@ def require_bridge(state: KahunaState, seat: int) -> None:
         raise ImpossibleError("{name} has no bridge left", "kahuna:PLAY-5", name=state.seat_name(seat))
 
 
-def _barred(state: KahunaState, seat: int, line: int) -> str | None:
+def _opponents_island(state: KahunaState, seat: int, line: int) -> str | None:
     """An island at the line that the opponent holds; None if there is none."""
     return next((ISLANDS[end] for end in ENDS[line] if state.stones[1 - seat] >> end & 1), None)

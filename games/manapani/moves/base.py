@@ -62,13 +62,13 @@ class StepMove(Move, frozen=True, kw_only=True):
             return self.check(state)
         if state.ending and (over := state.game_over_breach()):
             return (over,)
-        return () if self.unavailable(state) else [*self.wrong_step_breach(state), *self.check_late(state)]
+        return () if self.impossible_reason(state) else [*self.wrong_step_breach(state), *self.check_late(state)]
 
     def apply(self, state: ManapaniState) -> list[Effect]:
         """Apply the move, at its step or against the rules."""
         if self.is_due(state):
             return self.execute(state)
-        if reason := self.unavailable(state):
+        if reason := self.impossible_reason(state):
             raise reason
         return self.execute_late(state) if state.due else self._after_the_end(state)
 
@@ -85,7 +85,7 @@ class StepMove(Move, frozen=True, kw_only=True):
         """Apply the move at another step, or out of turn."""
         return self.execute(state)
 
-    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
+    def impossible_reason(self, state: ManapaniState) -> ImpossibleError | None:
         """The error if the move is impossible now, or impossible for this player; else None."""
         if state.turn:
             return None
@@ -112,9 +112,9 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
         """Whether the step allows such a move now, and the seat exists."""
         return state.due in self.steps and self.seat < state.seats
 
-    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
+    def impossible_reason(self, state: ManapaniState) -> ImpossibleError | None:
         """The error if the seat does not exist, or nothing has been dealt yet; else None."""
-        return no_player(state, self.seat) or StepMove.unavailable(self, state)
+        return no_player(state, self.seat) or StepMove.impossible_reason(self, state)
 
 
 class TurnMove(SeatMove, frozen=True, kw_only=True):
@@ -169,9 +169,9 @@ class BeforeRoll(TurnMove, frozen=True, kw_only=True):
 class FightMove(SeatMove, frozen=True, kw_only=True):
     """A move in a fight."""
 
-    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
+    def impossible_reason(self, state: ManapaniState) -> ImpossibleError | None:
         """The error if there is no fight; else None."""
-        return SeatMove.unavailable(self, state) or no_fight(state)
+        return SeatMove.impossible_reason(self, state) or no_fight(state)
 
 
 def no_fight(state: ManapaniState) -> ImpossibleError | None:

@@ -41,7 +41,7 @@ from games.manapani.moves.base import (
     require_player,
     require_square,
 )
-from games.manapani.turns import Due, begin_turn, cut_short, next_seat, start_moving
+from games.manapani.turns import Due, begin_turn, drop_action, next_seat, start_moving
 from games.words import Sentence, count_and_noun, join_by_and
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
 
     def interrupt(self, state: ManapaniState) -> list[Effect]:
         """Begin the caster's turn, if the spell only acts in it."""
-        return cut_short(state, self.seat) if self.acts_in_turn and self.seat != state.active else []
+        return drop_action(state, self.seat) if self.acts_in_turn and self.seat != state.active else []
 
     def require_target(self, state: ManapaniState) -> None:
         """Require that the target of the spell is on the table. Raises `ImpossibleError`."""
@@ -240,7 +240,7 @@ class BraveAttack(Spell, frozen=True, kw_only=True, tag="brave_attack"):
 
     def interrupt(self, state: ManapaniState) -> list[Effect]:
         """Cut the current action short, because the pawn moves now."""
-        return cut_short(state, self.seat)
+        return drop_action(state, self.seat)
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
         """Move at once; no roll follows. For a player who cannot move the spell is wasted (manapani:E8)."""
@@ -433,7 +433,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         cards = state.newly_drawable(self.seat) if self.drawn else state.holdable_cards(self.seat)
         return (Blank(self.seat, tuple(map(short_name, cards)), optional=not self.drawn),) * self.cards.count(GAP)
 
-    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
+    def impossible_reason(self, state: ManapaniState) -> ImpossibleError | None:
         """The error of a seat that does not play. At any step others can note cards."""
         return no_player(state, self.seat)
 

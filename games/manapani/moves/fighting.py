@@ -22,7 +22,7 @@ from games.manapani.moves.base import (
     noted_beside,
 )
 from games.manapani.state import ATTACK, DEFENCE, Fight, LaidCard
-from games.manapani.turns import Due, cut_short, step_words
+from games.manapani.turns import Due, drop_action, step_words
 from games.words import Sentence, count_and_noun
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Attack(TurnMove, frozen=True, kw_only=True, tag="attack"):
     def execute_late(self, state: ManapaniState) -> list[Effect]:
         """Cut the current action short, and begin the fight."""
         owner = self._owner(state)
-        return self._fight(state, owner, cut_short(state, self.seat))
+        return self._fight(state, owner, drop_action(state, self.seat))
 
     def _owner(self, state: ManapaniState) -> int:
         """The opponent in the fight. Raises `ImpossibleError` if there is none, or too few cards."""
@@ -98,9 +98,9 @@ class Defend(FightMove, frozen=True, kw_only=True, tag="defend"):
         for count in range(len(state.hands[seat]) + 1):
             yield cls(seat=seat, count=count)
 
-    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
+    def impossible_reason(self, state: ManapaniState) -> ImpossibleError | None:
         """The error if there is no fight, or the cards are already turned up; else None."""
-        return FightMove.unavailable(self, state) or _turned_up(state)
+        return FightMove.impossible_reason(self, state) or _turned_up(state)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """Lay the cards. If nobody laid any, paying is next. More can be laid later, against the rules."""
@@ -135,9 +135,9 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         attack, defence = fights.ongoing(state).shown
         yield cls(attack=tuple(attack), defence=tuple(defence))
 
-    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
+    def impossible_reason(self, state: ManapaniState) -> ImpossibleError | None:
         """The error if there is no fight, or the cards are already turned up; else None."""
-        return TableMove.unavailable(self, state) or no_fight(state) or _turned_up(state)
+        return TableMove.impossible_reason(self, state) or no_fight(state) or _turned_up(state)
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """The breaches of cards that a hand cannot hold."""
@@ -284,9 +284,9 @@ class Done(FightMove, frozen=True, kw_only=True, tag="done"):
         fight = fights.ongoing(state)
         yield cls(seat=fight.seats[fight.side])
 
-    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
+    def impossible_reason(self, state: ManapaniState) -> ImpossibleError | None:
         """The error if no scrolls are being paid for; else None."""
-        reason = FightMove.unavailable(self, state)
+        reason = FightMove.impossible_reason(self, state)
         if reason or state.due == "pay":
             return reason
         return ImpossibleError("no scroll is paid for: now {step_words}", "manapani:17", step_words=step_words(state))

@@ -223,9 +223,9 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
                 label=state.label(state.place),
             )
 
-    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
+    def impossible_reason(self, state: ManapaniState) -> ImpossibleError | None:
         """The error if there is nothing to leave, by the rules or against them; else None."""
-        if reason := TurnMove.unavailable(self, state):
+        if reason := TurnMove.impossible_reason(self, state):
             return reason
         if self.seat == state.active and state.due == "gain":
             return None

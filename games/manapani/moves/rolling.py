@@ -12,7 +12,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.manapani.chips import gain, require_chips, spend, words
 from games.manapani.components import CARD_RULES, COLOURS, WHITE
 from games.manapani.moves.base import BeforeRoll, Chip, Die, TurnMove, follow_up, noted_beside
-from games.manapani.turns import Due, cut_short, end_turn, start_moving
+from games.manapani.turns import Due, drop_action, end_turn, start_moving
 from games.words import Sentence
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
         """Cut the current action short, and move the pawn."""
-        return cut_short(state, self.seat) + self.execute(state)
+        return drop_action(state, self.seat) + self.execute(state)
 
     def _all_noted(self, before: list[int | None]) -> list[int | None]:
         """The earlier note of the roll, merged with the new one."""
@@ -128,7 +128,7 @@ class Go(BeforeRoll, frozen=True, kw_only=True, tag="go"):
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
         """Cut the current action short, and end the turn."""
-        return cut_short(state, self.seat) + self.execute(state)
+        return drop_action(state, self.seat) + self.execute(state)
 
 
 class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):

@@ -31,7 +31,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
             if seat not in state.resigned:
                 yield cls(starts=seat)
 
-    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
+    def impossible_reason(self, state: ManapaniState) -> ImpossibleError | None:
         """The error if the cards are already dealt, or the game is over."""
         if state.turn:
             return ImpossibleError("the cards have been dealt already", "manapani:3")

@@ -110,7 +110,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
             return self._fitting(state, column, open_, chance)
         pairs = zip(self.values, open_, strict=True)
         return msgspec.structs.replace(
-            self, values=tuple(chance.choice(_likely(column)) if empty else value for value, empty in pairs)
+            self, values=tuple(chance.choice(_likely_values(column)) if empty else value for value, empty in pairs)
         )
 
     def _fitting(self, state: ScoresheetState, column: Column, open_: list[bool], chance: Chance) -> Self:
@@ -121,7 +121,10 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         if not (sides := [side for side, empty in enumerate(open_) if empty]):
             return self
         values = list(self.values)
-        likely = [*_likely(column), *(value for value in _numbers(state, column) if not value_fault(column, value))]
+        likely = [
+            *_likely_values(column),
+            *(value for value in _numbers(state, column) if not value_fault(column, value)),
+        ]
         for way in ["any"] * ATTEMPTS + ["alone"] * len(sides) + ["two"] * len(sides):
             last = chance.choice(sides)
             for side in sides:
@@ -362,7 +365,7 @@ def _other_values(state: ScoresheetState, column: Column, line: str) -> tuple[li
     Otherwise they are some likely values, those in the line, and the numbers of the checks with the differences to
     them.
     """
-    likely = [value for value in _likely(column) if value != column.default]
+    likely = [value for value in _likely_values(column) if value != column.default]
     if column.labels or (column.least is not None and column.most is not None and column.most - column.least <= SPAN):
         return likely, True
     stands = [exact(cell.value) for cell in state.cells[line] if cell]
@@ -379,7 +382,7 @@ def _numbers(state: ScoresheetState, column: Column) -> list[int]:
     return [int(number) for formula in checks for number in formula.numbers if number.denominator == 1]
 
 
-def _likely(column: Column) -> list[float]:
+def _likely_values(column: Column) -> list[float]:
     if column.labels:
         return list(column.labels.values())
     if column.least is not None:

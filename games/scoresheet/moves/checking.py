@@ -62,7 +62,7 @@ def failed_at_end(state: ScoresheetState) -> Iterator[RuleBrokenError]:
         if check.per == "game" and any(by_id[name].per == "round" for name in check.columns):
             for side in range(state.sides) if check.own else (0,):
                 if sheet.holds(check.holds, None, side) is False:
-                    yield _broken(sheet, check, None, side)
+                    yield _check_breach(sheet, check, None, side)
 
 
 def _can_stand(state: ScoresheetState, column: Column, number: int | None, values: Iterable[tuple[int, float]]) -> bool:
@@ -106,7 +106,7 @@ class _Trial:
 
     def breach(self, check: KnownCheck, side: int) -> RuleBrokenError:
         """The breach of a check that fails. Its words can need the whole sheet."""
-        return _broken(self._sheet, check, self._number, side)
+        return _check_breach(self._sheet, check, self._number, side)
 
     @cached_property
     def _sheet(self) -> Sheet:
@@ -115,10 +115,10 @@ class _Trial:
     def _line(self, column: Column) -> list[float | None]:
         """The values of a line of the round, by side."""
         if column.id not in self._lines:
-            self._lines[column.id] = self._stands(column)
+            self._lines[column.id] = self._present_values(column)
         return self._lines[column.id]
 
-    def _stands(self, column: Column) -> list[float | None]:
+    def _present_values(self, column: Column) -> list[float | None]:
         cells = self._state.cells.get(line_name(column.id, self._number))
         if cells is None:
             return [None] * (1 if column.shared else self._state.sides)
@@ -156,16 +156,16 @@ def _holds(formula: Formula, numbers: Numbers) -> bool | None:
     The cache has numbers as they were entered: they are found faster than fractions.
     """
     try:
-        return bool(evaluate(formula, tuple(map(_exactly, numbers))))
+        return bool(evaluate(formula, tuple(map(_as_fractions, numbers))))
     except FormulaError:
         return None
 
 
-def _exactly(given: float | tuple[float, ...]) -> Fraction | tuple[Fraction, ...]:
+def _as_fractions(given: float | tuple[float, ...]) -> Fraction | tuple[Fraction, ...]:
     return tuple(map(exact, given)) if isinstance(given, tuple) else exact(given)
 
 
-def _broken(sheet: Sheet, check: KnownCheck, number: int | None, side: int) -> RuleBrokenError:
+def _check_breach(sheet: Sheet, check: KnownCheck, number: int | None, side: int) -> RuleBrokenError:
     """The breach of a check, in the words of the check."""
     value = sheet.value_text(check.value, number, side) if check.value else ""
     says = Title(check.says.en.replace("{value}", value), check.says.ja.replace("{value}", value))

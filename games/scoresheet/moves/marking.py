@@ -42,7 +42,7 @@ class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
         """Note the marker, unless nothing changes."""
-        marker = self._demand(state)
+        marker = self._require_marker(state)
         self.side(state)
         number = self.round or 0
         if self.taken != (self.seat in holders(state, marker, number)):
@@ -54,16 +54,16 @@ class Give(SeatMove, frozen=True, kw_only=True, tag="mark"):
             return [Effect("marker.taken", "scoresheet:MARK-1", self.seat, (name,))]
         return [Effect("marker.given", "scoresheet:MARK-1", self.seat, (name,))]
 
-    def _demand(self, state: ScoresheetState) -> Marker:
+    def _require_marker(self, state: ScoresheetState) -> Marker:
         """The marker. Raises `ImpossibleError` for an unknown marker or round."""
         marker = state.template.marker(self.marker)
         if marker is None:
             names = ", ".join(marker.id for marker in state.template.markers) or "none"
             text = "the sheet has no marker {name}; it has {names}"
             raise ImpossibleError(text, "scoresheet:MARK-1", name=self.marker, names=names)
-        if state.template.in_rounds and self.round is None:
+        if state.template.has_rounds and self.round is None:
             text = "{name} goes by rounds: say which one; round {round} is played now"
             raise ImpossibleError(text, "scoresheet:MARK-1", name=marker.name_in_sentence, round=present_round(state))
-        if self.round is not None and not state.template.in_rounds:
+        if self.round is not None and not state.template.has_rounds:
             raise ImpossibleError("{name} is not in rounds", "scoresheet:ROUND-1", name=marker.name_in_sentence)
         return marker

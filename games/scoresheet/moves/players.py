@@ -44,7 +44,7 @@ class Adjust(SeatMove, frozen=True, kw_only=True, tag="adjust"):
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
         """Give the points to the side, or take them away."""
-        state.credit(self.side(state), self.points, self.reason, "scoresheet:ADJ-1")
+        state.give_points(self.side(state), self.points, self.reason, "scoresheet:ADJ-1")
         if self.points < 0:
             return [Effect("penalty.given", "scoresheet:ADJ-1", self.seat, (self.reason,), -self.points)]
         return [Effect("bonus.given", "scoresheet:ADJ-1", self.seat, (self.reason,), self.points)]
@@ -106,7 +106,7 @@ class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
             state.add_seat(members, since)
             effects.append(Effect("seat.added", SEAT_1, self.seat))
         elif not goes_on:
-            state.come(side, since)
+            state.start_playing(side, since)
         if self.seat in state.out:
             state.out.remove(self.seat)
         points = self.points
@@ -114,7 +114,7 @@ class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
             points = (MADE_UP[missed](others) if others else 0) - Sheet(state).totals()[side]
             state.explain_arrival(missed, others)
         if points or missed != "nothing":
-            state.credit(side, points, "joined late", SEAT_1)
+            state.give_points(side, points, "joined late", SEAT_1)
         return [*effects, Effect("seat.joined", SEAT_1, self.seat, count=points)]
 
     def _members(self, state: ScoresheetState) -> tuple[tuple[int, ...], ...]:

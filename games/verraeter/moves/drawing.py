@@ -137,7 +137,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """The breaches of cards that the hand cannot hold. The move is allowed at any time, even after the end."""
         if self.seat >= state.seats:
             return ()
-        if state.draws_apart:
+        if state.keeps_draws_apart:
             return state.note_contradictions(self.seat, self.cards, drawn=self.drawn)
         return cannot_hold(state, self.seat, state.noted_hand(self.seat, self.cards, drawn=self.drawn))
 

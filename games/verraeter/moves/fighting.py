@@ -10,7 +10,7 @@ import msgspec
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.verraeter.components import ACTIONS, HAND_LIMIT, MOST_POINTS, border_label, opposing_house, possible_points
-from games.verraeter.conflict import conquest, resolve, reward
+from games.verraeter.conflict import conquest, resolve_conflict, reward
 from games.verraeter.moves.base import Action, Card, Place, SeatMove, TableMove, cannot_hold, out_of_turn
 from games.verraeter.rounds import Due, build_next, draw_on, excess
 from games.verraeter.state import UNSEEN
@@ -158,7 +158,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         if traitor is not None:
             state.houses[traitor] = opposing_house(state.houses[traitor])
             effects.append(Effect("house.changed", "verraeter:14", traitor, (state.houses[traitor],)))
-        effects += resolve(state)
+        effects += resolve_conflict(state)
         return effects if state.due == "points" else effects + build_next(state)
 
     def _demand_noted(self, state: VerraeterState) -> None:

@@ -110,7 +110,7 @@ def _choices(fold: Fold) -> Iterator[Choice]:
         yield Choice(f"p{seat.seat + 1}", seat.name or localized(seat.label))
     if isinstance(state, ScoresheetState):
         template = state.template
-        if template.in_rounds:
+        if template.has_rounds:
             for number in range(1, min(state.last, state.round + SHOWN) + 1):
                 yield Choice(f"r{number}", template.round_title(number) or gettext("Round %(number)s", number=number))
         for column in template.entered_columns:

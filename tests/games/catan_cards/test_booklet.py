@@ -7,7 +7,7 @@ import pytest
 
 from games import transcript
 from games.catan_cards import CATAN_CARDS
-from games.catan_cards.options import resolve
+from games.catan_cards.options import resolve_options
 from games.errors import TranscriptError
 from tests import goldens
 from tests.cases import cases
@@ -22,13 +22,13 @@ from tests.cases import cases
     ],
 )
 def test_each_profile_says_how_one_wins_what_the_box_has_and_when_one_refills(profile, switches):
-    options = resolve(CATAN_CARDS.check_options({"profile": profile}))
+    options = resolve_options(CATAN_CARDS.check_options({"profile": profile}))
     assert (options.win_on, options.alchemist_spy, options.conflict_refill) == switches
 
 
 def test_each_switch_of_the_booklet_can_be_set_on_its_own():
     chosen = {"profile": "booklet", "win_on": "own_turn", "alchemist_spy": "2+3", "conflict_refill": "same_turn"}
-    options = resolve(CATAN_CARDS.check_options(chosen))
+    options = resolve_options(CATAN_CARDS.check_options(chosen))
     assert (options.win_on, options.alchemist_spy, options.conflict_refill) == ("own_turn", "2+3", "same_turn")
 
 

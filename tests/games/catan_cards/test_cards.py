@@ -225,8 +225,8 @@ def test_grain_mill_sawmill_brick_factory_foundry_and_woolen_mill_double_their_r
     side = "l" if place[0] == "k" else "n"
     t = table(f"1{side}{place[1]}1 {card}")
     t.state.phase, t.state.production = "roll", 0
-    number = t.state.land(f"1{place}").number
-    assert f"1 stock.gained 1{place} {t.state.land(f'1{place}').resource} 2" in t.do(f"roll trade {number}")
+    number = t.state.region_at(f"1{place}").number
+    assert f"1 stock.gained 1{place} {t.state.region_at(f'1{place}').resource} 2" in t.do(f"roll trade {number}")
     assert t.stocks(1, place) == [3]
 
 

@@ -449,7 +449,7 @@ def test_q35_numbers_that_are_of_neither_crest_are_remarked_upon_and_stand(new):
         "region.unlisted grain 6",
         "region.unlisted gold 1",
     ]
-    assert t.state.land("1ku").number == 6
+    assert t.state.region_at("1ku").number == 6
     assert t.broken(CRESTS[0]) == {}
 
 

@@ -222,7 +222,7 @@ def test_two_cards_together_come_in_any_order_and_the_first_tells_the_other_to_w
         one, two = (msgspec.json.encode(twin.view(viewpoint).dump()) for twin in twins)
         assert one == two, viewpoint
     for viewpoint in (RECORD, Viewpoint("seat", 0)):
-        coming = [twin.view(viewpoint).coming(1, 0) for twin in twins]
+        coming = [twin.view(viewpoint).next_group(1, 0) for twin in twins]
         assert [group.cards for group in coming if group] == [("Library",), ("Abbey",)]
 
 
@@ -232,7 +232,7 @@ def test_what_a_player_put_there_is_not_told_to_the_others() -> None:
         assert [stack.order for stack in one.view(viewpoint).stacks] == [
             stack.order for stack in two.view(viewpoint).stacks
         ]
-        assert one.view(viewpoint).coming(1, 0) is None
+        assert one.view(viewpoint).next_group(1, 0) is None
     assert CARDS.state.load(one.dump()) == one
 
 
@@ -327,7 +327,7 @@ class InOrder(Evening):
     def real(self, move: Move) -> tuple[Move, Move]:
         whole, noted = super().real(move)
         assert told(self.state, noted) == [], noted
-        if isinstance(move, Draw) and not move.search and (coming := self.state.coming(move.stack, move.seat)):
+        if isinstance(move, Draw) and not move.search and (coming := self.state.next_group(move.stack, move.seat)):
             self.ordered += 1
             assert Counter([self.stacks[move.stack - 1][0]]) <= Counter(coming.cards), "it is really the next card"
             for watch in self.watches:

@@ -42,7 +42,7 @@ from games.catan_cards.moves import (
 from games.catan_cards.stacks import Stack
 from games.contract import PUBLIC, Viewpoint
 from games.errors import BadMoveError, ImpossibleError
-from games.examination.plays import random_game_with_rulings, settings
+from games.examination.plays import option_settings, random_game_with_rulings
 from games.hidden import Hand
 from games.playout import playout
 from tests.cases import cases
@@ -267,7 +267,7 @@ def test_points_are_what_stands_on_the_table(seed):
 def test_the_hand_limits_are_those_of_the_sites_at_every_moment():
     """They are kept, and follow everything that comes to a site or leaves it, by moves and by rulings."""
     raised = 0
-    for setting in range(len(settings(CATAN_CARDS))):
+    for setting in range(len(option_settings(CATAN_CARDS))):
         for step in random_game_with_rulings(CATAN_CARDS, setting, 1).steps:
             state = step.after
             for seat, own in enumerate(state.principalities):
@@ -425,7 +425,7 @@ def like(state, move) -> object:
 
 
 def kinds(state, places) -> tuple[str, ...]:
-    return tuple(sorted(state.land(place).resource for place in places))
+    return tuple(sorted(state.region_at(place).resource for place in places))
 
 
 def likely(state, chance: random.Random):
@@ -435,7 +435,7 @@ def likely(state, chance: random.Random):
 
     def fitting(places: tuple[str, ...], regions) -> tuple[str, ...]:
         return tuple(
-            chance.choice([at for at, land in regions.items() if land.resource == state.land(place).resource])
+            chance.choice([at for at, land in regions.items() if land.resource == state.region_at(place).resource])
             for place in places
         )
 

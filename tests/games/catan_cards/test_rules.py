@@ -229,7 +229,12 @@ def test_43_two_settlements_each_have_their_own_regions(table, check):
     t.force("settlement right ()")
     t.do("regions wool5 ore5", "regions grain3 ore4")
     check(t.state)
-    assert [str(t.state.land(f"1{at}")) for at in ("qu", "qd", "su", "sd")] == ["grain 3", "ore 4", "wool 5", "ore 5"]
+    assert [str(t.state.region_at(f"1{at}")) for at in ("qu", "qd", "su", "sd")] == [
+        "grain 3",
+        "ore 4",
+        "wool 5",
+        "ore 5",
+    ]
 
 
 def test_44_a_city_stands_on_a_settlement_and_opens_two_sites(table):

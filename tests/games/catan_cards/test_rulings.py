@@ -64,7 +64,7 @@ def test_ruling_a_stock_and_a_region(table):
     t.rule("stock at=1ku stock=3")
     assert t.stocks(1, "ku") == [3]
     t.rule("region at=1ku resource=gold number=3")
-    assert str(t.state.land("1ku")) == "gold 3"
+    assert str(t.state.region_at("1ku")) == "gold 3"
     assert "no region lies at 1qu" in t.cannot_rule("stock at=1qu stock=3")
 
 

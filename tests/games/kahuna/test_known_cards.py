@@ -341,4 +341,4 @@ def test_two_cards_that_are_shown_leave_the_third_one_that_was_drawn(revision: i
     state.shuffled = ShuffleKnowledge({}, {"BARI": 2, "COCO": 2, "DUDA": 2}, [0, 0], [3, 0])
     state.apply(Show(seat=0, cards=("BARI", "COCO")))
     assert state.shuffled.new == [revision - 4, 0]
-    assert state.shuffled.test(0, state.hands[0])(("DUDA",)) is (revision > 4)
+    assert state.shuffled.hand_test(0, state.hands[0])(("DUDA",)) is (revision > 4)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from games.examination.plays import settings
+from games.examination.plays import option_settings
 from games.kahuna import KAHUNA
 from games.kahuna.components import LINE, SEA, SEAS_BESIDE
 from games.kahuna.moves import Build, Decline, Discard, Launch, Remove, Sail
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from games.kahuna.moves import KahunaMove
     from games.kahuna.state import KahunaState
 
-SETTINGS = settings(KAHUNA)
+SETTINGS = option_settings(KAHUNA)
 NAMES = [" ".join(str(value) for value in setting.values()) for setting in SETTINGS]
 
 

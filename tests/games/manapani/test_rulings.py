@@ -8,7 +8,7 @@ import pytest
 
 from games import adjustments
 from games.contract import PUBLIC, Viewpoint
-from games.examination.plays import random_game_with_rulings, settings
+from games.examination.plays import option_settings, random_game_with_rulings
 from games.manapani import MANAPANI
 from tests.cases import cases
 
@@ -264,7 +264,7 @@ def test_ruling_others_do_not_see_a_card_that_goes_back_unseen():
     assert shown.seen(PUBLIC) == shown
 
 
-@pytest.mark.parametrize("setting", range(len(settings(MANAPANI))))
+@pytest.mark.parametrize("setting", range(len(option_settings(MANAPANI))))
 def test_ruled_games_keep_every_chip_and_card(setting, check):
     for step in random_game_with_rulings(MANAPANI, setting, 0).steps:
         check(step.after)

@@ -41,7 +41,7 @@ def value(column: Column, chance: random.Random) -> Number:
 
 def fill_in(state: ScoresheetState, chance: random.Random) -> None:
     """Enter what the page asks for: every cell without a default."""
-    rounds = min(ROUNDS, state.last) if state.template.in_rounds else 0
+    rounds = min(ROUNDS, state.last) if state.template.has_rounds else 0
     for column, number, side in list(state.missing(rounds)):
         if column.default is None:
             state.version += 1

@@ -276,7 +276,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
 @pytest.fixture(autouse=True)
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games of two settings show what games of all would. No game is corrected, and no other process plays."""
-    monkeypatch.setattr(report, "settings", lambda ruleset: plays.settings(ruleset)[:2])
+    monkeypatch.setattr(report, "option_settings", lambda ruleset: plays.option_settings(ruleset)[:2])
     monkeypatch.setattr(checking, "SETTINGS", 0)
     monkeypatch.setattr(plays, "ENDLESS", 500)
 
@@ -333,7 +333,7 @@ def test_a_fault_that_is_planted_in_a_ruleset_is_named_with_a_game_that_shows_it
 
 
 def test_a_view_that_leaks_is_named(bench, monkeypatch):
-    monkeypatch.setattr(report, "settings", lambda ruleset: plays.settings(ruleset)[:1])
+    monkeypatch.setattr(report, "option_settings", lambda ruleset: plays.option_settings(ruleset)[:1])
     monkeypatch.setattr(KahunaState, "view", lambda state, _: state.copy())
     found = {verdict.promise for verdict in report.examine(KAHUNA, 1) if not verdict.is_kept}
     assert found == {

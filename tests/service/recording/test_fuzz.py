@@ -16,7 +16,7 @@ import pytest
 
 from games import adjustments
 from games.errors import NotationError
-from games.examination.plays import random_adjustment, settings
+from games.examination.plays import option_settings, random_adjustment
 from games.playout import playout
 from games.rulesets import RULESETS
 from projections.history import Segment
@@ -43,7 +43,7 @@ class Fuzz:
         self.api, self.elsewhere, self.ruleset = api, elsewhere, RULESETS[name]
         self.chance = random.Random(f"{name} {seed}")
         self.archive = api.app.context.archive
-        options = self.chance.choice(settings(self.ruleset))
+        options = self.chance.choice(option_settings(self.ruleset))
         self.game = api.open(ruleset=name, options=options, seats=[{}] * self.chance.choice(list(self.ruleset.seats)))
         self.lines = list(self._grammar())
         self.words = sorted({word for line in self.lines for word in line.split()})

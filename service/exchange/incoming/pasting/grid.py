@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.scoresheet.spelling import as_read, typed_form
+from games.scoresheet.spelling import normalized_word, typed_form
 from games.scoresheet.template import exact
 from service.exchange.incoming.numbers import guessed_decimal, parse_number, plain
 from service.exchange.incoming.pasting.headwords import head_form
@@ -124,7 +124,7 @@ class Grid:
 
 def label_in(cell: str, words: Mapping[str, Number]) -> Fraction | None:
     """The value of a label, or of a tick if the labels are yes and no; None for another text."""
-    word = as_read(typed_form(cell))
+    word = normalized_word(typed_form(cell))
     if word not in words and words.keys() == _TICKS.keys():
         word = next((label for label, ticks in _TICKS.items() if head_form(cell) in ticks), word)
     return exact(words[word]) if word in words else None

@@ -163,7 +163,7 @@ class MeaningGuesser:
         numbers = [cell for cell in below if self._grid.number(cell) is not None]
         beside = [line[title] for line in lines[1:] if line[title]]
         return (
-            self._state.template.in_rounds
+            self._state.template.has_rounds
             and ROUND_WORD.fullmatch(head_form(head)) is not None
             and any(self._grid.number(cell) is None for cell in beside)
             and all(plain(cell).isdecimal() for cell in numbers)
@@ -173,7 +173,7 @@ class MeaningGuesser:
     def _sheet_places(self, seats: Mapping[int, Meaning]) -> list[Meaning]:
         """The rounds in order, or the columns of a sheet without rounds."""
         template = self._state.template
-        if template.in_rounds:
+        if template.has_rounds:
             return [Meaning(round=number) for number in range(1, self._state.last + 1)]
         if any(each.column for each in seats.values()):
             return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from games.scoresheet.spelling import as_read
+from games.scoresheet.spelling import normalized_word
 from games.scoresheet.work import ROUNDS
 from service.exchange.incoming.pasting.headwords import AND, FOLLOWING, MOST_WORDS, ROUND, SEAT, TEAM, TOTALS, head_form
 
@@ -119,7 +119,7 @@ class Names:
         if self._template.teams and (found := TEAM.fullmatch(head)):
             side = int(found[1]) - 1
             return Meaning(side=side) if 0 <= side < self._state.sides else None
-        if self._template.in_rounds and (found := ROUND.fullmatch(head)):
+        if self._template.has_rounds and (found := ROUND.fullmatch(head)):
             return Meaning(round=int(found[1])) if 1 <= int(found[1]) <= ROUNDS else None
         return None
 
@@ -137,7 +137,7 @@ class Names:
         return meaning or None
 
     def _word(self, word: str) -> Meaning:
-        column = self._template.typed_columns.get(as_read(word))
+        column = self._template.typed_columns.get(normalized_word(word))
         if column is not None:
             return Meaning(column=column.id)
         found = self._single_meaning(head_form(word))
