@@ -27,7 +27,7 @@ from benchmarks.server import UNGATED, create_app
 from benchmarks.table import Row
 from projections.catalogue.pages import find_page
 from projections.catalogue.queries import CatalogueViewer, Query
-from projections.catalogue.rows import COLUMNS, checksum_of, found_by
+from projections.catalogue.rows import COLUMNS, checksum_of, search_checksum
 from projections.views import CATALOGUE, PLAYERS_TABLE, Views
 from service.access import secrets
 from service.access.file import SqliteStore
@@ -108,7 +108,7 @@ def _fill(db: Database, player: str) -> None:
             "origin": None,
             "seats": "[]",
             "projected": number,
-            "found_by": found_by("", "[]"),
+            "found_by": search_checksum("", "[]"),
         }
         row["checksum"] = checksum_of(row)
         db.execute(sql, [*(row[name] for name in COLUMNS), int(number % 1000 == 0)])

@@ -26,7 +26,7 @@ from projections.archive import Archive, ReadingArchive
 from projections.catalogue.lookups import find_game
 from projections.projector import Projector
 from projections.rebuild import POOL_FROM, rebuild
-from projections.rebuild_games import processors
+from projections.rebuild_games import usable_processors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -132,7 +132,7 @@ def rebuilding_in_parallel(folder: Path) -> Iterator[Row]:
             return archive.log.position() / (time.perf_counter() - started)
 
         value, floor, ratio = rounds(3, lambda: Pair(rebuilt(partial(read_log, folder)), rebuilt(None)))
-    yield Row(f"rebuild by {processors()} processes, against one", value, "events/s", floor, ratio, ">= 1.8")
+    yield Row(f"rebuild by {usable_processors()} processes, against one", value, "events/s", floor, ratio, ">= 1.8")
 
 
 def listing(folder: Path) -> Iterator[Row]:

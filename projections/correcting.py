@@ -130,22 +130,22 @@ def check(record: Sequence[Event], correction: Correction) -> None:
     """Check that a correction fits the entries that it names. Raises `BadCorrectionError`."""
     match correction:
         case EntryWithdrawn(entry=version):
-            if undone := _counting(record, version).undo_hint:
+            if undone := _counting_entry(record, version).undo_hint:
                 raise BadCorrectionError(f"entry {version} {undone}")
         case EntryReplaced(entry=version) | MoveRevealed(entry=version):
-            data = _counting(record, version)
+            data = _counting_entry(record, version)
             if isinstance(data, Correction) and data.corrected_entry:
                 raise BadCorrectionError(f"entry {version} corrects entry {data.corrected_entry}: name that entry")
             if not data.is_played_here:
                 raise BadCorrectionError(f"entry {version} is not a move: withdraw it and record another one")
         case RulingRevoked(ruling=version):
-            if not isinstance(_counting(record, version), RulingGiven):
+            if not isinstance(_counting_entry(record, version), RulingGiven):
                 raise BadCorrectionError(f"entry {version} is not a ruling")
         case _:
             _find(record, correction.inserted_after or 1)
 
 
-def _counting(record: Sequence[Event], version: int) -> EventData:
+def _counting_entry(record: Sequence[Event], version: int) -> EventData:
     """The data of an entry that counts. Raises `BadCorrectionError`."""
     entry = _find(record, version)
     by = Corrections(record).taken_out.get(version)
@@ -297,7 +297,7 @@ class _Correcting:
     def _move(self, event: Event, move: Move, made: MoveData) -> Applied | None:
         fold, version = self._fold, event.version
         breaches = list(fold.state.breaches(move))
-        broken = self._unexcused(event, breaches, made) if breaches else None
+        broken = self._breach_without_override(event, breaches, made) if breaches else None
         if broken:
             impossible = self._impossible(move)
             if version == self._subject:
@@ -331,11 +331,13 @@ class _Correcting:
             self._conflict(event.version, Conflict(event.version, error.why, error.rule, ("withdraw",)))
             return None
 
-    def _unexcused(self, event: Event, breaches: list[RuleBrokenError], made: MoveData) -> RuleBrokenError | None:
+    def _breach_without_override(
+        self, event: Event, breaches: list[RuleBrokenError], made: MoveData
+    ) -> RuleBrokenError | None:
         """The first rule that the move newly breaks without an excuse."""
         version = event.version
         is_subject = version == self._subject
-        excuse = made.override if is_subject else self._after.excuse(event)
+        excuse = made.override if is_subject else self._after.override_reason(event)
         if version in self._after.corrections.kept or excuse is not None:
             return None
         fresh = is_subject and not isinstance(made, MoveRevealed)

@@ -46,20 +46,20 @@ def flatten(record: Sequence[Event], viewpoint: Viewpoint) -> Iterator[RetracedE
     numbers, following = {1: 1}, count(2)
     for event in segment.in_play_order():
         numbers[event.version] = next(following)
-        yield _numbered(_met(segment, event, reopened), numbers[event.version], numbers)
+        yield _numbered(_entry_at(segment, event, reopened), numbers[event.version], numbers)
         segment.apply_entry(event)
         if event.type == "entry.inserted" and segment.corrections.counts(event) and (why := _correction(event)).reason:
             yield _numbered(RetracedEntry(event, why, segment.fold, past=True), next(following), numbers)
 
 
-def _met(segment: Segment, event: Event, reopened: int) -> RetracedEntry:
+def _entry_at(segment: Segment, event: Event, reopened: int) -> RetracedEntry:
     """An entry at its place. One that no longer counts may be unreadable, so its data is left out."""
     fold, corrections = segment.fold, segment.corrections
     if not corrections.counts(event):
         return RetracedEntry(event, EventData(), fold, past=True)
     if event.type in MOVES:
         move = move_in(fold.read(corrections.content(event)))
-        why = segment.excuse(event) or corrections.kept.get(event.version)
+        why = segment.override_reason(event) or corrections.kept.get(event.version)
         return RetracedEntry(
             event, MoveMade(move, Override(why) if why else None), fold, list(fold.state.breaches(move))
         )

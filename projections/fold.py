@@ -263,7 +263,7 @@ class Fold:
             try:
                 move = read(content).move
                 if type(move) is Unreadable:
-                    raise _bad(move)
+                    raise _bad_move(move)
                 replay(move, event.version, flag)
             except (UnreadableError, BadMoveError, ImpossibleError) as error:
                 raise FoldError(event.game, event.version, str(error)) from error
@@ -415,7 +415,7 @@ def move_in(data: EventData) -> Move:
     """The typed move of an entry. Raises `BadMoveError` if its ruleset cannot read it."""
     move = cast("MoveData", data).move
     if isinstance(move, Unreadable):
-        raise _bad(move)
+        raise _bad_move(move)
     return cast("Move", move)
 
 
@@ -423,11 +423,11 @@ def adjustments_in(data: RulingGiven[Any]) -> Sequence[Adjustment]:
     """The typed adjustments of a ruling. Raises `BadMoveError` if its ruleset cannot read them."""
     for adjustment in data.adjustments:
         if isinstance(adjustment, Unreadable):
-            raise _bad(adjustment)
+            raise _bad_move(adjustment)
     return data.adjustments
 
 
-def _bad(unread: Unreadable) -> BadMoveError:
+def _bad_move(unread: Unreadable) -> BadMoveError:
     return BadMoveError(unread.path, unread.why)
 
 

@@ -118,9 +118,9 @@ class Folds:
 
     def current(self, game: str) -> Fold:
         """The newest state of a game. Raises `GameUnknownError`, `DamagedError`, `LogNewerError`, `FoldError`."""
-        return _whole(self.as_far_as_possible(game))
+        return _whole(self.fold_until_error(game))
 
-    def as_far_as_possible(self, game: str, version: int | None = None) -> Fold:
+    def fold_until_error(self, game: str, version: int | None = None) -> Fold:
         """The state of a game, now or at `version`, up to the first entry that cannot be carried out.
 
         One with `blocked_by` stands before the first that cannot be. Raises as `at`, but no `FoldError` for an entry
@@ -142,7 +142,7 @@ class Folds:
 
     def at(self, game: str, version: int) -> Fold:
         """The state as it was at `version`. Raises `VersionUnknownError` and what `current` raises."""
-        return _whole(self.as_far_as_possible(game, version))
+        return _whole(self.fold_until_error(game, version))
 
     def at_each(self, game: str, versions: Iterable[int]) -> Iterator[Fold]:
         """The states at several versions, each after the one before it, without those that could not be replayed."""
@@ -278,7 +278,7 @@ class Folds:
 
         Raises `VersionUnknownError` and what `current` raises.
         """
-        head = self.as_far_as_possible(game, version).version
+        head = self.fold_until_error(game, version).version
         if not 1 <= entry <= head:
             raise VersionUnknownError(game, entry, head)
         segment = self.segment(game, max(entry - 1, 1), head)

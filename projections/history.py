@@ -259,7 +259,7 @@ class Segment(NamedTuple):
                 if event.type in MOVES or isinstance(data, RulingGiven):
                     yield event, data
 
-    def excuse(self, event: Event, data: MoveData | None = None) -> str | None:
+    def override_reason(self, event: Event, data: MoveData | None = None) -> str | None:
         """The recorder's reason why the move of an entry may break rules.
 
         A later reveal is the same move: the earlier excuse still holds. `data` is what the entry holds, if it was read.
@@ -272,7 +272,7 @@ class Segment(NamedTuple):
 
     def reason(self, event: Event, irregular: Container[int]) -> str | None:
         """The reason why a move stands against the rules, from the person who recorded or kept it."""
-        said = self.excuse(event) if event.type in MOVES else None
+        said = self.override_reason(event) if event.type in MOVES else None
         said = said or self.corrections.kept.get(event.version)
         return said or (NO_REASON if event.version in irregular else None)
 

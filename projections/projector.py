@@ -138,7 +138,7 @@ class Projector:
         self._start, self._target, self._since = 0, log.position(), time.monotonic()
         log.subscribe(self._news.note)
 
-    def nudge(self) -> None:
+    def wake(self) -> None:
         """Look at the feed now, because there is something new."""
         self._news.note()
 
@@ -150,7 +150,7 @@ class Projector:
         """Wait up to `timeout` seconds until the read models are complete and at `position`. True if they are."""
         deadline = time.monotonic() + timeout
         while not self._ready.is_set() or self.position < position:
-            self.nudge()
+            self.wake()
             if time.monotonic() > deadline or self._stop.wait(PAUSE):
                 return False
         return True
@@ -232,7 +232,7 @@ class Projector:
         """
         with self._views.write_lock.hold():
             self._folds.forget(game)
-            if not self._wipe({game}):
+            if not self._rebuild_without({game}):
                 raise LogBusyError(
                     "what was erased is gone from the read models, but a read still keeps its bytes on disk"
                 )
@@ -243,13 +243,13 @@ class Projector:
         erased = self._log.erasures(erasure_cursor(self._views.db))
         if not erased:
             return
-        if self._wipe({game for _, game in erased}):
+        if self._rebuild_without({game for _, game in erased}):
             with self._views.transaction() as db:
                 set_erasure_cursor(db, erased[-1][0])
         else:
             self._looked = None
 
-    def _wipe(self, games: set[str]) -> bool:
+    def _rebuild_without(self, games: set[str]) -> bool:
         """Rebuild everything that was derived from some games; False if a long read keeps old bytes on disk.
 
         Nothing is derived from records that are not games.
@@ -356,7 +356,7 @@ class Projector:
         """Prove the read models, and begin with empty ones if they are damaged."""
         why, self._doubt = self._doubt, None
         if why is None:
-            why = next(prove(self._views.db), None) or self._strange()
+            why = next(prove(self._views.db), None) or self._missing_entries()
         if why is not None:
             self._views.install(self._views.prepare())
             logger.warning("the read models are made anew: %s", why)
@@ -378,7 +378,7 @@ class Projector:
         with self._views.transaction() as db:
             record_rulesets(db)
 
-    def _strange(self) -> str | None:
+    def _missing_entries(self) -> str | None:
         """Whether the log lacks entries of the read models. It may have been restored since."""
         position, hash_ = cursor(self._views.db)
         if position == 0 or any(entry.hash == hash_ for entry in self._log.skim(position - 1, 1)):
@@ -396,7 +396,7 @@ class Projector:
         failed: dict[str, str] = {}
         for game in games:
             try:
-                fold = self._folds.as_far_as_possible(game)
+                fold = self._folds.fold_until_error(game)
                 if fold.blocked_by and fold.blocked_by.correctable:
                     raise fold.blocked_by
                 if not fold.blocked_by:

@@ -11,7 +11,7 @@ from projections.catalogue.lookups import find_game
 from projections.catalogue.writing import list_unreadable, record_rulesets
 from projections.clubs import clubs_in
 from projections.errors import ViewsDamagedError
-from projections.rebuild_games import MOST, make_games, make_games_together, processors
+from projections.rebuild_games import MOST, make_games, make_games_together, usable_processors
 from projections.views import connect, set_cursor
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _fill(
 
 def _made(fresh: Database, log: LogReader, position: int, open_log: Callable[[], LogReader] | None) -> Iterator[Made]:
     """Make the games one by one, or shared among processes if that is worth it."""
-    count = min(processors(), MOST)
+    count = min(usable_processors(), MOST)
     if open_log and count > 1 and position >= POOL_FROM:
         yield from make_games_together(fresh, open_log, log.heads(), position, count)
     else:

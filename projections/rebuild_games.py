@@ -129,7 +129,7 @@ class _Helper:
     db: ClassVar[Database]
 
 
-def processors() -> int:
+def usable_processors() -> int:
     """The number of usable processors."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
@@ -156,7 +156,7 @@ def _parts(pool: ProcessPoolExecutor, heads: Iterable[Head], projected: int, ahe
     """The parts in their order. Only so many are made ahead, as they lie in memory."""
     waiting = deque[Future[_Part]]()
     try:
-        for share in _shares(heads):
+        for share in _split_games(heads):
             waiting.append(pool.submit(_make_part, share, projected))
             if len(waiting) > ahead:
                 yield waiting.popleft().result()
@@ -166,7 +166,7 @@ def _parts(pool: ProcessPoolExecutor, heads: Iterable[Head], projected: int, ahe
         pool.shutdown(cancel_futures=True)
 
 
-def _shares(heads: Iterable[Head]) -> Iterator[list[Head]]:
+def _split_games(heads: Iterable[Head]) -> Iterator[list[Head]]:
     share, entries = list[Head](), 0
     for head in heads:
         share.append(head)

@@ -126,7 +126,7 @@ class _Retracing:
             first = next(rest, None)
             place = segment.fold.copy()
             if correction.ruleset_field == "move":
-                met = self._met(event, before.irregular.get(subject, ()), place)
+                met = self._retraced_move(event, before.irregular.get(subject, ()), place)
             segment.replay(chain([first] if first else [], rest))
         else:
             segment.run_to_end()
@@ -136,7 +136,7 @@ class _Retracing:
         kept |= self._newly_broken(segment, event, correction, before)
         return RetracedEntry(event, self._fold.read(event), place, kept=sorted(kept), **met)
 
-    def _met(self, event: Event, known: Collection[str], place: Fold) -> dict[str, Any]:
+    def _retraced_move(self, event: Event, known: Collection[str], place: Fold) -> dict[str, Any]:
         """The rules that the move of a correction breaks, and whether a revealed one broke them before."""
         data = place.read(event)
         breaches = list(place.state.breaches(move_in(data)))
@@ -165,7 +165,7 @@ class _Retracing:
         """Whether an entry is kept against the rules, or has its own reason that everybody may know."""
         if version in segment.corrections.kept:
             return True
-        return self._viewpoint == RECORD and segment.excuse(self._record[version - 1]) is not None
+        return self._viewpoint == RECORD and segment.override_reason(self._record[version - 1]) is not None
 
     def _broken_until(self, version: int) -> Mapping[int, Collection[str]]:
         """The irregular entries of the record up to a version."""

@@ -62,7 +62,7 @@ class RevisedGame(msgspec.Struct, frozen=True, kw_only=True):
     outcome_after: Outcome | None
 
     @property
-    def differs(self) -> bool:
+    def has_differences(self) -> bool:
         """Whether the newest revision judges anything differently."""
         return bool(self.entries or self.scores != self.scores_after or self.outcome != self.outcome_after)
 
@@ -70,9 +70,9 @@ class RevisedGame(msgspec.Struct, frozen=True, kw_only=True):
 def compare_revisions(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, most: int | None = None) -> RevisedGame:
     """The effects of the newest revision of its rules on a game as it counts now, from a viewpoint.
 
-    At most `most` entries are listed. Raises the errors of `Folds.as_far_as_possible`, and `RulesetMissingError`.
+    At most `most` entries are listed. Raises the errors of `Folds.fold_until_error`, and `RulesetMissingError`.
     """
-    fold = folds.as_far_as_possible(game)
+    fold = folds.fold_until_error(game)
     if fold.ruleset is MISSING and fold.blocked_by:
         raise fold.blocked_by
     newest = fold.ruleset.revision

@@ -223,10 +223,10 @@ def _best_games(rules: SeasonRules, counted: Sequence[Result]) -> dict[str, list
             found[player].append(game)
     if not rules.best:
         return found
-    return {player: _cut(games, rules.best) for player, games in found.items()}
+    return {player: _mark_counting(games, rules.best) for player, games in found.items()}
 
 
-def _cut(games: Sequence[SeasonGame], best: int) -> list[SeasonGame]:
+def _mark_counting(games: Sequence[SeasonGame], best: int) -> list[SeasonGame]:
     order = sorted(range(len(games)), key=lambda index: (-games[index].total, index))
     kept = set(order[:best])
     return [game if index in kept else msgspec.structs.replace(game, counts=False) for index, game in enumerate(games)]
@@ -241,7 +241,9 @@ def _of_game(rules: SeasonRules, result: Result) -> Iterator[tuple[str, SeasonGa
     for seat, player in enumerate(result.seats):
         if player:
             bonuses = tuple(
-                (bonus.kind, bonus.points) for bonus in rules.bonuses if _earned(bonus.kind, bonus.at, result, seat)
+                (bonus.kind, bonus.points)
+                for bonus in rules.bonuses
+                if _earns_bonus(bonus.kind, bonus.at, result, seat)
             )
             yield (
                 player,
@@ -256,7 +258,7 @@ def _of_game(rules: SeasonRules, result: Result) -> Iterator[tuple[str, SeasonGa
             )
 
 
-def _earned(kind: BonusKind, at: int, result: Result, seat: int) -> bool:
+def _earns_bonus(kind: BonusKind, at: int, result: Result, seat: int) -> bool:
     own = result.scores[seat]
     best, others = min(result.ranks), [rank for index, rank in enumerate(result.ranks) if index != seat]
     if kind == "played":

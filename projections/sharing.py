@@ -92,12 +92,12 @@ class Leader:
     def request_repair(self, what: str) -> None:
         """Ask the leader to rebuild something damaged."""
         with suppress(OSError):  # a full disk: the next reader of the damage asks again
-            self._asked(what).touch()
+            self._request_path(what).touch()
 
     def take_request(self, what: str) -> bool:
         """Whether anybody has requested this repair since the last call."""
         try:
-            self._asked(what).unlink()
+            self._request_path(what).unlink()
         except OSError:
             return False
         return True
@@ -106,7 +106,7 @@ class Leader:
         """Stop leading."""
         os.close(self._file)
 
-    def _asked(self, what: str) -> Path:
+    def _request_path(self, what: str) -> Path:
         return self._folder / f"{LEADER}.{what}"
 
     def _write(self) -> None:

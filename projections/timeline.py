@@ -209,7 +209,7 @@ def _without_secrets(entries: Iterable[Entry], folds: Folds, game: str, viewpoin
     """The entries without word of any that they kept, though it cannot be seen what rule that one would have broken."""
     for entry in entries:
         if entry.keep:
-            irregular = folds.as_far_as_possible(game).irregular_from(viewpoint)
+            irregular = folds.fold_until_error(game).irregular_from(viewpoint)
             yield msgspec.structs.replace(entry, keep=[kept for kept in entry.keep if kept in irregular])
         else:
             yield entry
@@ -401,7 +401,7 @@ class _Teller:
         seen, from_there = move.seen(self._viewpoint), self._from_there()
         what["seat"], what["move"] = move.seat, self._fold.ruleset.move_data(seen)
         what["notation"] = self._notation(seen, from_there)
-        override = self._segment.excuse(event, cast("MoveData", data))
+        override = self._segment.override_reason(event, cast("MoveData", data))
         if override and (self._viewpoint == RECORD or self._breaks(seen, from_there)):
             what["override"] = override
         if content is not event:

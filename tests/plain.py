@@ -26,6 +26,7 @@ MAKERS = frozenset(
         "Difference",
         "_again",
         "_bad",
+        "_bad_move",
         "_blame",
         "_error",
         "_give_up",
@@ -50,7 +51,7 @@ DESCRIBERS = frozenset({"_description", "_invented"})
 HEADINGS = frozenset({"_turn", "_moment", "_heading"})
 """Functions that make the title of a drawing in a terminal."""
 TITLES = frozenset({"line_title"})
-REASONS = re.compile("_why_not|_refusal|_too_many|\\w+_fault|explained")
+REASONS = re.compile("_why_not|_refusal|_too_many|\\w+_fault|explain_value")
 """Functions that return a complaint."""
 
 

@@ -257,7 +257,7 @@ class Analyses:
             self._results.change(f"delete from {table} where game = ?", [game])
         self._results.db.wipe("analysis", "piece")
 
-    def tidy(self) -> None:
+    def drop_old_work(self) -> None:
         """Delete records of work from more than a day ago."""
         self._results.change("delete from effort where at <= ?", [now_ms() - DAY])
 

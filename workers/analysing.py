@@ -122,7 +122,7 @@ class Analyst:
                 found = self._analyses.pieces(subject.viewpoint, (unit.key for unit in asked.units))
                 self._analyses.record_progress(id_, before + len(found), asked.planned, asked.so_far)
                 missing = [unit for unit in asked.units if unit.key not in found]
-                if not self._do(analysis, missing, slot, deadline):
+                if not self._run_units(analysis, missing, slot, deadline):
                     found = self._analyses.pieces(subject.viewpoint, (unit.key for unit in asked.units))
                     self._analyses.record_progress(id_, before + len(found), asked.planned, None)
                     return
@@ -136,7 +136,7 @@ class Analyst:
         """Whether it has work that may be done now: work for spare time waits while a person records."""
         return analysis.active and not (analysis.queue == "spare" and is_recording(self._log))
 
-    def _do(self, analysis: Analysis, units: Sequence[WorkUnit], slot: int, deadline: float) -> bool:
+    def _run_units(self, analysis: Analysis, units: Sequence[WorkUnit], slot: int, deadline: float) -> bool:
         """Do the units that no other worker has done meanwhile. False after the time, or if the analysis stopped."""
         look, left = time.monotonic() + CANCEL_CHECK_INTERVAL, list(units)
         while left:

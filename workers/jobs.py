@@ -47,7 +47,7 @@ PAUSE = 2.0
 """Seconds between two tries of a job for which there is no room on the disk, or no database."""
 
 
-def patient(job: Callable[..., None]) -> Callable[..., None]:
+def retry_later(job: Callable[..., None]) -> Callable[..., None]:
     """A job that waits while the disk is full or the database is away: that is no failure, and ends no worker."""
 
     @wraps(job)
@@ -65,7 +65,7 @@ def patient(job: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-@patient
+@retry_later
 def snapshot(folder: str, game: str, version: int) -> None:
     """Store the score audit of a game at a version, or a dead letter with the cause of failure."""
     results = _results(folder)
@@ -88,7 +88,7 @@ def make_snapshot(results: Results, folds: Folds, game: str, version: int) -> No
         ask_in_spare_time(Analyses(results), fold)
 
 
-@patient
+@retry_later
 def analyse(folder: str, analysis: str, slot: int) -> None:
     """Continue an analysis for some seconds, or record why it cannot be made."""
     _folds(folder)
@@ -102,14 +102,14 @@ def analyse(folder: str, analysis: str, slot: int) -> None:
             _let_go(folder)
 
 
-@patient
+@retry_later
 def backfill(folder: str) -> None:
     """Request missing analyses of finished games, if there is time to spare."""
     if _has_spare_time() and not is_recording(_archive(folder).log):
         _backfill(folder).step(_folds(folder))
 
 
-@patient
+@retry_later
 def prove(folder: str) -> None:
     """Prove a random recorded game or ruleset, and store the differences."""
     _folds(folder)

@@ -46,7 +46,7 @@ def begin(name: str) -> None:
         die_with_parent(int(supervisor))
 
 
-def wait_for_go() -> None:
+def wait_for_others() -> None:
     """Wait after loading until the supervisor closes the standard input, which means that other processes are ready."""
     if SUPERVISOR in os.environ:
         while os.read(0, 1):
@@ -90,7 +90,7 @@ def lower_priority() -> None:
         ctypes.CDLL(None).syscall(number, _IOPRIO_WHO_PROCESS, 0, _IOPRIO_IDLE)
 
 
-def give_up(why: object) -> NoReturn:
+def exit_with_message(why: object) -> NoReturn:
     """End this process with a sentence for people.
 
     The exit code is `TRY_LATER` for the error of a database that does not answer or can only be read, else `FATAL`.
@@ -100,7 +100,7 @@ def give_up(why: object) -> NoReturn:
     sys.exit(TRY_LATER if isinstance(why, LogUnreachableError | LogReadOnlyError) else FATAL)
 
 
-def leave_on_sigterm() -> None:
+def exit_on_sigterm() -> None:
     """Make SIGTERM end this process at once, at any point: its work is always safe to break off."""
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 

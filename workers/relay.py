@@ -110,7 +110,7 @@ class PendingGame(msgspec.Struct):
             self.since = now
         self.head, self.moved = Head(event.game, event.version, event.hash), now
 
-    def ripe(self, now: float, quiet: float) -> bool:
+    def is_due(self, now: float, quiet: float) -> bool:
         """Whether it is time to queue the game's newest version, or to check its job."""
         if self.queued == self.head.version:
             return now >= self.look
@@ -250,7 +250,7 @@ class Relay:
             self._cursor = cursor
 
     def _queue_due(self, now: float) -> None:
-        ripe = [due for due in self._due.values() if due.ripe(now, self._quiet)]
+        ripe = [due for due in self._due.values() if due.is_due(now, self._quiet)]
         if not ripe:
             return
         self._enqueue(due.head for due in ripe)
@@ -304,7 +304,7 @@ class Relay:
                 self._log = self._open_log()
                 self._damaged.clear()
             self._enqueue(self._failed())
-            self._analyses.tidy()
+            self._analyses.drop_old_work()
             self._review_at = now + REVIEW
         found = [damage for game, damage in self._log.damage.items() if game not in self._damaged]
         if found:
@@ -327,8 +327,8 @@ class Relay:
 def main() -> None:
     """Relay for the data folder `KIFU_DATA` to the Redis at `KIFU_REDIS_URL` until SIGTERM."""
     process.begin("relay")
-    process.leave_on_sigterm()
-    process.wait_for_go()
+    process.exit_on_sigterm()
+    process.wait_for_others()
     quiet = float(os.environ.get("KIFU_QUIET", QUIET_SECONDS))
     try:
         redis, database_url = connect(os.environ["KIFU_REDIS_URL"]), os.environ.get(DATABASE_URL, "")
@@ -336,7 +336,7 @@ def main() -> None:
         replica_url = os.environ.get(REPLICA_URL, "")
         relay = Relay(Path(os.environ["KIFU_DATA"]), redis, quiet, database_url, budget, replica_url)
     except (LogError, FileNotFoundError) as error:
-        process.give_up(error)
+        process.exit_with_message(error)
     relay.run()
 
 

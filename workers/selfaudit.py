@@ -62,12 +62,12 @@ class SelfAuditor:
         begun = time.monotonic()
         name, _, case = subject.partition("/")
         if name in RULESETS and not case:
-            subject = f"{name}/{self._case(RULESETS[name])}"
+            subject = f"{name}/{self._choose_case(RULESETS[name])}"
         found = list(self._rules(subject, PROMISES if case else None) if name in RULESETS else self._game(subject))
         self._audits.keep(subject, found, time.monotonic() - begun)
         return found
 
-    def _case(self, ruleset: Ruleset) -> str:
+    def _choose_case(self, ruleset: Ruleset) -> str:
         """Choose a random game: its setting, its seed, and whether it has rulings."""
         refereed = bool(ruleset.adjustments) and self._chance.random() < 0.5
         setting = self._chance.randrange(len(option_settings(ruleset)))

@@ -39,7 +39,7 @@ def main() -> None:
 
     process.begin("valkey")
     path = Path(sys.argv[1])
-    _dismiss(path)
+    _stop_leftover(path)
     binary = str(get_binary_path())
     os.execv(binary, [binary, *_options(path)])  # noqa: S606 - so that it is itself the supervisor's child
 
@@ -59,7 +59,7 @@ def _options(path: Path) -> list[str]:
     return [part for name, value in options.items() for part in (f"--{name}", value)]
 
 
-def _dismiss(path: Path) -> None:
+def _stop_leftover(path: Path) -> None:
     """Stop a Valkey left over from a killed supervisor, if the system did not."""
     with socket.socket(socket.AF_UNIX) as old, suppress(OSError):
         old.settimeout(_PATIENCE)

@@ -115,12 +115,12 @@ def main() -> None:
     process.begin(SPARE if spare else "worker")
     if spare:
         process.lower_priority()
-    process.leave_on_sigterm()  # until RQ takes over, which lets the running job finish
-    process.wait_for_go()
+    process.exit_on_sigterm()  # until RQ takes over, which lets the running job finish
+    process.wait_for_others()
     try:
         results = Results(Path(os.environ[FOLDER]), os.environ.get(DATABASE_URL, ""))
     except LogError as error:
-        process.give_up(error)
+        process.exit_with_message(error)
     redis = connect(os.environ["KIFU_REDIS_URL"])
     wait_until_up(redis)
     stop = threading.Event()

@@ -135,7 +135,7 @@ def luck_counts(replay: GameReplay) -> LuckCounts:
     kinds = [_count(replay, kind, seat, events[kind, seat]) for kind, seat in places]
     n, left_out = sum(kind.n for kind in kinds), sum(kind.left_out for kind in kinds)
     samples = [event.sample for event in chain.from_iterable(events.values()) if event.sample and _is_known(event)]
-    return LuckCounts(n, left_out, kinds, *_extreme(kinds), len(samples), min(samples, default=0))
+    return LuckCounts(n, left_out, kinds, *_least_likely(kinds), len(samples), min(samples, default=0))
 
 
 def luck_counted(replay: GameReplay) -> Generator[WorkRound, Mapping[str, Any], LuckCounts | None]:
@@ -186,8 +186,10 @@ def _count(replay: GameReplay, kind: str, seat: int | None, events: Sequence[Cha
         seat=seat,
         n=len(known),
         left_out=len(events) - len(known),
-        outcomes=[OutcomeCount(outcome, _often(outcome, known)) for outcome in outcomes],
-        brought=[LuckTotals(whose, len(bringing), _much(whose, bringing)) for whose in range(replay.seats) if bringing],
+        outcomes=[OutcomeCount(outcome, _count_outcome(outcome, known)) for outcome in outcomes],
+        brought=[
+            LuckTotals(whose, len(bringing), _count_gains(whose, bringing)) for whose in range(replay.seats) if bringing
+        ],
     )
 
 
@@ -196,17 +198,17 @@ def _in_order(outcome: str) -> tuple[int, str]:
     return (int(outcome), "") if outcome.isdecimal() else (10**6, outcome)
 
 
-def _often(outcome: str, events: Sequence[ChanceEvent]) -> Counted:
+def _count_outcome(outcome: str, events: Sequence[ChanceEvent]) -> Counted:
     came = [event.odds.get(outcome, 0) / sum(event.odds.values()) for event in events]
     return _counted(sum(event.outcome == outcome for event in events), [{1: p, 0: 1 - p} for p in came])
 
 
-def _much(seat: int, events: Sequence[ChanceEvent]) -> Counted:
+def _count_gains(seat: int, events: Sequence[ChanceEvent]) -> Counted:
     got = sum(event.gains[event.outcome or ""][seat] for event in events)
-    return _counted(got, [_brought(seat, event) for event in events])
+    return _counted(got, [_gain_odds(seat, event) for event in events])
 
 
-def _brought(seat: int, event: ChanceEvent) -> dict[int, float]:
+def _gain_odds(seat: int, event: ChanceEvent) -> dict[int, float]:
     """The probability of each gain of a seat from an event."""
     found, weights = defaultdict[int, float](float), sum(event.odds.values())
     for outcome, weight in event.odds.items():
@@ -239,7 +241,7 @@ def _as_far(got: int, expected: float, likely: Iterable[Mapping[int, float]]) ->
     return min(sum(p for value, p in sums.items() if abs(value - expected) >= off), 1.0)
 
 
-def _extreme(kinds: Sequence[KindCount]) -> tuple[int, Extreme | None]:
+def _least_likely(kinds: Sequence[KindCount]) -> tuple[int, Extreme | None]:
     """The number of figures, and the least likely one."""
     figures = [figure for kind in kinds for figure in _figures(kind)]
     if not figures:

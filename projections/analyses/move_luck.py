@@ -59,7 +59,7 @@ class MoveLuck(Tally):
         self.n, self._games, self._counted = 0, 0, 0
         self._sums, self._squares = [0] * replay.seats, [0] * replay.seats
 
-    def cost(self, until: int) -> int:
+    def games_until(self, until: int) -> int:
         """The most games up to number `until`: one of each pair, and the other one if the line has not played it."""
         return until - self.played + max(0, until - max(self.played, len(self.played_after)))
 
@@ -127,7 +127,7 @@ class MoveLuck(Tally):
         mean = self._sums[seat] / WHOLE / self.n
         return (self._squares[seat] / WHOLE**2 + 1) / (self.n + 1) - mean * mean * self.n / (self.n + 1)
 
-    def spread(self) -> float:
+    def margin(self) -> float:
         """The margin of the seat with the least certain worth."""
         return max(worth.margin for worth in self.worth()) if self.can_be_known else 0.0
 
@@ -204,7 +204,7 @@ def _refine_each(
 def _within(wanted: dict[MoveLuck, int], tallies: Sequence[MoveLuck], budget: int) -> dict[MoveLuck, int]:
     """These further pairs, if the budget is enough for them; else none."""
     left = budget - sum(tally.games for tally in tallies)
-    return wanted if sum(tally.cost(until) for tally, until in wanted.items()) <= left else {}
+    return wanted if sum(tally.games_until(until) for tally, until in wanted.items()) <= left else {}
 
 
 def _pieces(wanted: Mapping[MoveLuck, int], more: Mapping[MoveLuck, int]) -> int:
@@ -220,11 +220,11 @@ def _for_sum(tallies: Sequence[MoveLuck], whole: float) -> dict[MoveLuck, int]:
     known = [tally for tally in tallies if tally.can_be_known]
     if sum_margin(known) <= whole or not all(tally.played for tally in known):
         return {}
-    deviations = {tally: tally.spread() * sqrt(tally.n) for tally in known}
+    deviations = {tally: tally.margin() * sqrt(tally.n) for tally in known}
     factor = sum(deviations.values()) / whole**2
     pairs = {tally: ceil(factor * own / FIRST_GAMES) * FIRST_GAMES for tally, own in deviations.items()}
     return {tally: until for tally, until in pairs.items() if until > tally.played} or {
-        max(known, key=MoveLuck.spread): max(tally.played for tally in known) + FIRST_GAMES
+        max(known, key=MoveLuck.margin): max(tally.played for tally in known) + FIRST_GAMES
     }
 
 

@@ -153,17 +153,17 @@ def _standing(version: int, state: State) -> Standing:
     return Standing(version, scores, leaders, abs(scores[leaders[0]] - scores[second]))
 
 
-def _behind(standing: Standing, seats: Sequence[int]) -> bool:
+def _is_behind(standing: Standing, seats: Sequence[int]) -> bool:
     return not set(seats) & set(standing.leaders)
 
 
 def _decided(standings: Sequence[Standing], winners: Sequence[int]) -> int | None:
     """The entry since which a winner led, or shared the lead, to the end."""
-    if not winners or not standings or _behind(standings[-1], winners):
+    if not winners or not standings or _is_behind(standings[-1], winners):
         return None
     decided = standings[-1]
     for standing in reversed(standings):
-        if _behind(standing, winners):
+        if _is_behind(standing, winners):
             break
         decided = standing
     return decided.version

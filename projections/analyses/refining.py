@@ -57,7 +57,7 @@ class Chances(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def wilson(wins: float, n: int) -> Chances:
+def win_share(wins: float, n: int) -> Chances:
     """The share of wins in `n` games, with Wilson's interval."""
     p, z2 = wins / n, Z * Z
     middle, half = (p + z2 / (2 * n)) / (1 + z2 / n), Z * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n)
@@ -65,12 +65,12 @@ def wilson(wins: float, n: int) -> Chances:
     return Chances(round(p, DIGITS), round(low, DIGITS), round(high, DIGITS))
 
 
-def widened(n: int) -> float:
+def joint_margin_factor(n: int) -> float:
     """The factor of the margins of `n` figures with which all hold the truth together, 95 times of 100 (Šidák).
 
     The greatest of many figures looks greater than it is. With these margins it may be told.
 
-    >>> [round(widened(n), 2) for n in (0, 1, 2, 36)]
+    >>> [round(joint_margin_factor(n), 2) for n in (0, 1, 2, 36)]
     [1.0, 1.0, 1.14, 1.63]
     """
     return NormalDist().inv_cdf((1 + SURE ** (1 / n)) / 2) / Z if n > 1 else 1.0
@@ -138,7 +138,7 @@ class Score:
         outcome = state.outcome()
         self.n += 1
         self.cut_off += outcome is None
-        shares = shares_of(outcome, len(self.wins)) if outcome else _leading(state)
+        shares = shares_of(outcome, len(self.wins)) if outcome else _leader_shares(state)
         self.wins = [own + share for own, share in zip(self.wins, shares, strict=True)]
         return shares
 
@@ -165,7 +165,7 @@ class Score:
 
     def chances(self) -> list[Chances]:
         """The chances of each seat; none if no game could be simulated."""
-        return [wilson(wins / WHOLE, self.n) for wins in self.wins] if self.n else []
+        return [win_share(wins / WHOLE, self.n) for wins in self.wins] if self.n else []
 
 
 def shares_of(outcome: Outcome, seats: int) -> list[int]:
@@ -174,7 +174,7 @@ def shares_of(outcome: Outcome, seats: int) -> list[int]:
     return [each * (seat in outcome.winners) for seat in range(seats)]
 
 
-def _leading(state: State) -> list[int]:
+def _leader_shares(state: State) -> list[int]:
     ranks = state.ranks()
     return [WHOLE // ranks.count(min(ranks)) * (rank == min(ranks)) for rank in ranks]
 
@@ -188,7 +188,7 @@ class Tally(ABC):
     def __init__(self, key: str) -> None:
         self._key, self.played = key, 0
 
-    def cost(self, until: int) -> int:
+    def games_until(self, until: int) -> int:
         """The number of games to simulate up to number `until`."""
         return until - self.played
 
@@ -224,7 +224,7 @@ class Tally(ABC):
         """Add a result of `play`."""
 
     @abstractmethod
-    def spread(self) -> float:
+    def margin(self) -> float:
         """The uncertainty: half of the widest interval. 0 if more games would not help."""
 
 
@@ -241,7 +241,7 @@ def refine(
         left = sum(tally.work_left(until, min(enough, _likely(tally, wanted) or enough)) for tally, until in chosen)
         found = yield WorkRound(units, done + len(units) + left, so_far() if done else None)
         for tally, until in chosen:
-            budget -= tally.cost(until)
+            budget -= tally.games_until(until)
             tally.add(found, until)
         done += len(units)
     return done
@@ -278,15 +278,15 @@ def _next(tallies: Sequence[Tally], wanted: float, budget: int, enough: int) -> 
 
     If fewer are likely to be enough, that number.
     """
-    open_ = [tally for tally in tallies if tally.spread() > wanted]
+    open_ = [tally for tally in tallies if tally.margin() > wanted]
     fewest = min((tally.played for tally in open_), default=0)
     chosen = []
-    for tally in sorted(open_, key=lambda each: -each.spread()):
+    for tally in sorted(open_, key=lambda each: -each.margin()):
         if tally.played < max(1, 2 * fewest):
             until = _until(tally, wanted, enough)
-            if tally.cost(until) > budget:
+            if tally.games_until(until) > budget:
                 break
-            budget -= tally.cost(until)
+            budget -= tally.games_until(until)
             chosen.append((tally, until))
     return chosen
 
@@ -301,11 +301,13 @@ def _likely(tally: Tally, wanted: float) -> int:
     """The likely number of games: intervals shrink with its square root. 0 before the first games."""
     if not tally.played:
         return 0
-    wider = tally.spread() / wanted
+    wider = tally.margin() / wanted
     return max(tally.played + FIRST_GAMES, ceil(tally.played * wider * wider / FIRST_GAMES) * FIRST_GAMES)
 
 
 def enough_for(wanted: float) -> int:
     """The number of games for the wanted interval of an even chance, which has the widest interval."""
-    fewest = next(n for n in (FIRST_GAMES << doubled for doubled in range(30)) if wilson(n / 2, n).high - 0.5 <= wanted)
-    return bisect_left(range(fewest), x=True, key=lambda n: n > 0 and wilson(n / 2, n).high - 0.5 <= wanted)
+    fewest = next(
+        n for n in (FIRST_GAMES << doubled for doubled in range(30)) if win_share(n / 2, n).high - 0.5 <= wanted
+    )
+    return bisect_left(range(fewest), x=True, key=lambda n: n > 0 and win_share(n / 2, n).high - 0.5 <= wanted)

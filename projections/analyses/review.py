@@ -18,7 +18,7 @@ import msgspec
 from games.adjustments import ENDINGS
 from projections.analyses.luck import LuckCounts, luck_counted
 from projections.analyses.move_luck import ChanceMoves, refine_sum, sum_margin
-from projections.analyses.refining import DIGITS, Chances, Z, policy_of, widened, with_progress
+from projections.analyses.refining import DIGITS, Chances, Z, joint_margin_factor, policy_of, with_progress
 from projections.analyses.turning import (
     OPTIONS_SHOWN,
     Choice,
@@ -143,7 +143,7 @@ class _Turn(NamedTuple):
     def rest(self, seat: int, seats: int) -> WinChanceShift:
         """The value of decisions and new knowledge in a turn that `is_known` for a seat."""
         was, now, luck = self.before.chances[seat], self.after.chances[seat], self.luck(seats)[seat]
-        margins = [_half(chances) for chances in (was, now)]
+        margins = [_half_interval(chances) for chances in (was, now)]
         return WinChanceShift(round(now.p - was.p - luck.p, DIGITS), round(hypot(luck.margin, *margins), DIGITS))
 
 
@@ -191,7 +191,7 @@ def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
 def _for_options(seats: Iterable[Sequence[Choice]], wanted: float) -> float:
     """How well options are to be known, so that a loss is known to within twice `wanted` for all moves of its seat."""
     most = max(sum(min(len(choice.tried), OPTIONS_SHOWN) for choice in own) for own in seats)
-    return wanted * min(1.0, sqrt(2) / widened(most))
+    return wanted * min(1.0, sqrt(2) / joint_margin_factor(most))
 
 
 def _turns(replay: GameReplay, policy: Policy, line: WinLine, ends: Sequence[TurnEnd]) -> list[_Turn]:
@@ -231,7 +231,7 @@ def _seat(
     own = [turn.rest(seat, replay.seats) for turn in taken]
     (luck,) = sum_worths([[turn.luck(replay.seats)[seat]] for turn in turns], 1)
     decisions = [decision for choice in choices if (decision := choice.decision())]
-    factor = widened(sum(len(decision.others) for decision in decisions))
+    factor = joint_margin_factor(sum(len(decision.others) for decision in decisions))
     compared = [slip for decision in decisions if (slip := _compared(decision, factor))]
     slips = [slip for slip in compared if slip.loss.p > slip.loss.margin]
     cost = mean_cost(own, blind=any(turn.chance.left_out for turn in taken))
@@ -258,11 +258,11 @@ def _played_out(turns: Sequence[_Turn]) -> list[_Turn]:
 
 def _luck_within(whole: float, turns: Sequence[_Turn]) -> float:
     """How well luck is to be known, so that the result without it is known to within `whole` also if it was given."""
-    spread = max((_half(chances) for turn in turns[-1:] for chances in turn.after.chances), default=0.0)
+    spread = max((_half_interval(chances) for turn in turns[-1:] for chances in turn.after.chances), default=0.0)
     return sqrt(whole**2 - spread**2) if spread < whole else whole
 
 
-def _half(chances: Chances) -> float:
+def _half_interval(chances: Chances) -> float:
     """Half of an interval."""
     return round((chances.high - chances.low) / 2, 2 * DIGITS)
 
@@ -274,7 +274,7 @@ def _without(turns: Sequence[_Turn], seat: int, seats: int) -> WinChanceShift | 
         return None
     result = turns[-1].after.chances[seat]
     (luck,) = sum_worths([[turn.luck(seats)[seat]] for turn in turns], 1)
-    margin = round(hypot(luck.margin, _half(result)), DIGITS)
+    margin = round(hypot(luck.margin, _half_interval(result)), DIGITS)
     return WinChanceShift(round(result.p - luck.p, DIGITS), margin) if margin <= ROUGHEST else None
 
 
@@ -293,16 +293,16 @@ def mean_cost(rests: Sequence[WinChanceShift], *, blind: bool = False) -> WinCha
     margin = sqrt(sum(rest.margin**2 for rest in rests)) / len(rests)
     if blind:
         spread = stdev(rest.p for rest in rests) if len(rests) > 1 else 1.0
-        margin = max(margin, student(len(rests) - 1) * spread / sqrt(len(rests)))
+        margin = max(margin, confidence_factor(len(rests) - 1) * spread / sqrt(len(rests)))
     return WinChanceShift(round(-sum(rest.p for rest in rests) / len(rests), DIGITS), round(margin, DIGITS))
 
 
-def student(freedom: int) -> float:
+def confidence_factor(freedom: int) -> float:
     """How many standard deviations hold the truth 95 times of 100, if these come from `freedom` + 1 values themselves.
 
     The terms are those of Fisher's expansion. Without freedom the spread is no estimate, and `Z` is right.
 
-    >>> [round(student(freedom), 2) for freedom in (2, 4, 9, 30, 0)]
+    >>> [round(confidence_factor(freedom), 2) for freedom in (2, 4, 9, 30, 0)]
     [4.17, 2.77, 2.26, 2.04, 1.96]
     """
     terms = (
@@ -336,7 +336,7 @@ def _compared(decision: Decision, factor: float) -> Slip | None:
     if not decision.others:
         return None
     better, made = decision.others[0], decision.made
-    margin = factor * hypot(*(_half(each.chances) for each in (made, better)))
+    margin = factor * hypot(*(_half_interval(each.chances) for each in (made, better)))
     loss = WinChanceShift(round(better.chances.p - made.chances.p, DIGITS), round(margin, DIGITS))
     if round(loss.margin, 2) > ROUGHEST:
         return None

@@ -168,7 +168,7 @@ class _OptionTally(Tally):
         """The chances of the deciding seat; None if nothing could be simulated."""
         return self.score.chances()[self._seat] if self.score.n else None
 
-    def spread(self) -> float:
+    def margin(self) -> float:
         if not self.played:
             return 1.0
         return (self.chances.high - self.chances.low) / 2 if self.chances else 0.0
@@ -277,7 +277,7 @@ class Choice:
     def decision(self) -> Decision | None:
         """The decision, if its chances are known to within 20 points of a hundred. So are those of the others."""
         made, *others = (
-            self._option(option, tally) if tally.spread() <= ROUGHEST else None for option, tally in self.told.items()
+            self._option(option, tally) if tally.margin() <= ROUGHEST else None for option, tally in self.told.items()
         )
         if made is None:
             return None
@@ -347,7 +347,7 @@ def refine_chance(
 
 def are_known(tallies: Iterable[Tally], wanted: float) -> bool:
     """Whether each tally is known to within `wanted`."""
-    return all(tally.played and tally.spread() <= wanted for tally in tallies)
+    return all(tally.played and tally.margin() <= wanted for tally in tallies)
 
 
 def most_doubtful(
@@ -359,7 +359,7 @@ def most_doubtful(
     """
     long = [choice for turn in turns if len(turn) > most for choice in turn]
     tallies: list[Tally] = [tally for choice in long for tally in choice.beside_policy]
-    if sum(tally.cost(SCREENING_GAMES) for tally in tallies) <= left:
+    if sum(tally.games_until(SCREENING_GAMES) for tally in tallies) <= left:
         _, done = yield from with_progress(play_all(tallies, SCREENING_GAMES), done, DOUBT_SHARE)
     found = [sorted(turn, key=lambda choice: -choice.doubt())[:most] for turn in turns]
     examined = [[choice for choice in turn if choice in worst] for turn, worst in zip(turns, found, strict=True)]
@@ -371,7 +371,7 @@ def compare_options(
 ) -> Generator[WorkRound, Mapping[str, Any], tuple[list[Tally], int]]:
     """Find the best options of some decisions. Returns the tallies of those in the result, and the games left."""
     screened: list[Tally] = [tally for choice in choices for tally in choice.screened]
-    cost = sum(tally.cost(SCREENING_GAMES) for tally in screened)
+    cost = sum(tally.games_until(SCREENING_GAMES) for tally in screened)
     if cost <= left:
         _, done = yield from with_progress(play_all(screened, SCREENING_GAMES), done, SCREENING_SHARE)
         left -= cost

@@ -25,12 +25,12 @@ from projections.analyses.refining import (
     Tally,
     enough_for,
     inputs_of,
+    joint_margin_factor,
     policy_of,
     refine,
     results_in,
     results_text,
     shares_of,
-    widened,
 )
 from projections.analyses.seeded_random import SeededRandom
 
@@ -130,7 +130,7 @@ class TurnEnd(Tally):
             return [Chances(*[round(share / WHOLE, DIGITS)] * 3) for share in shares]
         return self.score.chances()
 
-    def spread(self) -> float:
+    def margin(self) -> float:
         """The uncertainty of the least certain chance."""
         if self.step.outcome or (self.played and not self.score.n):
             return 0.0
@@ -142,7 +142,7 @@ class TurnEnd(Tally):
             version=self.step.version,
             seat=self.step.seat,
             n=self.score.n,
-            chances=self.chances() if self.spread() <= ROUGHEST else [],
+            chances=self.chances() if self.margin() <= ROUGHEST else [],
             over=self.step.outcome is not None,
             cut_off=self.score.cut_off,
             left_out=self.score.left_out,
@@ -179,7 +179,7 @@ def _line(replay: GameReplay, values: ParameterValues, tallies: Sequence[TurnEnd
         policy_revision=policy.revision,
         blunders=policy.blunders,
         precision=values["precision"],
-        enough=all(tally.spread() <= wanted and tally.chances() for tally in tallies),
+        enough=all(tally.margin() <= wanted and tally.chances() for tally in tallies),
         games=sum(tally.played for tally in tallies),
         points=points,
         swings=swings_of(points),
@@ -189,13 +189,13 @@ def _line(replay: GameReplay, values: ParameterValues, tallies: Sequence[TurnEnd
 def swings_of(points: Sequence[WinPoint]) -> list[Swing]:
     """The greatest swings, in order of play."""
     turns = [(before, after) for before, after in pairwise(points) if before.chances and after.chances]
-    factor = widened(len(turns))
-    found = [swing for before, after in turns if (swing := _swing(before, after, factor))]
+    factor = joint_margin_factor(len(turns))
+    found = [swing for before, after in turns if (swing := _turn_effect(before, after, factor))]
     greatest = sorted(found, key=lambda swing: -swing.size)[:SWINGS]
     return [swing for swing in found if swing in greatest]
 
 
-def _swing(before: WinPoint, after: WinPoint, factor: float) -> Swing | None:
+def _turn_effect(before: WinPoint, after: WinPoint, factor: float) -> Swing | None:
     """The effect of a turn on the seat that changed most, preferably one that gained; None if that is not certain."""
     gains = [round(now.p - was.p, DIGITS) for was, now in zip(before.chances, after.chances, strict=True)]
     seat = max(range(len(gains)), key=lambda each: (abs(gains[each]), gains[each]))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from games.chance import resampled, weighted_choice
-from projections.analyses.refining import DIGITS, Score, Tally, Z, inputs_of, policy_of, refine, widened
+from projections.analyses.refining import DIGITS, Score, Tally, Z, inputs_of, joint_margin_factor, policy_of, refine
 from projections.analyses.seeded_random import SeededRandom
 
 if TYPE_CHECKING:
@@ -105,18 +105,18 @@ class ChanceTally(Tally):
     def __init__(self, replay: GameReplay, policy: Policy, step: ReplayStep, number: int, event: ChanceEvent) -> None:
         super().__init__(f"chance {inputs_of(replay, policy, REVISION)} {step.version} {number} {step.input_hash}")
         self.step, self.number, self.event, self._replay, self._policy = step, number, event, replay, policy
-        self._came, self._arms = event.outcome or "", _arms(event)
-        self._turns, self._counts = list[str | None](), dict.fromkeys(self._arms, 0)
-        self._scores = {outcome: Score(replay.seats) for outcome in [self._came, *self._arms]}
+        self._came, self._outcome_odds = event.outcome or "", _outcome_odds(event)
+        self._turns, self._counts = list[str | None](), dict.fromkeys(self._outcome_odds, 0)
+        self._scores = {outcome: Score(replay.seats) for outcome in [self._came, *self._outcome_odds]}
 
-    def _instead(self, number: int) -> str | None:
+    def _other_outcome(self, number: int) -> str | None:
         """The possible outcome that is simulated beside the actual one with the random numbers of game `number`.
 
         Each outcome comes as often as its odds say. No two possible outcomes share random numbers, or they would be
         wrong together.
         """
         while len(self._turns) <= number:
-            arm = max(self._arms, key=self._lacking)
+            arm = max(self._outcome_odds, key=self._lacking)
             self._turns.append(arm)
             self._counts[arm] += 1
         return self._turns[number]
@@ -124,24 +124,24 @@ class ChanceTally(Tally):
     def _lacking(self, arm: str | None) -> tuple[bool, float]:
         """The priority of an outcome: whether it was never simulated, and how far its games are behind its odds."""
         count = self._counts[arm]
-        return not count, self._arms[arm] * (len(self._turns) + 1) - count
+        return not count, self._outcome_odds[arm] * (len(self._turns) + 1) - count
 
-    def cost(self, until: int) -> int:
+    def games_until(self, until: int) -> int:
         """The number of games, with the actual outcome and with the others together."""
-        others = sum(self._instead(number) != self._came for number in range(self.played, until))
+        others = sum(self._other_outcome(number) != self._came for number in range(self.played, until))
         return until - self.played + others
 
     @property
     def games(self) -> int:
         """The number of simulated games."""
-        others = sum(self._instead(number) != self._came for number in range(self.played))
+        others = sum(self._other_outcome(number) != self._came for number in range(self.played))
         return self.played + others
 
     def play(self, numbers: range) -> Any:
         """Simulate the actual outcome and the possible ones."""
         scores = {outcome: Score(self._replay.seats) for outcome in self._scores}
         for number in numbers:
-            for outcome in {self._came: None, self._instead(number): None}:
+            for outcome in {self._came: None, self._other_outcome(number): None}:
                 self._play(scores[outcome], outcome, number)
         return [score.data for score in scores.values()]
 
@@ -175,7 +175,7 @@ class ChanceTally(Tally):
         """Whether the value is known, or nothing was simulated."""
         return self.is_known or not self.played
 
-    def spread(self) -> float:
+    def margin(self) -> float:
         """The margin of the seat with the least certain value."""
         return max(worth.margin for worth in self.worth()) if self.can_be_known else 0.0
 
@@ -187,8 +187,8 @@ class ChanceTally(Tally):
 
     def _worth(self, seat: int) -> WinChanceShift:
         """The scores are taken as independent. Shared random numbers only make the value more precise."""
-        weights = {self._came: 1.0} | {arm: -p for arm, p in self._arms.items() if arm != self._came}
-        weights[self._came] -= self._arms.get(self._came, 0.0)
+        weights = {self._came: 1.0} | {arm: -p for arm, p in self._outcome_odds.items() if arm != self._came}
+        weights[self._came] -= self._outcome_odds.get(self._came, 0.0)
         value = sum(weight * self._scores[arm].share(seat) for arm, weight in weights.items())
         square = sum(weight**2 * self._scores[arm].variance(seat) for arm, weight in weights.items())
         return WinChanceShift(round(value, DIGITS), round(Z * sqrt(square), DIGITS))
@@ -209,7 +209,7 @@ class ChanceTally(Tally):
         )
 
 
-def _arms(event: ChanceEvent) -> dict[str | None, float]:
+def _outcome_odds(event: ChanceEvent) -> dict[str | None, float]:
     """The possible outcomes with their probabilities.
 
     None stands for a draw by the odds, if there are too many to list.
@@ -297,14 +297,14 @@ def _value(replay: GameReplay, values: ParameterValues, events: ChanceEvents) ->
         policy_revision=policy.revision,
         blunders=policy.blunders,
         precision=values["precision"],
-        enough=all(tally.is_known and tally.spread() <= values["precision"] / 100 for tally in events.tallies),
+        enough=all(tally.is_known and tally.margin() <= values["precision"] / 100 for tally in events.tallies),
         games=sum(tally.games for tally in events.tallies),
         n=len(told),
         left_out=left_out.total(),
         total=sum_worths([event.worth for event in told], replay.seats),
         kinds=_sums(replay, told, left_out),
         events=told,
-        wider=round(widened(len(told) * (replay.seats if replay.seats > 2 else 1)), DIGITS),
+        wider=round(joint_margin_factor(len(told) * (replay.seats if replay.seats > 2 else 1)), DIGITS),
     )
 
 

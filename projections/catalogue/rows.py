@@ -91,7 +91,7 @@ def row_of(fold: Fold, projected: int) -> dict[str, Any]:
         "projected": projected,
         "hashes_public": int(fold.hashes_public),
     }
-    row["found_by"] = found_by(row["text"], row["sat"])
+    row["found_by"] = search_checksum(row["text"], row["sat"])
     row["checksum"] = checksum_of(row)
     return row
 
@@ -102,7 +102,7 @@ def _called(*names: str) -> str:
     return search_form("\n".join(("", *names)))
 
 
-def found_by(text: str, sat: str) -> int:
+def search_checksum(text: str, sat: str) -> int:
     """The checksum of a game's search words and people, which are in other tables."""
     return checksum([text, sat])
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from games.rulesets import RULESETS
-from projections.catalogue.rows import COLUMNS, UNREADABLE, checksum_of, fits, found_by, row_of
+from projections.catalogue.rows import COLUMNS, UNREADABLE, checksum_of, fits, row_of, search_checksum
 from projections.views import CATALOGUE, PLAYERS_TABLE, PUBLIC_TABLE, RULESETS_TABLE, SEARCH_TABLE
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
         "markers": "[]",
         "seats": "[]",
         "irregular": 0,
-        "found_by": found_by("", "[]"),
+        "found_by": search_checksum("", "[]"),
         "hashes_public": 0,
     }
     for row in db.table(CATALOGUE).rows_where("game = ?", [game]):

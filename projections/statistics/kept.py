@@ -75,9 +75,9 @@ class KeptFigures(Generic[T]):
     def cached(self, about: Hashable) -> T | None:
         """The cached figures about some games, of any age."""
         with self._lock:
-            return self._like(about)
+            return self._cached_copy(about)
 
-    def _like(self, about: Hashable) -> T | None:
+    def _cached_copy(self, about: Hashable) -> T | None:
         if about not in self._kept:
             return None
         self._kept.move_to_end(about)
@@ -86,7 +86,7 @@ class KeptFigures(Generic[T]):
     def _place_of(self, about: Hashable, like: Hashable = None) -> _Kept[T]:
         with self._lock:
             if about not in self._kept:
-                self._kept[about] = _Kept(self._like(like))
+                self._kept[about] = _Kept(self._cached_copy(like))
             kept = self._kept[about]
             self._kept.move_to_end(about)
             if len(self._kept) > KEPT:

@@ -85,7 +85,7 @@ class VisibleResults(NamedTuple):
         seen, own = self.known.shown, self.own
         return [each for each in results if each.game in seen or each.game in own]
 
-    def among(self, games: Collection[str]) -> list[Result]:
+    def of_games(self, games: Collection[str]) -> list[Result]:
         """The visible results of these games, in the order of play."""
         found = (self.known.by_game.get(game) for game in games)
         return sorted((each for each in found if each and self.sees(each.game)), key=order_of)

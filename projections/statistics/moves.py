@@ -21,9 +21,9 @@ from projections.statistics.people import (
     SeatFigures,
     WinShare,
     parts_of_chance,
-    wilson,
+    wilson_interval,
 )
-from projections.statistics.results import vote
+from projections.statistics.results import highest_wins_vote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -182,7 +182,7 @@ class Tally:
         row = self.rows["games", ""]
         row["n"] += 1
         row["minutes"] += result.minutes
-        row["votes"] += vote(result)
+        row["votes"] += highest_wins_vote(result)
         self._scores(result, seats)
         if result.against_others:
             self._seats(result, seats)
@@ -402,7 +402,7 @@ def _by_key(item: tuple[Key, Row]) -> tuple[str, tuple[object, ...]]:
 
 def _share(sums: Mapping[str, float]) -> WinShare:
     n, wins = int(sums["plays"]), int(sums["won"])
-    return WinShare(n, wins, sums["chances"] / CHANCES, *wilson(wins, n))
+    return WinShare(n, wins, sums["chances"] / CHANCES, *wilson_interval(wins, n))
 
 
 def _median(scores: Mapping[int, int]) -> float:

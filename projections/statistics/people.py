@@ -145,7 +145,7 @@ def figures(player: str, found: Iterable[Result]) -> PersonFigures:
     )
 
 
-def wilson(wins: int, n: int) -> tuple[float, float]:
+def wilson_interval(wins: int, n: int) -> tuple[float, float]:
     """The interval of 95 % of a share, after Wilson (1927). Nothing is known of no games: 0 to 1."""
     if n == 0:
         return 0.0, 1.0
@@ -158,7 +158,9 @@ def share_of(games: Iterable[tuple[Result, Sequence[int]]]) -> WinShare:
     """The wins of some seats in some games. A game that several of them won counts once."""
     found = list(games)
     wins = sum(not game.winners.isdisjoint(seats) for game, seats in found)
-    return WinShare(len(found), wins, sum(chance_of(game, seats) for game, seats in found), *wilson(wins, len(found)))
+    return WinShare(
+        len(found), wins, sum(chance_of(game, seats) for game, seats in found), *wilson_interval(wins, len(found))
+    )
 
 
 def chance_of(game: Result, seats: Sequence[int]) -> float:
@@ -166,17 +168,17 @@ def chance_of(game: Result, seats: Sequence[int]) -> float:
 
     Somebody with several seats wins with one of them.
     """
-    return _chance(len(seats), len(game.winners), len(game.seats))
+    return _chance_to_win(len(seats), len(game.winners), len(game.seats))
 
 
-def _chance(own: int, winners: int, seats: int) -> float:
+def _chance_to_win(own: int, winners: int, seats: int) -> float:
     return winners / seats if own == 1 else 1 - comb(seats - own, winners) / comb(seats, winners)
 
 
 @lru_cache
 def parts_of_chance(own: int, winners: int, seats: int) -> int:
     """The chance to win from so many own ones of the seats, in parts of `CHANCES`."""
-    return round(_chance(own, winners, seats) * CHANCES)
+    return round(_chance_to_win(own, winners, seats) * CHANCES)
 
 
 def _share(player: str, games: Iterable[Result]) -> WinShare:

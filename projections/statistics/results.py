@@ -78,7 +78,7 @@ def _seats(seats: tuple[int, ...]) -> frozenset[int]:
 
 
 @lru_cache
-def _shared(numbers: tuple[int, ...]) -> tuple[int, ...]:
+def _shared_tuple(numbers: tuple[int, ...]) -> tuple[int, ...]:
     """The ranks, or the teams: one object for all results that have the same."""
     return numbers
 
@@ -105,10 +105,10 @@ def result_of(listed: Listed, merges: Merges) -> Result | None:
         minutes=round((listed.last_at - listed.opened_at) / 60_000),
         seats=tuple(intern(merges.final_id(player)) if player else None for player in listed.seats),
         scores=tuple(listed.scores),
-        ranks=_shared(tuple(listed.ranks)),
+        ranks=_shared_tuple(tuple(listed.ranks)),
         winners=_seats(tuple(listed.winners)),
         together=listed.together,
-        teams=_shared(tuple(listed.teams)),
+        teams=_shared_tuple(tuple(listed.teams)),
         decided=listed.deciding is not None,
         irregular=listed.irregular,
     )
@@ -123,10 +123,10 @@ def at_place(games: Iterable[Result], place: str) -> list[Result]:
 
 def lowest_wins(games: Iterable[Result]) -> bool:
     """Whether few points win, as most games of a kind show."""
-    return sum(map(vote, games)) < 0
+    return sum(map(highest_wins_vote, games)) < 0
 
 
-def vote(game: Result) -> int:
+def highest_wins_vote(game: Result) -> int:
     """What a game says of its kind: 1 if most points won, -1 if the fewest did, 0 if it cannot tell.
 
     Scores that did not decide cannot tell, unless they were level for some, and a tie-breaker told these apart.

@@ -14,9 +14,9 @@ from projections.statistics.people import (
     longest_streak,
     parts_of_chance,
     share_of,
-    wilson,
+    wilson_interval,
 )
-from projections.statistics.results import order_of, vote
+from projections.statistics.results import highest_wins_vote, order_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -100,7 +100,7 @@ class KindScores:
         """Add a game that was played later than those before."""
         self.games += 1
         self.scores += len(seats)
-        self.votes += vote(game)
+        self.votes += highest_wins_vote(game)
         scores = [game.scores[seat] for seat in seats]
         for sign, points in ((1, max(scores)), (-1, min(scores))):
             if sign not in self.best or sign * points > self.best[sign].value:
@@ -213,7 +213,7 @@ class Month:
     def share(self, person: str) -> WinShare:
         """The wins of a person."""
         n, wins = self.plays[person], self.wins[person]
-        return WinShare(n, wins, self.chances[person] / CHANCES, *wilson(wins, n))
+        return WinShare(n, wins, self.chances[person] / CHANCES, *wilson_interval(wins, n))
 
 
 def scores_of(games: Iterable[Result], player: str | None) -> dict[str, KindScores]:
@@ -267,11 +267,11 @@ def review_of(
         minutes=sums.minutes,
         days=len(sums.days),
         months=tuple(each.kinds.total() if (each := own.get(f"{year:04}-{n:02}")) else 0 for n in range(1, 13)),
-        busiest=next(iter(_most(sums.days, 1)), None),
-        kinds=_most(sums.kinds, LISTED),
+        busiest=next(iter(_most_frequent(sums.days, 1)), None),
+        kinds=_most_frequent(sums.kinds, LISTED),
         played=len(sums.kinds),
         begun=len(sums.kinds.keys() - before),
-        people=_most(sums.people, LISTED),
+        people=_most_frequent(sums.people, LISTED),
         met=len(sums.people),
         share=sums.share(player) if player else share_of(()),
         streak=longest_streak(won),
@@ -282,7 +282,7 @@ def review_of(
     )
 
 
-def _most(counts: Counter[str], most: int) -> tuple[PlayCount, ...]:
+def _most_frequent(counts: Counter[str], most: int) -> tuple[PlayCount, ...]:
     found = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return tuple(PlayCount(name, n) for name, n in found[:most])
 

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from projections.tournaments.model import Bye, Entrant, PairingError, Round, Rules, Table
-from projections.tournaments.seats import Seats, arrange, repeats, sizes
+from projections.tournaments.seats import Seats, arrange, repeat_cost, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -70,13 +70,13 @@ class KnockOut:
         round_, seats = len(self._rounds) + 1, Seats(self._rounds)
         tables, byes = list[Table](), list[Bye]()
         for a, b in self._pairs():
-            there = [player for player in (a, b) if player and self._here(player)]
+            there = [player for player in (a, b) if player and self._plays_now(player)]
             if len(there) == 2:
                 tables.append(Table(players=seats.order(there, len(tables))))
             elif there:
                 byes.append(Bye(player=there[0], kind="bye" if round_ == 1 else "walkover"))
         if self._rules.third_place and len(self.survivors) == 2:
-            losers = [player for player in self._losers(round_ - 1) if self._here(player)]
+            losers = [player for player in self._losers(round_ - 1) if self._plays_now(player)]
             if len(losers) == 2:
                 tables.append(Table(players=seats.order(losers, len(tables))))
         return Round(tables=tuple(tables), byes=tuple(byes), stage="knock_out")
@@ -99,7 +99,7 @@ class KnockOut:
         out = self.out.get(player)
         return bool(self._rules.third_place and out and out == self._semi_final and self._plays(player, out + 1))
 
-    def _here(self, player: str) -> bool:
+    def _plays_now(self, player: str) -> bool:
         return self._plays(player, len(self._rounds) + 1)
 
     def _plays(self, player: str, round_: int) -> bool:
@@ -114,7 +114,7 @@ class KnockOut:
     def _play(self, number: int, played: Round) -> None:
         if not played.is_over:
             raise PairingError(f"round {self._before + number} has tables without a result")
-        going = self._going(number, played)
+        going = self._players_going_on(number, played)
         if self._rules.at_table > 2:
             self.final = len(played.tables) == 1 and not played.byes
             on = [player for player in self.survivors if player in going]
@@ -160,7 +160,7 @@ class KnockOut:
             if player and player not in on:
                 self.out[player] = number
 
-    def _going(self, number: int, played: Round) -> dict[str, int]:
+    def _players_going_on(self, number: int, played: Round) -> dict[str, int]:
         """Who goes on, with the place at the table. What a later round says counts more than a corrected result."""
         going = {bye.player: 1 for bye in played.byes}
         for at, table in enumerate(played.tables, 1):
@@ -174,18 +174,18 @@ class KnockOut:
                 if seat not in result.forfeits
             }
             first = sorted(places.values())
-            if len(first) > most and first[most - 1] == first[most] and self._matters(table):
+            if len(first) > most and first[most - 1] == first[most] and self._decides_progress(table):
                 last = number == len(self._rounds)
                 self._undecided = self._undecided or ((at, self._before + number) if last else None)
             going |= {player: place for player, place in places.items() if place <= (first[:most] or [0])[-1]}
         return going
 
-    def _matters(self, table: Table) -> bool:
+    def _decides_progress(self, table: Table) -> bool:
         """Whether somebody goes on from a table: nobody does from that for the third place."""
         return any(player in self.survivors for player in table.players)
 
     def _pair_tables(self) -> Round:
-        here = [player for player in self.survivors if player and self._here(player)]
+        here = [player for player in self.survivors if player and self._plays_now(player)]
         of_sizes = sizes(len(here), self._rules.smallest_table, self._rules.at_table)
         free = here[: len(here) - sum(of_sizes)]
         seated, count = here[len(free) :], len(of_sizes)
@@ -195,7 +195,7 @@ class KnockOut:
             snake[step if lap % 2 == 0 else count - 1 - step].append(player)
         spread = [player for table in sorted(snake.values(), key=len, reverse=True) for player in table]
         seats = Seats(self._rounds)
-        tables = arrange(spread, of_sizes, repeats(self._rounds))
+        tables = arrange(spread, of_sizes, repeat_cost(self._rounds))
         return Round(
             tables=tuple(Table(players=seats.order(people, index)) for index, people in enumerate(tables)),
             byes=tuple(Bye(player=player) for player in free),

@@ -332,7 +332,7 @@ def _result(tournament: Tournament, each: Round, table: Table, data: ResultEnter
             raise BadEventError(0, "data.places", "places, scores, forfeits or a game are needed")
         return None
     forfeits = frozenset(data.forfeits)
-    if each.stage == "knock_out" and not decides(tournament.played_by, places, forfeits):
+    if each.stage == "knock_out" and not is_decisive(tournament.played_by, places, forfeits):
         raise BadEventError(0, "data.places", "a knock-out needs a decision")
     return Result(places=tuple(_in_order(places)), scores=tuple(scores) if scores else None, forfeits=forfeits)
 
@@ -343,7 +343,7 @@ def _in_order(places: Iterable[int]) -> list[int]:
     return [1 + sum(other < own for other in given) for own in given]
 
 
-def decides(rules: Rules, places: Sequence[int], forfeits: frozenset[int]) -> bool:
+def is_decisive(rules: Rules, places: Sequence[int], forfeits: frozenset[int]) -> bool:
     """Whether it is clear who goes on from a table of a knock-out."""
     first = sorted(place for seat, place in enumerate(places) if seat not in forfeits)
     most = min(rules.advance, len(places) - 1) if rules.at_table > 2 else 1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from projections.tournaments.matching import cheapest_pairs
 from projections.tournaments.model import Bye, Entrant, Round, Rules, Table, meetings, pairs
-from projections.tournaments.seats import Seats, arrange, repeats, sizes
+from projections.tournaments.seats import Seats, arrange, repeat_cost, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -156,7 +156,7 @@ def _pair_tables(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]
     """A round of more than two at a table: those sit together who met least."""
     round_ = len(rounds) + 1
     here = [entrant.player for entrant in field if entrant.plays(round_)]
-    met, cost = meetings(rounds), repeats(rounds)
+    met, cost = meetings(rounds), repeat_cost(rounds)
     if (rules.rounds and len(rounds) >= rules.rounds) or all(
         met.get(pair, 0) >= rules.meetings for pair in pairs(here)
     ):

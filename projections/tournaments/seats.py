@@ -68,7 +68,7 @@ def _gain(one: list[str], seat: int, other: list[str], place: int, cost: Callabl
     return sum(cost(a, x) - cost(b, x) for x in with_a) + sum(cost(b, x) - cost(a, x) for x in with_b)
 
 
-def repeats(rounds: Iterable[Round]) -> Callable[[str, str], int]:
+def repeat_cost(rounds: Iterable[Round]) -> Callable[[str, str], int]:
     """The cost of a pair: how often they sat together."""
     met: dict[str, dict[str, int]] = {}
     for table in tables_of(rounds):

@@ -164,7 +164,7 @@ def _progress(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -
     """How far somebody came: in the knock-out, and before it in the group. In a round robin, whose results count."""
     over = list(takewhile(lambda each: each.is_over, rounds))
     if rules.format == "knock_out":
-        return _far(KnockOut(rules, field, over), field)
+        return _how_far(KnockOut(rules, field, over), field)
     if rules.format != "groups":
         out = annulled_players(rules, field, rounds)
         return lambda player: (-int(player in out),)
@@ -174,7 +174,7 @@ def _progress(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -
     through = qualified_players(rules, field, grouped, tables)
     if all(each.stage == "group" for each in rounds) and not _is_last(rules, field, grouped, through):
         return lambda player: (0, 0, place[player])
-    far = _far(KnockOut(rules, through, over[len(grouped) :], len(grouped)), through)
+    far = _how_far(KnockOut(rules, through, over[len(grouped) :], len(grouped)), through)
     return lambda player: (*far(player), place[player])
 
 
@@ -186,7 +186,7 @@ def _is_last(rules: Rules, field: Sequence[Entrant], grouped: Sequence[Round], t
     )
 
 
-def _far(knock_out: KnockOut, field: Sequence[Entrant]) -> Callable[[str], tuple[int, ...]]:
+def _how_far(knock_out: KnockOut, field: Sequence[Entrant]) -> Callable[[str], tuple[int, ...]]:
     inside, still = {entrant.player for entrant in field}, max(knock_out.out.values(), default=0) + 1
 
     def far(player: str) -> tuple[int, ...]:
@@ -199,7 +199,7 @@ def _far(knock_out: KnockOut, field: Sequence[Entrant]) -> Callable[[str], tuple
 
 def _games(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> dict[str, list[Game]]:
     games: dict[str, list[Game]] = {entrant.player: [] for entrant in field}
-    absent = _absent(rules, field, rounds)
+    absent = _withdrawn_opponents(rules, field, rounds)
     for number, each in enumerate(rounds, 1):
         pending = {player for table in each.tables if not table.result for player in table.players}
         found = {player: game for table in each.tables for player, game in _of_table(rules, number, table)}
@@ -222,7 +222,7 @@ def _without(games: Mapping[str, list[Game]], out: frozenset[str]) -> dict[str, 
     }
 
 
-def _absent(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> dict[tuple[int, str], str]:
+def _withdrawn_opponents(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]) -> dict[tuple[int, str], str]:
     """The opponents who withdrew, by the round and the player who has a walkover in a round robin or in a group."""
     if rules.format == "round_robin":
         return absent_opponents(rules, field, rounds)

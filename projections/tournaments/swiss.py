@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from projections.tournaments.matching import cheapest_pairs
 from projections.tournaments.model import Bye, Entrant, Round, Rules, Table, tables_of
-from projections.tournaments.seats import Seats, arrange, repeats, sizes
+from projections.tournaments.seats import Seats, arrange, repeat_cost, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,7 +62,7 @@ class _Costs:
         people, span = len(order), max(levels.values(), default=0) - min(levels.values(), default=0) + 1
         self._rank = {player: index for index, player in enumerate(order)}
         self._level, self._low = levels, min(levels.values(), default=0)
-        self._met, self._byes, seats = repeats(rounds), _had_bye(rounds), Seats(rounds)
+        self._met, self._byes, seats = repeat_cost(rounds), _had_bye(rounds), Seats(rounds)
         self._balances = {player: seats.balance(player) for player in order}
         self._half = {level: sum(each == level for each in levels.values()) // 2 for level in levels.values()}
         self._seat_weight = people * people + 1
@@ -138,7 +138,7 @@ def _pair_more(
     free = sorted(order, key=lambda player: (had.get(player, 0), levels[player], -rank[player]))
     free = free[: len(order) - sum(of_sizes)]
     seated = [player for player in order if player not in free]
-    met, seats = repeats(rounds), Seats(rounds)
+    met, seats = repeat_cost(rounds), Seats(rounds)
     span = max(levels.values(), default=0) - min(levels.values(), default=0) + 1
     weight = len(order) * len(order) * span * span + 1
 

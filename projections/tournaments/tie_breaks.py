@@ -147,7 +147,7 @@ def _counted(record: Record, player: str) -> list[Game]:
     return [game for game in record.games[player] if game.shares or not record.scheduled]
 
 
-def _against(record: Record, player: str, game: Game) -> tuple[tuple[str, ...], Fraction, bool]:
+def _opponents_of_round(record: Record, player: str, game: Game) -> tuple[tuple[str, ...], Fraction, bool]:
     """The opponents of a round, the mean of their points, and whether these are adjusted.
 
     An unplayed round is one against somebody with the player's own points. They are at most those of the opponent who
@@ -165,12 +165,12 @@ def _against(record: Record, player: str, game: Game) -> tuple[tuple[str, ...], 
 def _buchholz(record: Record, player: str) -> list[Line]:
     lines = []
     for game in _counted(record, player):
-        others, of, adjusted = _against(record, player, game)
+        others, of, adjusted = _opponents_of_round(record, player, game)
         lines.append(Line(round=game.round, kind=game.kind, opponents=others, of=of, value=of, adjusted=adjusted))
     return lines
 
 
-def _cut(lowest: int, highest: int = 0) -> Callable[[Record, str], list[Line]]:
+def _buchholz_without(lowest: int, highest: int = 0) -> Callable[[Record, str], list[Line]]:
     """Buchholz without its lowest and highest lines. Rounds left out by choice are cut first among the lowest."""
 
     def lines(record: Record, player: str) -> list[Line]:
@@ -188,7 +188,7 @@ def _sonneborn_berger(record: Record, player: str) -> list[Line]:
     """The points of those beaten, and half of those tied with: more exactly, the part of a win that it was worth."""
     lines = []
     for game in _counted(record, player):
-        others, of, adjusted = _against(record, player, game)
+        others, of, adjusted = _opponents_of_round(record, player, game)
         if others and record.rules.at_table > TWO:
             each = [game.shares[other] * record.adjusted[other] for other in others]
             value, factor = sum(each, Fraction()) / len(others), _mean(list(game.shares.values()))
@@ -256,7 +256,7 @@ def _opponents_win_rate(record: Record, player: str) -> list[Line]:
 
 def _direct_encounter(record: Record, tied: Sequence[str]) -> dict[str, Value]:
     """The points in games between those who are tied. Those who are level then are compared with each other again."""
-    met, order = _Encounters(record, tied), _parted(record, tied)
+    met, order = _Encounters(record, tied), _order_by_encounters(record, tied)
     places = {player: Fraction(len(order) - place) for place, each in enumerate(order) for player in each}
     return {
         player: Value(value=met.points_won(player), order=places[player], lines=tuple(met.lines[player]))
@@ -303,24 +303,24 @@ class _Encounters:
         return self.points_won(player) + (len(self._met) - 1 - len(self._met[player])) * self._win
 
     @property
-    def complete(self) -> bool:
+    def all_met(self) -> bool:
         """Whether all of them met."""
         return all(len(times) == len(self._met) - 1 for times in self._met.values())
 
 
-def _parted(record: Record, tied: Sequence[str]) -> list[list[str]]:
+def _order_by_encounters(record: Record, tied: Sequence[str]) -> list[list[str]]:
     """Those who are tied in the order of the games between them. Those whom these do not part stay together.
 
     If not all of them met, only somebody is ahead who would be ahead however the missing games had ended.
     """
     met = _Encounters(record, tied)
-    groups = split_by(tied, met.points_won) if met.complete else _ahead(tied, met)
+    groups = split_by(tied, met.points_won) if met.all_met else _split_by_points(tied, met)
     if len(groups) < TWO:
         return groups
-    return [part for each in groups for part in _parted(record, each)]
+    return [part for each in groups for part in _order_by_encounters(record, each)]
 
 
-def _ahead(tied: Sequence[str], met: _Encounters) -> list[list[str]]:
+def _split_by_points(tied: Sequence[str], met: _Encounters) -> list[list[str]]:
     left, found = sorted(tied, key=met.points_won, reverse=True), list[list[str]]()
     while len(left) > 1 and met.points_won(left[0]) > max(map(met.most_points, left[1:])):
         found.append([left.pop(0)])
@@ -329,9 +329,9 @@ def _ahead(tied: Sequence[str], met: _Encounters) -> list[list[str]]:
 
 _LINES: dict[TieBreak, Callable[[Record, str], list[Line]]] = {
     "buchholz": _buchholz,
-    "buchholz_cut_1": _cut(1),
-    "buchholz_cut_2": _cut(2),
-    "buchholz_median": _cut(1, 1),
+    "buchholz_cut_1": _buchholz_without(1),
+    "buchholz_cut_2": _buchholz_without(2),
+    "buchholz_median": _buchholz_without(1, 1),
     "sonneborn_berger": _sonneborn_berger,
     "wins": _wins,
     "score_difference": _score_difference,

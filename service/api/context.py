@@ -131,7 +131,7 @@ class Context:
         followers = {"projector": self.projector.run, "grower": self.grower.run}
         if self.witnesses:
             followers["witnesses"] = self.witnesses.run
-        self.watcher = FeedWatcher(log, self.projector.nudge, self.leader) if log.shared else None
+        self.watcher = FeedWatcher(log, self.projector.wake, self.leader) if log.shared else None
         self._threads = [threading.Thread(target=run, name=name, daemon=True) for name, run in followers.items()]
         for thread in self._threads:
             thread.start()

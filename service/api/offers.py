@@ -208,7 +208,7 @@ def _measured(game: str, form: Form, viewpoint: Viewpoint) -> ExportInfo | None:
 
 def _size(game: str, form: Form, viewpoint: Viewpoint) -> tuple[int, bool]:
     """The bytes of a form of a game, and whether they were measured."""
-    version = archive().folds.as_far_as_possible(game).version
+    version = archive().folds.fold_until_error(game).version
     if form.format == "html":
         record, _ = _record_size(game, version, viewpoint)
         return round(PAGE_BASE + PAGE_ENTRY * min(version, gamefile.BOARDS) + PAGE_RECORD * record), False

@@ -120,7 +120,7 @@ class Rights:
 
     def _sits(self, game: str, people: frozenset[str]) -> frozenset[int] | None:
         try:
-            fold = self._folds.as_far_as_possible(game)
+            fold = self._folds.fold_until_error(game)
         except (LogError, ProjectionError):
             return None
         if people.isdisjoint(fold.all_players):

@@ -392,9 +392,7 @@ class EventSource:
         ]
 
     def _seated(self, game: str) -> frozenset[str]:
-        return self.archive.log.people.merges().ids_of(
-            filter(None, self.archive.folds.as_far_as_possible(game).players)
-        )
+        return self.archive.log.people.merges().ids_of(filter(None, self.archive.folds.fold_until_error(game).players))
 
 
 def encode_event(what: EntryStreamed | RecordStreamed | AnalysisStreamed | StreamEnd, form: Form) -> bytes:

@@ -442,14 +442,14 @@ def _take_files(wanted: int) -> None:
 def main() -> None:
     """Serve the streams of the data folder `KIFU_DATA` at the socket `KIFU_LIVE`, until SIGTERM."""
     process.begin("live")
-    process.leave_on_sigterm()
-    process.wait_for_go()
+    process.exit_on_sigterm()
+    process.wait_for_others()
     try:
         settings = from_environment()
         _take_files(2 * settings.streams + 1024)
         source = EventSource(settings.data, os.environ.get(DATABASE_URL, ""))
     except (LogError, BadSettingError, FileNotFoundError) as error:
-        process.give_up(error)
+        process.exit_with_message(error)
     asyncio.run(serve(source, settings, Path(os.environ[LIVE])))
 
 

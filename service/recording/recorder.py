@@ -96,7 +96,7 @@ def _record(
     permit: Permit | None,
 ) -> list[RecordedEntry]:
     for _ in range(ATTEMPTS):
-        base = archive.folds.as_far_as_possible(game)
+        base = archive.folds.fold_until_error(game)
         try:
             if expected is not None and base.version not in expected:
                 known = max((each for each in expected if each <= base.version), default=min(expected))
@@ -108,7 +108,7 @@ def _record(
         except (EntryRejectedError, StaleVersionError, IdReusedError) as error:
             stored = archive.log.find(drafts[0].id, game)
             if stored is not None and stored.game == game and stored.version > 1:
-                base = archive.folds.as_far_as_possible(game, stored.version - 1)
+                base = archive.folds.fold_until_error(game, stored.version - 1)
                 return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run, permit=permit)
             if expected is not None or not isinstance(error, StaleVersionError):
                 raise

@@ -110,7 +110,7 @@ def export_record(
     `DamagedError`, `UnsealedError`.
     """
     try:
-        fold = archive.folds.as_far_as_possible(game)
+        fold = archive.folds.fold_until_error(game)
         sat, irregular, provable = fold.all_players, fold.irregular_from(viewpoint), fold.hashes_public
     except (ProjectionError, LogNewerError, UnreadableError):
         sat, irregular, provable = set(), {}, False

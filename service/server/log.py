@@ -20,7 +20,7 @@ def main() -> None:
     try:
         log = SqliteLog(Path(sys.argv[1]) / LOG)
     except (LogError, OSError) as error:
-        process.give_up(error)
+        process.exit_with_message(error)
     server, stop = LogServer(log), threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     server.listen(Path(sys.argv[2]))

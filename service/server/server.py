@@ -226,11 +226,11 @@ def create(factory: str) -> Application:
         with FileLock(settings.data / STARTING).hold():
             made: Application = getattr(import_module(module), function)(settings)
     except (LogError, BadSettingError, OSError) as error:
-        process.give_up(error)
+        process.exit_with_message(error)
     except sqlite3.OperationalError as error:
         if not is_full(error):
             raise
-        process.give_up(f"the disk of {settings.data} is full ({error})")
+        process.exit_with_message(f"the disk of {settings.data} is full ({error})")
     return made
 
 

@@ -393,15 +393,15 @@ def _runs(events: list[Event]) -> Iterator[EntryRange]:
 def main() -> None:
     """Deliver for the data folder of the settings until SIGTERM."""
     process.begin("hooks")
-    process.leave_on_sigterm()
-    process.wait_for_go()
+    process.exit_on_sigterm()
+    process.wait_for_others()
     try:
         settings = from_environment()
         if settings.webhook_private:
             logger.warning("KIFU_WEBHOOK_PRIVATE: webhooks may go to PRIVATE NETWORKS, and to this machine itself")
         deliverer = Deliverer(settings)
     except (BadSettingError, LogError, OSError) as error:
-        process.give_up(error)
+        process.exit_with_message(error)
     asyncio.run(deliverer.run())
     os._exit(0)
 

@@ -124,6 +124,6 @@ class Visibility:
         if permissions.see_whole_record:
             return True
         try:
-            return self._archive.folds.as_far_as_possible(game).hashes_public
+            return self._archive.folds.fold_until_error(game).hashes_public
         except (ProjectionError, LogError):
             return False

@@ -42,10 +42,10 @@ from projections.analyses.refining import (
     Tally,
     Z,
     enough_for,
+    joint_margin_factor,
     refine,
     results_in,
-    widened,
-    wilson,
+    win_share,
 )
 from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.story import StorySentence
@@ -738,7 +738,7 @@ POLICIES = [name for name, ruleset in SHIPPED.items() if ruleset.policy]
 
 
 def test_each_job_of_an_analysis_finds_its_intervals_and_results_again_without_counting() -> None:
-    assert wilson(40.5, 97) is wilson(40.5, 97)
+    assert win_share(40.5, 97) is win_share(40.5, 97)
     first, again = (list(results_in("93.c0", 2)) for _ in range(2))
     assert first == again == [[9, 3], None, [12, 0]]
     assert first[0] is again[0]
@@ -793,7 +793,7 @@ class Coin(Tally):
         super().add(found, until)
         self.steps.append(until)
 
-    def spread(self) -> float:
+    def margin(self) -> float:
         return _half(self, self.played) if self.played else 1.0
 
 
@@ -805,7 +805,7 @@ def test_no_more_games_are_played_on_than_it_takes_and_all_go_on_together() -> N
         while True:
             rounds += 1
             asked = refining.send({unit.key: unit.work() for unit in asked.units})
-    assert all(coin.spread() <= 0.05 for coin in coins)
+    assert all(coin.margin() <= 0.05 for coin in coins)
     for coin in coins:
         assert all(later <= 2 * before for before, later in pairwise(coin.steps))
         needed = next(n for n in range(1, 1000) if _half(coin, n) <= 0.05)
@@ -815,7 +815,7 @@ def test_no_more_games_are_played_on_than_it_takes_and_all_go_on_together() -> N
 
 
 def _half(coin: Coin, n: int) -> float:
-    found = wilson(n * coin.wins / coin.played, n)
+    found = win_share(n * coin.wins / coin.played, n)
     return (found.high - found.low) / 2
 
 
@@ -944,7 +944,7 @@ def test_games_are_played_on_to_the_same_tables_as_long_as_no_revision_grows(nam
     ("wins", "n", "low", "high"), [(0, 10, 0.0, 0.2775), (8, 10, 0.4902, 0.9433), (50, 100, 0.4038, 0.5962)]
 )
 def test_intervals_are_wilsons(wins: int, n: int, low: float, high: float) -> None:
-    assert wilson(wins, n) == Chances(wins / n, low, high)
+    assert win_share(wins, n) == Chances(wins / n, low, high)
 
 
 @pytest.mark.parametrize("name", POLICIES)
@@ -984,7 +984,7 @@ def test_a_policy_copes_with_every_option(name: str) -> None:
 
 def test_the_greatest_swings_are_turns_with_intervals_that_do_not_meet() -> None:
     def point(version: int, *wins: int) -> WinPoint:
-        return WinPoint(version=version, seat=0, n=100, chances=[wilson(each, 100) for each in wins])
+        return WinPoint(version=version, seat=0, n=100, chances=[win_share(each, 100) for each in wins])
 
     line = [point(2, 50, 50), point(3, 60, 40), point(5, 95, 5), WinPoint(version=6, seat=1, n=0, chances=[])]
     swings = swings_of([*line, point(8, 94, 6), point(9, 30, 70)])
@@ -1001,14 +1001,14 @@ def test_the_greatest_swings_are_turns_with_intervals_that_do_not_meet() -> None
 def test_no_swing_spans_a_turn_with_chances_that_are_not_known() -> None:
     """Nobody knows to which of both turns it belongs. It was told as the later one's."""
     line = [
-        WinPoint(version=at, seat=0, n=100, chances=[wilson(each, 100) for each in wins])
+        WinPoint(version=at, seat=0, n=100, chances=[win_share(each, 100) for each in wins])
         for at, wins in ((2, (5, 95)), (3, ()), (4, (95, 5)), (5, (5, 95)))
     ]
     assert [(swing.since, swing.version) for swing in swings_of(line)] == [(4, 5)]
 
 
 def test_of_many_figures_without_any_effect_one_stands_out_in_five_of_a_hundred_games() -> None:
-    chance, factor = random.Random(1), widened(36)
+    chance, factor = random.Random(1), joint_margin_factor(36)
     found = sum(any(abs(chance.gauss(0, 1)) > Z * factor for _ in range(36)) for _ in range(3000))
     assert 0.04 < found / 3000 < 0.06
     plain = sum(any(abs(chance.gauss(0, 1)) > Z for _ in range(36)) for _ in range(300))
@@ -1019,7 +1019,7 @@ def test_a_swing_is_told_only_if_it_is_certain_among_as_many_turns() -> None:
     def line(turns: int) -> list[WinPoint]:
         wins = [50] * (turns - 1) + [71]
         return [
-            WinPoint(version=at, seat=0, n=100, chances=[wilson(won, 100), wilson(100 - won, 100)])
+            WinPoint(version=at, seat=0, n=100, chances=[win_share(won, 100), win_share(100 - won, 100)])
             for at, won in enumerate(wins, 1)
         ]
 

@@ -335,7 +335,7 @@ def test_reads_and_appends_go_on_while_the_read_models_are_rebuilt(table: Record
 
 def test_a_row_never_goes_back_to_an_older_state_of_its_game(table: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two threads bring the read models up to date; the first one has folded the game, and then has to wait."""
-    as_far, folded, go_on = table.archive.folds.as_far_as_possible, threading.Event(), threading.Event()
+    as_far, folded, go_on = table.archive.folds.fold_until_error, threading.Event(), threading.Event()
 
     def slowly(game: str) -> Fold:
         fold = as_far(game)
@@ -345,7 +345,7 @@ def test_a_row_never_goes_back_to_an_older_state_of_its_game(table: Recorder, mo
         return fold
 
     written: list[int] = []
-    monkeypatch.setattr(table.archive.folds, "as_far_as_possible", slowly)
+    monkeypatch.setattr(table.archive.folds, "fold_until_error", slowly)
     monkeypatch.setattr(projector, "list_folds", lambda _, folds, __: written.extend(fold.version for fold in folds))
     game = table.open()
     threads = [threading.Thread(target=table.projector.catch_up) for _ in range(2)]
@@ -546,7 +546,7 @@ def test_the_projector_rests_longer_after_a_long_look(table: Recorder, monkeypat
     monkeypatch.setattr(projector, "LONGEST_PAUSE", 1000.0)
     following, waited = table.projector, list[float]()
     monkeypatch.setattr(following._stop, "wait", waited.append)
-    following.nudge()
+    following.wake()
     for taken in (0.0, 20.0):
         following._rest(taken)
     short, long = waited
@@ -584,7 +584,7 @@ def test_a_rebuild_goes_as_far_as_the_log_and_saves_checkpoints_along_the_way(ta
 def shared_rebuild(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have two processes rebuild any log, a game or two at a time."""
     monkeypatch.setattr("projections.rebuild.POOL_FROM", 0)
-    monkeypatch.setattr("projections.rebuild.processors", lambda: 2)
+    monkeypatch.setattr("projections.rebuild.usable_processors", lambda: 2)
     monkeypatch.setattr("projections.rebuild_games.SHARE", 200)
 
 

@@ -42,8 +42,8 @@ def test_a_copy_is_gone_on_from_and_only_what_is_new_is_read(
     table.add(games[3], "note.added", {"text": "since"})
     table.open(title="New")
     folds, read = Folds(table.archive.log, copy), list[str]()
-    fold = folds.as_far_as_possible
-    monkeypatch.setattr(folds, "as_far_as_possible", lambda game: read.append(game) or fold(game))
+    fold = folds.fold_until_error
+    monkeypatch.setattr(folds, "fold_until_error", lambda game: read.append(game) or fold(game))
     Projector(table.archive.log, folds, copy).catch_up()
     assert len(read) == 2
     table.projector.catch_up()

@@ -112,7 +112,7 @@ def test_a_sum_that_its_games_cannot_reach_takes_none_in_vain() -> None:
 
 def test_games_of_the_line_are_not_counted_again() -> None:
     alone, shared = CoinPairs(0.6, 0.4, "one"), CoinPairs(0.6, 0.4, "one", 64)
-    assert (alone.cost(100), shared.cost(100), shared.cost(64)) == (200, 136, 64)
+    assert (alone.games_until(100), shared.games_until(100), shared.games_until(64)) == (200, 136, 64)
     for each in (alone, shared):
         each.add({unit.key: unit.work() for unit in each.units(100)}, 100)
     assert shared.worth() == alone.worth()

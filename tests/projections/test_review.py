@@ -17,7 +17,7 @@ from games.rulesets import SHIPPED
 from projections.analyses import review as module
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import luck_counted, luck_counts
-from projections.analyses.refining import WHOLE, Chances, Score, enough_for, widened, wilson
+from projections.analyses.refining import WHOLE, Chances, Score, enough_for, joint_margin_factor, win_share
 from projections.analyses.review import FEWEST_TURNS, ROUGHEST, Review, accuracy, mean_cost, review
 from projections.analyses.turning import OPTIONS_SHOWN, Decision, Option
 from projections.analyses.worth import ANYTHING, WinChanceShift
@@ -66,10 +66,10 @@ def test_a_review_that_is_as_fine_as_was_asked_for_can_tell_slips(decisions: int
     """The margin grows with the number of compared moves, so these are known the better, the more they are."""
     choice: Any = SimpleNamespace(tried=range(12))
     wanted = module._for_options([[], [choice] * decisions], 0.1)
-    even = wilson(*(enough_for(wanted) / part for part in (2, 1)))
+    even = win_share(*(enough_for(wanted) / part for part in (2, 1)))
     option = Option("move", 1, even)
     decision = Decision(version=1, after=0, seat=0, legal=13, tried=12, made=option, others=[option] * OPTIONS_SHOWN)
-    assert module._compared(decision, widened(decisions * OPTIONS_SHOWN))
+    assert module._compared(decision, joint_margin_factor(decisions * OPTIONS_SHOWN))
 
 
 def test_the_best_move_is_no_slip() -> None:

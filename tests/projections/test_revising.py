@@ -118,7 +118,7 @@ def test_however_it_is_folded_a_game_is_the_same(
     chance, game = random.Random(seed), played(table, seed, 8)
     adoptions = list[int]()
     for number in range(90):
-        version = table.archive.folds.as_far_as_possible(game).version
+        version = table.archive.folds.fold_until_error(game).version
         if number in (20, 60):
             adoptions.append(table.add(game, "revision.adopted", MOVED).version)
         elif number == 40 and chance.random() < 0.5:
@@ -183,7 +183,7 @@ def test_what_is_told_of_the_newest_revision_is_what_comes_of_adopting_it(table:
     folds = table.archive.folds
     before, found = folds.current(game), compare_revisions(folds, game)
     assert folds.current(game).dump() == before.dump()
-    assert (found.revision, found.newest, found.changes, found.differs) == (1, 2, [STICKS.changes[1]], True)
+    assert (found.revision, found.newest, found.changes, found.has_differences) == (1, 2, [STICKS.changes[1]], True)
     table.add(game, "revision.adopted", MOVED)
     after = folds.current(game)
     assert (found.scores, found.outcome) == (before.totals(), before.outcome())
@@ -200,7 +200,7 @@ def test_what_is_told_of_the_newest_revision_is_what_comes_of_adopting_it(table:
         version for each in found.entries for version in [each.version] if each.before.effects != each.after.effects
     }
     assert {each.version for each in found.entries} == changed | irregular.keys() | kinds
-    assert not compare_revisions(folds, game).differs
+    assert not compare_revisions(folds, game).has_differences
 
 
 def test_among_whole_games_a_score_an_effect_and_a_breach_are_told(table: Recorder) -> None:
@@ -219,7 +219,7 @@ def test_of_many_entries_the_first_ones_are_told_and_the_others_counted(table: R
 
 def test_a_game_of_the_newest_revision_is_told_nothing_of(table: Recorder, archive: Archive) -> None:
     found = compare_revisions(archive.folds, played(table, revision=2))
-    assert (found.revision, found.newest, found.entries, found.differs) == (2, 2, [], False)
+    assert (found.revision, found.newest, found.entries, found.has_differences) == (2, 2, [], False)
 
 
 def test_a_ruleset_is_examined_by_every_revision_that_it_keeps() -> None:

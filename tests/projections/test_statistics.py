@@ -13,7 +13,7 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 
 from projections.statistics.behind import results_about
 from projections.statistics.moves import Played, figures_of_moves, tally_of
-from projections.statistics.people import ENOUGH, figures, wilson
+from projections.statistics.people import ENOUGH, figures, wilson_interval
 from projections.statistics.ratings import Ladder, counts
 from projections.statistics.results import Result
 from projections.statistics.years import year_of
@@ -219,9 +219,9 @@ def test_several_seats_of_a_person_win_by_chance_as_often_as_all_ways_to_win_say
 
 
 def test_the_interval_is_that_of_wilson() -> None:
-    low, high = wilson(7, 10)  # Newcombe (1998), table I, method 3, has 0.3968 and 0.8922 for 7 of 10
+    low, high = wilson_interval(7, 10)  # Newcombe (1998), table I, method 3, has 0.3968 and 0.8922 for 7 of 10
     assert (round(low, 4), round(high, 4)) == (0.3968, 0.8922)
-    assert wilson(0, 0) == (0.0, 1.0)
+    assert wilson_interval(0, 0) == (0.0, 1.0)
 
 
 def doubles(number: int, points: list[int], **more: object) -> Result:

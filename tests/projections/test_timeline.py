@@ -155,7 +155,7 @@ def test_moves_that_nobody_corrected_are_told_alike_with_effects_and_without(
     table.add(game, "move.made", {"move": {"type": "decline", "seat": 0}})
     table.add(game, "move.made", {"move": {"type": "decline", "seat": 0}, "override": {"reason": "nobody noticed"}})
     table.add(game, "note.added", {"text": "so it was"})
-    head = folds.as_far_as_possible(game).version
+    head = folds.fold_until_error(game).version
     told = timeline(folds, game, head, 0, head, viewpoint, standings=False)
     bare = list(stream_timeline(folds, game, head, 0, head, viewpoint, standings=False, effects=False))
     assert bare == [structs.replace(entry, effects=[]) for entry in told]
@@ -290,7 +290,7 @@ def test_pages_from_checkpoints_are_those_of_the_whole_at_every_version(
             corrected(table, game, chance)
         table.projector.catch_up()
     fresh = reopen()
-    head = fresh.folds.as_far_as_possible(game).version
+    head = fresh.folds.fold_until_error(game).version
     saved = [checkpoint.version for checkpoint in checkpoints.checkpoints_of(fresh.views.db, game)]
     assert len(saved) > 4
     whole = timeline(fresh.folds, game, head, 0, head, RECORD)

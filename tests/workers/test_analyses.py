@@ -348,7 +348,7 @@ def test_what_was_spent_is_counted_by_game_and_by_caller(desk: Desk) -> None:
     assert desk.analyses.waiting("Aiko") == 1
     desk.shop.results.change("update effort set at = 0", [])
     assert desk.analyses.seconds_spent("game", desk.game) == 0
-    desk.analyses.tidy()
+    desk.analyses.drop_old_work()
     assert desk.shop.results.query("select count(*) from effort", []) == [(0,)]
 
 

@@ -344,7 +344,7 @@ def show_game(game: str) -> Response:
 
     The seats and their players, the seat that moves next, the scores, and how it ended if it has.
     """
-    fold, viewpoint = archive().folds.as_far_as_possible(game), viewpoint_of(None)
+    fold, viewpoint = archive().folds.fold_until_error(game), viewpoint_of(None)
     return reply(game_info(fold, viewpoint), version=fold.version)
 
 

@@ -86,7 +86,7 @@ def list_seat_invitations(game: str) -> Response:
 
     With the codes of those that you could make yourself.
     """
-    archive().folds.as_far_as_possible(game)
+    archive().folds.fold_until_error(game)
     return reply(InvitationList(_infos(_to(game))))
 
 
@@ -107,7 +107,7 @@ def invite_to_seat(game: str, body: dict[str, Any]) -> Response:
     caller with the scope `admin` can name another `player`. The inviter needs the scopes of a player, and sight of what
     is hidden at that seat. The record is not changed by it.
     """
-    fold, seat = archive().folds.as_far_as_possible(game), body["seat"]
+    fold, seat = archive().folds.fold_until_error(game), body["seat"]
     if seat >= fold.seats:
         why = gettext("the game has seats 0 to %(last)s, not %(seat)s", last=fold.seats - 1, seat=seat)
         raise ProblemError("bad-request", f"seat: {why}", errors=[{"field": "seat", "message": why}])

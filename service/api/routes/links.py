@@ -43,7 +43,7 @@ def list_links(game: str) -> Response:
 
     Not the links themselves.
     """
-    archive().folds.as_far_as_possible(game)
+    archive().folds.fold_until_error(game)
     return _listed(game)
 
 
@@ -62,7 +62,7 @@ def make_link(game: str, body: dict[str, Any]) -> Response:
 
     From a point of view, live or `at` one version. Only this answer shows it.
     """
-    fold, at = archive().folds.as_far_as_possible(game), body["at"]
+    fold, at = archive().folds.fold_until_error(game), body["at"]
     viewpoint = viewpoint_of(body["seat"])
     check_seat(viewpoint, fold)
     if at is not None and at > fold.version:
@@ -113,7 +113,7 @@ def _listed(game: str | None) -> Response:
 def title_of(game: str) -> str | None:
     """The title of a game; None without one, or if the game cannot be read. Its links can still be revoked."""
     try:
-        return archive().folds.as_far_as_possible(game).opened.title
+        return archive().folds.fold_until_error(game).opened.title
     except (GameUnknownError, DamagedError, ProjectionError):
         return None
 

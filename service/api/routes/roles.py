@@ -94,7 +94,7 @@ def give_game_role(game: str, player: str, body: dict[str, Any]) -> Response:
     in the game than they, or a seat if they cannot see what is hidden there.
     """
     _need_game(game)
-    seats = archive().folds.as_far_as_possible(game).seats
+    seats = archive().folds.fold_until_error(game).seats
     if beyond := [seat for seat in body["seats"] if seat >= seats]:
         why = gettext("the game has seats 0 to %(last)s, not %(seat)s", last=seats - 1, seat=beyond[0])
         raise ProblemError("bad-request", f"seats: {why}", errors=[{"field": "seats", "message": why}])
@@ -194,7 +194,7 @@ def _translated_details(more: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _need_game(game: str) -> None:
     """Check that the game exists. Raises `GameUnknownError`."""
-    archive().folds.as_far_as_possible(game)
+    archive().folds.fold_until_error(game)
 
 
 def _listed(game: str) -> Response:

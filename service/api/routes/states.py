@@ -184,7 +184,7 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     if head is None:
         raise GameUnknownError(game)
     after, limit, viewpoint = query["after"], query["limit"], viewpoint_of(query["seat"])
-    fold = archive().folds.as_far_as_possible(game)
+    fold = archive().folds.fold_until_error(game)
     check_seat(viewpoint, fold)
     entries = [*map(_with_translated_reason, timeline_of(archive().folds, game, head.version, after, limit, viewpoint))]
     if query["brief"]:
@@ -269,7 +269,7 @@ def show_revisions(game: str, query: dict[str, Any]) -> Response:
     differently, with the scores and the outcome then. An entry `revision.adopted` moves the game on.
     """
     viewpoint = viewpoint_of(query["seat"])
-    check_seat(viewpoint, archive().folds.as_far_as_possible(game))
+    check_seat(viewpoint, archive().folds.fold_until_error(game))
     found = compare_revisions(archive().folds, game, viewpoint, CONSEQUENCES)
     changes = [translated_text(change, locale(), found.ruleset) for change in found.changes]
     return reply(msgspec.structs.replace(found, changes=changes), version=found.version)

@@ -277,7 +277,7 @@ def select_games(query: dict[str, Any]) -> tuple[Sequence[Result], str | None]:
     player, other = (merges.final_id(query[name]) if query[name] else None for name in ("player", "other"))
     seen = visible_results()
     all_of = (lambda: seen.results_of(player)) if player else seen.all
-    found = _wanted(seen.among(club_seen(query["club"]).games) if query["club"] else all_of(), query)
+    found = _wanted(seen.of_games(club_seen(query["club"]).games) if query["club"] else all_of(), query)
     for person in filter(None, (player, other)):
         found = [each for each in found if person in each.seats]
     if same_name(query["place"]):

@@ -132,7 +132,7 @@ def follow(game: str, query: dict[str, Any]) -> Response:
     if head is None:
         raise GameUnknownError(game)
     viewpoint = viewpoint_of(query["seat"])
-    check_seat(viewpoint, archive().folds.as_far_as_possible(game))
+    check_seat(viewpoint, archive().folds.fold_until_error(game))
     after = _after(query["last_event_id"], head.version)
     if after > head.version:
         return _behind()

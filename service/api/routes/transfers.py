@@ -95,7 +95,7 @@ def export_game(game: str, query: dict[str, Any]) -> Response:
     limits = gate().limits
     viewpoint = viewpoint_of(query["seat"])
     if viewpoint.seat is not None:
-        check_seat(viewpoint, archive().folds.as_far_as_possible(game))
+        check_seat(viewpoint, archive().folds.fold_until_error(game))
     if viewpoint == RECORD:
         require_scope(EXPORTING)
     wanted = query["format"]

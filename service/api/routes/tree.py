@@ -213,7 +213,7 @@ def _receipt(game: str, version: str) -> Receipt:
     head = archive().log.head(game)
     if head is None:
         raise GameUnknownError(game)
-    if not (current_permissions().see_whole_record or archive().folds.as_far_as_possible(game).hashes_public):
+    if not (current_permissions().see_whole_record or archive().folds.fold_until_error(game).hashes_public):
         raise UnsealedError(game)
     number = int(version) if version.isascii() and version.isdigit() and 0 < len(version) < 17 else limits.VERSION
     found = archive().log.position_of(game, number)

@@ -53,7 +53,7 @@ def revisions(context: click.Context, data: Path, as_json: bool) -> None:
         return
     for each in found:
         _tell(each)
-    differing = sum(each.differs for each in found)
+    differing = sum(each.has_differences for each in found)
     screen.out().print(
         ngettext(
             "%(count)s game uses older rules; newer ones change %(differing)s.",
@@ -68,7 +68,7 @@ def _behind(archive: ReadingArchive) -> Iterator[RevisedGame]:
     """The replayable games with an older revision of their rules than the newest."""
     for head in archive.log.heads():
         try:
-            fold = archive.folds.as_far_as_possible(head.game)
+            fold = archive.folds.fold_until_error(head.game)
             if fold.revision < fold.ruleset.revision:
                 yield compare_revisions(archive.folds, head.game)
         except (ProjectionError, LogError):
@@ -76,7 +76,7 @@ def _behind(archive: ReadingArchive) -> Iterator[RevisedGame]:
 
 
 def _tell(found: RevisedGame) -> None:
-    if not found.differs:
+    if not found.has_differences:
         return
     out = screen.out()
     out.print(

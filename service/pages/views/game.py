@@ -265,7 +265,7 @@ def _permit() -> dict[str, Any]:
 
 def _show_unread(game: str, viewpoint: Viewpoint) -> str:
     """A game with a missing ruleset: its known facts, and its entries as stored."""
-    fold = archive().folds.as_far_as_possible(game)
+    fold = archive().folds.fold_until_error(game)
     entries = timeline(archive().folds, game, fold.version, 0, UNREAD, viewpoint)
     people = _owner() | names_in(context(), entries, fold)
     return render_template(

@@ -195,6 +195,6 @@ def test_the_links_of_a_game_that_cannot_be_read_are_listed_too(
     def fail(game: str) -> None:
         raise DamagedError(game, 3, "its hash does not fit")
 
-    monkeypatch.setattr(api.app.context.archive.folds, "as_far_as_possible", fail)
+    monkeypatch.setattr(api.app.context.archive.folds, "fold_until_error", fail)
     answer = api.get("/v1/links")
     assert (answer.status_code, [each["id"] for each in answer.get_json()["links"]]) == (200, [link])

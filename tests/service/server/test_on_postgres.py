@@ -26,7 +26,7 @@ from tests import warm
 from tests.postgres import ROLE, as_superuser
 from tests.proof import prove
 from tests.service.conftest import Api
-from workers.process import FATAL, TRY_LATER, give_up
+from workers.process import FATAL, TRY_LATER, exit_with_message
 
 if TYPE_CHECKING:
     from click.testing import Result
@@ -70,7 +70,7 @@ def test_a_worker_that_finds_no_database_at_its_start_cannot_start_yet(tmp_path)
 @pytest.mark.parametrize(("error", "code"), [(LogReadOnlyError("no"), TRY_LATER), (LogUnwritableError("no"), FATAL)])
 def test_only_what_may_pass_is_tried_again_later(error, code):
     with pytest.raises(SystemExit) as ended:
-        give_up(error)
+        exit_with_message(error)
     assert ended.value.code == code
 
 
