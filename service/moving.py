@@ -59,7 +59,7 @@ def copy(source: LogReader, target: RowLog, progress: Callable[[int, int], None]
     `progress` gets the numbers of copied and of all entries. Raises `MoveError` if the target is not a copy of the
     source's beginning, or the source is damaged, `LogError`.
     """
-    reached = begun = _reached(source, target)
+    reached = begun = _copied_position(source, target)
     for game, damage in source.damage.items():
         raise MoveError(f"game {game} is damaged ({damage}): put it right first, or accept its loss (`kifu verify`)")
     total = source.position()
@@ -75,7 +75,7 @@ def copy(source: LogReader, target: RowLog, progress: Callable[[int, int], None]
     return reached - begun
 
 
-def _reached(source: LogReader, target: RowLog) -> int:
+def _copied_position(source: LogReader, target: RowLog) -> int:
     """The position up to which the target is a copy, judged by its last entry. Raises `MoveError`."""
     position = target.position()
     if position and list(target.hashes(position - 1, 1)) != list(source.hashes(position - 1, 1)):
@@ -195,7 +195,7 @@ def cut_over(source: Place, place: Place, target: RowLog, progress: Callable[[in
     Raises `BusyError` while a service has the source open, `MoveError`, `LogError`, `OSError`.
     """
     with _held(source):
-        with _quiet(source) as log:
+        with _locked_source(source) as log:
             complete(log, target, progress)
             if {head.game: head for head in log.heads()} != {head.game: head for head in target.heads()}:
                 raise MoveError("the heads of the games differ")
@@ -249,7 +249,7 @@ def _held(source: Place) -> Iterator[None]:
 
 
 @contextmanager
-def _quiet(source: Place) -> Iterator[LogReader]:
+def _locked_source(source: Place) -> Iterator[LogReader]:
     """The source, while nobody else writes to it. Raises `BusyError`, `LogError`."""
     try:
         log: LogReader = SqliteLog(source / LOG) if isinstance(source, Path) else read_log(Path(), source, moved=True)

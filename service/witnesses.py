@@ -106,7 +106,7 @@ class Witnesses:
 
         Raises `RefusedError`, `BadNoteError`, `LogError`, `httpx.HTTPError`.
         """
-        size, old = signed.checkpoint.size, self._supposed(cosigner)
+        size, old = signed.checkpoint.size, self._last_known_size(cosigner)
         for _ in range(2):
             _, proof = self._tree.consistency(old, size)
             status, kind, text = self._post(cosigner, submission(old, proof, signed.note))
@@ -119,7 +119,7 @@ class Witnesses:
             raise RefusedError(f"status {status} for {size} entries after {old}: {text[:200]!r}")
         return text
 
-    def _supposed(self, cosigner: Cosigner) -> int:
+    def _last_known_size(self, cosigner: Cosigner) -> int:
         """The size that a witness cosigned last, as far as is known here."""
         cosigned = self._tree.cosigned
         return cosigned.checkpoint.size if cosigned and cosigned.note.signed_by(cosigner.verifier) is not None else 0

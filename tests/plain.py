@@ -24,7 +24,7 @@ SPOKEN_BY = frozenset({"RuleBrokenError", "ImpossibleError"})
 MAKERS = frozenset(
     {
         "Difference",
-        "_again",
+        "_temporary_problem",
         "_bad",
         "_bad_move",
         "_blame",

@@ -178,7 +178,7 @@ class ChainedStore:
             self._keep_aside()
             for table, key in rows:
                 change.drop(table, " and ".join(f"{name} = ?" for name in table.key), key)
-            change.miss(found.missing)
+            change.record_missing(found.missing)
             self._write(change, HOUSE, "access.lost", rows=len(names))
 
     @contextmanager

@@ -131,7 +131,7 @@ class Change:
             self._said |= {name_of(table.name, key_of(table, row)): None for row in gone}
         return gone
 
-    def miss(self, names: Iterable[str]) -> None:
+    def record_missing(self, names: Iterable[str]) -> None:
         """Record that rows are gone."""
         self._said |= dict.fromkeys(names)
 

@@ -32,8 +32,8 @@ def family(store: Store, id_: str) -> Family:
     ids, now = _descent(store, id_), now_ms()
     return Family(
         ids,
-        [each for each in store.credentials() if each.id in ids and _is_made(each, id_) and each.opens(now)],
-        [each for each in store.links() if each.id in ids and each.opens(now)],
+        [each for each in store.credentials() if each.id in ids and _is_made(each, id_) and each.is_valid(now)],
+        [each for each in store.links() if each.id in ids and each.is_valid(now)],
         [each for each in store.webhooks() if each.id in ids and each.enabled],
     )
 

@@ -147,7 +147,11 @@ class Gate:
         if who is not None:
             found = who.permissions(game, self.seated)
             if found is not NONE:
-                return found if "games:share" in found.scopes or not self._has_opened(who, game) else who.sharing(found)
+                return (
+                    found
+                    if "games:share" in found.scopes or not self._has_opened(who, game)
+                    else who.permissions_of_opener(found)
+                )
         return STRANGER if self.level(game) != "private" else NONE
 
     def _has_opened(self, who: Principal, game: str) -> bool:
@@ -185,7 +189,7 @@ class Gate:
 
     def reach(self, who: Principal) -> Scopes:
         """Everything that somebody may do in any game."""
-        found = who.grantable
+        found = who.grantable_scopes
         for game in who.roles.games:
             found |= self.permissions(who, game).scopes
         return found
@@ -210,7 +214,7 @@ class Gate:
         credential, now = found.credential, time.time()
         if (credential.kind == "ses") is not session or credential.id in self._revoked:
             raise _unknown(session)
-        if not credential.opens(int(now * 1000)):
+        if not credential.is_valid(int(now * 1000)):
             raise _over(credential)
         if self._used.get(credential.id) != (today := int(now) // DAY):
             self._use(credential, today)

@@ -102,7 +102,7 @@ class Limits:
         self._add(policy, who, 1)
 
     @contextmanager
-    def long(self) -> Iterator[None]:
+    def long_read(self) -> Iterator[None]:
         """Run one of the long reads, which are limited in number. Raises `overloaded` beyond the limit."""
         self.begin_long()
         try:

@@ -40,7 +40,7 @@ def find(gate: Gate, text: str) -> Link:
     if _FORM.fullmatch(text):
         with gate.limit_guessing():
             found = gate.store.find_link(secrets.digest(text))
-            if found is not None and found.opens(now_ms()):
+            if found is not None and found.is_valid(now_ms()):
                 return found
             raise ProblemError("not-found", gettext("this link does not exist or no longer works"))
     raise ProblemError("not-found", gettext("this link does not exist or no longer works"))

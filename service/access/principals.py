@@ -93,7 +93,7 @@ class Principal(msgspec.Struct, frozen=True):
         """All their ids as recorders in the log."""
         return frozenset({self.credential.app}) if self.credential.app else self.people
 
-    def governs(self, other: Credential) -> bool:
+    def can_manage(self, other: Credential) -> bool:
         """Whether they may see another credential, and end it.
 
         These are their own credentials: by a device, those that open no more than it; by a program, if it may make
@@ -130,11 +130,11 @@ class Principal(msgspec.Struct, frozen=True):
         return Permissions(scopes, seats, own_seats_only)
 
     @property
-    def grantable(self) -> Scopes:
+    def grantable_scopes(self) -> Scopes:
         """The scopes that they can give a program for all games. `seats:read` adds nothing without a seat."""
         return self.service | (OF_A_SEAT & self._allowed)
 
-    def sharing(self, permissions: Permissions) -> Permissions:
+    def permissions_of_opener(self, permissions: Permissions) -> Permissions:
         """The permissions of the person who opened the game. A recorder who sees all of it may also share it."""
         shares = {"games:record", HIDDEN} <= permissions.scopes and "games:share" in self._allowed
         return (

@@ -65,10 +65,10 @@ def answer_once(
     with keys.try_lock(digest) as first:
         if not first:
             raise ProblemError("still-running", gettext("a request with this Idempotency-Key is still running"))
-        return _again(store.stored_answer(digest), asked, key) or _first(store, digest, asked, key, execute)
+        return _stored_answer(store.stored_answer(digest), asked, key) or _first(store, digest, asked, key, execute)
 
 
-def _again(kept: StoredAnswer | None, asked: bytes, key: bytes) -> Response | None:
+def _stored_answer(kept: StoredAnswer | None, asked: bytes, key: bytes) -> Response | None:
     if kept is None:
         return None
     if kept.asked != asked:

@@ -97,7 +97,7 @@ def begin_by_link(gate: Gate, code: str, visitor: Principal | None, join: Join) 
         if kept is None:
             return _accept(gate, digest, visitor, join)
         maker = gate.store.credential(kept.data["maker"])
-        if maker is None or not maker.opens(now_ms()):
+        if maker is None or not maker.is_valid(now_ms()):
             raise _used_up()
     return Login(_begin(gate, kept.person, _set(kept.data["scopes"]), _set(kept.data["games"]), maker.id, maker.ends))
 
@@ -157,7 +157,7 @@ def _begin_invited(gate: Gate, person: str, terms: Terms, game: str | None = Non
 def _still_stands(gate: Gate, terms: Terms) -> bool:
     """Whether the maker of an invitation could still make it: their credential or their rights may have ended."""
     credential = gate.store.credential(terms.credential)
-    if credential is None or not credential.opens(now_ms()):
+    if credential is None or not credential.is_valid(now_ms()):
         return False
     return may_use(gate, principal(credential, gate.store, gate.merges()), terms)
 
@@ -178,7 +178,7 @@ def end_everywhere(gate: Gate, who: Principal, *, alone: bool = True) -> None:
 
     A person whom others let into a seat ends the sessions of that seat alone.
     """
-    ids = [each.id for each in gate.store.credentials(who.people, "ses") if who.governs(each)]
+    ids = [each.id for each in gate.store.credentials(who.people, "ses") if who.can_manage(each)]
     gate.end(ids, by=who.id, why="logged out everywhere")
     for id_ in [] if alone else ids:
         families.end(gate, id_, by=who.id, why="logged out everywhere")
@@ -225,7 +225,7 @@ def _begin(
         maker=maker,
         ends=ends,
     )
-    others = [each.id for each in gate.store.credentials([person], "ses") if each.opens(now)]
+    others = [each.id for each in gate.store.credentials([person], "ses") if each.is_valid(now)]
     if len(others) >= MOST_SESSIONS:
         gate.end(others[: len(others) - MOST_SESSIONS + 1], by=person, why=f"more than {MOST_SESSIONS} sessions")
     gate.store.add(session, secrets.digest(secret), by=person, using=maker)

@@ -51,7 +51,7 @@ class Credential(msgspec.Struct, frozen=True, kw_only=True):
     ended: int | None = None
     used: int | None = None
 
-    def opens(self, now: int) -> bool:
+    def is_valid(self, now: int) -> bool:
         """Whether it gives access at this moment."""
         return self.ended is None and (self.ends is None or now < self.ends)
 
@@ -108,7 +108,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     ended: int | None = None
     opened: int = 0
 
-    def opens(self, now: int) -> bool:
+    def is_valid(self, now: int) -> bool:
         """Whether it gives access at this moment."""
         return self.ended is None and now < self.ends
 

@@ -156,7 +156,7 @@ class Context:
         self.need_newest_lists()
         return titles_of(self.archive.views.db, people)
 
-    def knows(self, person: str) -> bool:
+    def is_known_person(self, person: str) -> bool:
         """Whether a person has, or had, a name, a seat or a part in access. Raises `RebuildingError`."""
         people, access = self.archive.log.people, self.access
         if people.named_ids([person]) or people.erased_among([person]) or person == access.owner:

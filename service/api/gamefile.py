@@ -32,7 +32,7 @@ from service.api.rulebooks import chapters
 from service.drawing import charts, pictures
 from service.exchange.frames import pack_pictures
 from service.languages import gettext, locale, localized
-from service.languages.sentences import localized_state, said_in, with_translated_terms
+from service.languages.sentences import localized_sentence, localized_state, with_translated_terms
 from service.recording.transfers import UnsealedError, export_record
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _sums(lines: Iterable[ScoreLine], names: dict[str, str], ruleset: str) -> li
     """The lines of an audit in the reader's language, those of all seats for the same thing together."""
     found: dict[tuple[str, str, str, int], Sum] = {}
     for line in lines:
-        note = said_in(line.note, ruleset).removesuffix(f" {line.points}")
+        note = localized_sentence(line.note, ruleset).removesuffix(f" {line.points}")
         key = (category_in(line.category, names, ruleset), note, line.rule, line.version)
         found.setdefault(key, Sum(*key, [])).lines.append(line)
     return list(found.values())
@@ -141,7 +141,7 @@ def row_of(entry: Entry, seats: Sequence[SeatInfo], ruleset: str, *, drawn: bool
     who = "" if entry.seat is None else _called(entry.seat, seats, ruleset)
     label = gettext(TYPES[entry.type].label) if entry.type in TYPES else entry.type
     effects = [effect_text(effect, ruleset, seats) for effect in entry.effects]
-    broken = [(breach.rule, said_in(breach.why, ruleset)) for breach in entry.irregular]
+    broken = [(breach.rule, localized_sentence(breach.why, ruleset)) for breach in entry.irregular]
     return Row(entry, who, label, effects, broken, drawn)
 
 

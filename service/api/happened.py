@@ -9,7 +9,7 @@ from games.rulesets import RULESETS
 from projections.timeline import explain
 from service.drawing import pictures
 from service.languages import ENGLISH, locale
-from service.languages.sentences import MOVE, said_in, words
+from service.languages.sentences import MOVE, localized_sentence, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def effect_text(effect: EffectInfo, ruleset: str, seats: Sequence[SeatInfo]) -> str:
     """An effect as a sentence. It names its seat once, so a cell goes without it: `r1 tricks` for `r1 p2 tricks`."""
-    text, seat = said_in(effect.text, ruleset), "" if effect.seat is None else f"p{effect.seat + 1}"
+    text, seat = localized_sentence(effect.text, ruleset), "" if effect.seat is None else f"p{effect.seat + 1}"
     if any(place != seat and seat in place.split() for place in effect.at):
         text = re.sub(rf"(?<![A-Za-z0-9]){seat} | {seat}(?![A-Za-z0-9])", "", text, count=1)
     return pictures.people(text, seats)

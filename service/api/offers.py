@@ -80,7 +80,7 @@ OF_MANY = {"report.html", "records.ndjson", "records.txt"}
 """Files of many games that are no use for one: it has forms of its own."""
 
 
-def offered(query: dict[str, Any]) -> ExportList:
+def offered_files(query: dict[str, Any]) -> ExportList:
     """The files of the games that a loaded `ExportedQuery` asks for. Raises `GameUnknownError`, `RebuildingError`."""
     one = query["game"]
     if one:

@@ -29,7 +29,7 @@ from service.api.routes.games import game_info, seats_in
 from service.api.rulebooks import examples_in
 from service.api.tablenames import hidden_people, table_names
 from service.languages import gettext, locale, localized
-from service.languages.sentences import localized_state, said_in, translated_text
+from service.languages.sentences import localized_sentence, localized_state, translated_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -121,7 +121,7 @@ def _named_tables(fold: Fold, seats: Sequence[SeatInfo]) -> list[_NamedTable]:
     called = {fold.state.seat_name(seat.seat): seat.name or localized(seat.label) for seat in seats}
 
     def said(cell: str) -> str:
-        return called.get(str(cell)) or said_in(cell, fold.ruleset.name)
+        return called.get(str(cell)) or localized_sentence(cell, fold.ruleset.name)
 
     return [
         _NamedTable(
@@ -282,11 +282,11 @@ _FEW = 6
 
 def _to_be_ticked(options: Sequence[Option]) -> list[str]:
     """The options with their choices, or room to write where there are many."""
-    found = [_ticked(option) for option in options if len(option.choices) <= _FEW]
+    found = [_choices_to_tick(option) for option in options if len(option.choices) <= _FEW]
     return found if len(found) <= _FEW else [f"{gettext('Options')}: " + "_" * 40]
 
 
-def _ticked(option: Option) -> str:
+def _choices_to_tick(option: Option) -> str:
     choices = "  ".join(f"☐ {gettext(option.choice_name(choice))}" for choice in option.choices)
     return f"{localized(option.title)}: {choices}"
 
@@ -296,13 +296,13 @@ def _choices(template: Template, sheet: str | None, seats: int) -> Iterator[tupl
     for option in template.options:
         ticked = option.id in template.chosen
         name = (locale() == "ja" and option.ja) or option.name
-        kept = {each.id for each in template.options if each.id in template.chosen and not _rivals(each, option)}
+        kept = {each.id for each in template.options if each.id in template.chosen and not _are_exclusive(each, option)}
         wanted = [each.id for each in template.options if each.id in kept ^ {option.id}]
         address = urlencode({"template": "+".join([sheet, *wanted]), "seats": seats}) if sheet else None
         yield f"{'☑' if ticked else '☐'} {name}", address and f"?{address}"
 
 
-def _rivals(one: TemplateOption, other: TemplateOption) -> bool:
+def _are_exclusive(one: TemplateOption, other: TemplateOption) -> bool:
     """Whether only one of two options can be chosen."""
     return one.id != other.id and one.group is not None and one.group == other.group
 

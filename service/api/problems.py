@@ -172,7 +172,7 @@ def _unreplayable(error: FoldError | UnreadableError) -> ProblemError:
     return ProblemError("unreplayable", str(error), version=error.version, **why)
 
 
-def _again(name: str, why: object, seconds: int = 1) -> ProblemError:
+def _temporary_problem(name: str, why: object, seconds: int = 1) -> ProblemError:
     """A temporary problem, with the seconds to wait."""
     found = ProblemError(name, str(why))
     found.headers["Retry-After"] = str(seconds)
@@ -216,19 +216,19 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     LogNewerError: lambda e: ProblemError("record-newer", str(e)),
     IdReusedError: _reused,
     NotSealedError: lambda e: ProblemError("not-erasable", str(e)),
-    LogBusyError: lambda e: _again("erasing", e),
+    LogBusyError: lambda e: _temporary_problem("erasing", e),
     LogFullError: lambda e: ProblemError("storage-full", str(e)),
     LogUnwritableError: lambda e: ProblemError("storage-unwritable", str(e)),
     LogReadOnlyError: lambda e: ProblemError("storage-unwritable", str(e)),
     LogDamagedError: lambda e: ProblemError("storage-unwritable", str(e)),
-    LogUnreachableError: lambda e: _again("log-unreachable", e),
+    LogUnreachableError: lambda e: _temporary_problem("log-unreachable", e),
     NotGrownError: lambda e: ProblemError("size-unknown", str(e)),
     InapplicableError: lambda e: _of_field("bad-request", str(e), "kind", str(e)),
     BadParameterError: lambda e: _of_field("bad-request", str(e), f"parameters.{e.name}", e.why),
     BadTileError: lambda e: ProblemError("tile-unknown", str(e)),
     TreeStoppedError: lambda e: ProblemError("tree-stopped", str(e)),
-    RebuildingError: lambda e: _again("rebuilding", e, e.seconds),
-    TreeDamagedError: lambda e: _again("tree-damaged", e),
+    RebuildingError: lambda e: _temporary_problem("rebuilding", e, e.seconds),
+    TreeDamagedError: lambda e: _temporary_problem("tree-damaged", e),
     ValidationError: lambda e: ProblemError(
         "bad-request", gettext("some fields are invalid"), errors=list(field_errors(e.messages))
     ),

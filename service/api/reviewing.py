@@ -100,7 +100,7 @@ def _extreme_sentence(found: Extreme, figures: int, name: Callable[[int], str], 
         )
     owner = [] if found.seat is None else [name(found.seat)]
     told = {
-        "what": " · ".join([_capitalized(phrase(found.title)), *owner, _what(found, name, phrase)]),
+        "what": " · ".join([_capitalized(phrase(found.title)), *owner, _outcome_or_seat(found, name, phrase)]),
         "got": found.count.got,
         "difference": tenths(abs(found.count.got - found.count.expected)),
         "expected": tenths(found.count.expected),
@@ -120,7 +120,7 @@ def _extreme_sentence(found: Extreme, figures: int, name: Callable[[int], str], 
     )
 
 
-def _what(found: Extreme, name: Callable[[int], str], phrase: Callable[[str], str]) -> str:
+def _outcome_or_seat(found: Extreme, name: Callable[[int], str], phrase: Callable[[str], str]) -> str:
     """The outcome, or to whom all outcomes brought something."""
     if found.brought_to is None:
         return _capitalized(phrase(found.outcome or ""))

@@ -92,7 +92,7 @@ def read_moves(context: Context, games: Sequence[Result], seconds: float, player
 
 def moves_of(context: Context, of: Selection, seconds: float) -> MoveFigures:
     """The figures from the moves of many games, cached for the next request."""
-    lucky, kept = _lucky(context), context.move_figures
+    lucky, kept = _luck_counts(context), context.move_figures
 
     def make(older: MoveFigures | None) -> MoveFigures:
         deadline = time.monotonic() + seconds
@@ -177,7 +177,7 @@ def years_in(months: Iterable[str]) -> set[int]:
     return {int(name[:4]) for name in months}
 
 
-def _lucky(context: Context) -> Counter[str]:
+def _luck_counts(context: Context) -> Counter[str]:
     """The number of finished counts of luck of each game."""
     return context.lucky.get(
         "", time.monotonic() // LUCK_INTERVAL, lambda _: context.analyses.games_done(LUCK.name, PUBLIC.name)

@@ -14,10 +14,10 @@ FAINT = 2
 
 def with_colours(sketch: Sketch) -> str:
     """The drawing with its inks. Each line ends without ink."""
-    return "".join("".join(_inked(span.text, span.ink) for span in line) + "\n" for line in sketch)
+    return "".join("".join(_coloured(span.text, span.ink) for span in line) + "\n" for line in sketch)
 
 
-def _inked(text: str, ink: Ink) -> str:
+def _coloured(text: str, ink: Ink) -> str:
     if ink is None:
         return text
     return f"\x1b[{FAINT if ink == 'faint' else SEATS[ink % len(SEATS)]}m{text}\x1b[m"

@@ -29,7 +29,7 @@ def is_ours(letter: str) -> bool:
         return False
 
 
-def boxed(picture: str) -> str:
+def with_boxes(picture: str) -> str:
     """A picture with boxes for letters that neither the service nor the system has a font for.
 
     One letter tells for its neighbours in Unicode. Marks on a box are left out.
@@ -64,7 +64,7 @@ def _drawn(picture: str, width: int) -> bytes:
 def main() -> None:
     """Draw the picture on standard input. The first argument is its width in pixels."""
     picture = sys.stdin.buffer.read().decode()
-    sys.stdout.buffer.write(_drawn(picture if all(map(is_ours, picture)) else boxed(picture), int(sys.argv[1])))
+    sys.stdout.buffer.write(_drawn(picture if all(map(is_ours, picture)) else with_boxes(picture), int(sys.argv[1])))
 
 
 if __name__ == "__main__":

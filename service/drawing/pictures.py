@@ -180,7 +180,7 @@ def _width(letter: str) -> float:
     return _CAPITAL if letter.isupper() or letter.isdigit() else _NARROW
 
 
-def steepness(picture: str) -> float:
+def height_per_width(picture: str) -> float:
     """How many times as high as wide an SVG document is."""
     size = re.search(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', picture)
     return float(size[2]) / float(size[1]) if size else 1
@@ -193,22 +193,22 @@ def png(picture: str, width: int = WIDTH) -> bytes:
     It is drawn by a process of its own: the library lets nothing else run beside it, and it can be stopped. Raises
     `overloaded` where that takes too long.
     """
-    width = min(width, int((AREA / steepness(picture)) ** 0.5))
+    width = min(width, int((AREA / height_per_width(picture)) ** 0.5))
     if not _turns.acquire(timeout=DRAWING_TIMEOUT):
-        raise _late()
+        raise _too_busy()
     try:
         command = [sys.executable, "-I", "-m", "service.drawing.painter", str(width)]
         drawn = subprocess.run(
             command, input=picture.encode(), stdout=subprocess.PIPE, timeout=DRAWING_TIMEOUT, check=True
         )
     except subprocess.TimeoutExpired:
-        raise _late() from None
+        raise _too_busy() from None
     finally:
         _turns.release()
     return drawn.stdout
 
 
-def _late() -> ProblemError:
+def _too_busy() -> ProblemError:
     late = ProblemError("overloaded", gettext("too many pictures are being drawn; try again later"))
     late.headers["Retry-After"] = str(DRAWING_TIMEOUT)
     return late

@@ -62,7 +62,7 @@ def negotiate(named: tuple[str | None, ...], accepted: str) -> str:
     for tag in named:
         if tag in locales():
             return tag
-    weighed = sorted(map(_weighed, accepted.split(",")), key=lambda each: each[1], reverse=True)
+    weighed = sorted(map(_language_weight, accepted.split(",")), key=lambda each: each[1], reverse=True)
     preferred = [tag for tag, quality in weighed if quality > 0]
     return _best(preferred)
 
@@ -74,7 +74,7 @@ def _best(preferred: Iterable[str]) -> str:
     return next((known[name] for name in tags if name in known), ENGLISH)
 
 
-def _weighed(language: str) -> tuple[str, float]:
+def _language_weight(language: str) -> tuple[str, float]:
     """A language of `Accept-Language` and its weight: 0 if that is not a number."""
     tag, _, quality = language.partition(";")
     quality_match = re.fullmatch(r"\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*", quality) if quality else None

@@ -63,7 +63,7 @@ def translated_sentence(sentence: str, tag: str, ruleset: str) -> str:
     return text.format(**values) if values else text
 
 
-def said_in(text: str, ruleset: str) -> str:
+def localized_sentence(text: str, ruleset: str) -> str:
     """A sentence of a ruleset, or a label for a value, in the language that is spoken."""
     return translated_sentence(text, locale(), ruleset)
 

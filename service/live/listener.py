@@ -108,11 +108,11 @@ class Listener(asyncio.Protocol):
         if page.last:
             self._transport.close()
 
-    def beat(self) -> None:
+    def send_heartbeat(self) -> None:
         """Write a heartbeat."""
         if self.since is None:
             self._transport.write(HEARTBEATS[self._order.form])
 
-    def cut(self) -> None:
+    def end_now(self) -> None:
         """End the connection at once."""
         self._transport.abort()

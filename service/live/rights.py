@@ -98,14 +98,14 @@ class Rights:
 
     def _shared(self, link: str, game: str) -> Permissions:
         found = next((each for each in self._store.links(game) if each.id == link), None)
-        return permissions_of_link(found) if found and found.opens(self._now) and found.at is None else NONE
+        return permissions_of_link(found) if found and found.is_valid(self._now) and found.at is None else NONE
 
     def _principal(self, credential: str) -> Principal | None:
         if credential not in self._principals:
             found = self._store.credential(credential)
             self._principals[credential] = principal(found, self._store, self._merges()) if found else None
         who = self._principals[credential]
-        return who if who and who.credential.opens(self._now) else None
+        return who if who and who.credential.is_valid(self._now) else None
 
     def _level(self, game: str) -> Level:
         if game not in self._levels:

@@ -377,7 +377,7 @@ class EventSource:
         return self._told[key]
 
     def _streamed(self, told: list[tuple[int, str, Entry, bool]]) -> list[EntryStreamed]:
-        seated = {game: self._seated(game) for game in {game for _, game, _, knows in told if not knows}}
+        seated = {game: self._ids_at_table(game) for game in {game for _, game, _, knows in told if not knows}}
         behind = [people_in([entry], seated.get(game, NOBODY), knows=knows) for _, game, entry, knows in told]
         names = names_of(self, set[str]().union(*behind))
         return [
@@ -391,7 +391,7 @@ class EventSource:
             for (place, game, entry, _), people in zip(told, behind, strict=True)
         ]
 
-    def _seated(self, game: str) -> frozenset[str]:
+    def _ids_at_table(self, game: str) -> frozenset[str]:
         return self.archive.log.people.merges().ids_of(filter(None, self.archive.folds.fold_until_error(game).players))
 
 

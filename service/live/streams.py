@@ -128,7 +128,7 @@ class Streams:
     def close(self) -> None:
         """End all connections."""
         for listener in list(self._listeners):
-            listener.cut()
+            listener.end_now()
         for watchers in list(self._watched.values()):
             for watcher in list(watchers):
                 watcher.close()
@@ -279,11 +279,11 @@ class Streams:
 
     def _see_to_listeners(self, now: float) -> None:
         for listener in list(self._slots[self._ticks % HEARTBEAT]):
-            listener.beat()
+            listener.send_heartbeat()
         for listener in list(self._listeners):
             if listener.since is not None and now - listener.since > STALLED:
                 self._cut.inc()
-                listener.cut()
+                listener.end_now()
         self._checking = asyncio.get_running_loop().create_task(self._check(always=self._ticks % EXPIRY == 0))
 
     async def _check(self, *, always: bool) -> None:

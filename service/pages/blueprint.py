@@ -87,7 +87,7 @@ def _check_permission() -> None:
     need = NEEDS[endpoint]
     if limit := _LIMITS.get(endpoint):
         request.max_content_length = request.max_form_memory_size = limit() if callable(limit) else limit
-    recognise()
+    identify_visitor()
     if need is not OPEN:
         game = (request.view_args or {}).get("game")
         admit(need, str(game) if game else None)
@@ -101,7 +101,7 @@ def require_person_of_form() -> None:
         require_person_of_page(who, request.form.get(PERSON))
 
 
-def recognise() -> None:
+def identify_visitor() -> None:
     """Identify the visitor. Raises `ProblemError` for an invalid session, `LogError`."""
     try:
         current_principal()

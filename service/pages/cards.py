@@ -11,7 +11,7 @@ from games import svg
 from games.contract import PUBLIC
 from service.drawing import pictures
 from service.languages import commas, isolated, localized
-from service.languages.sentences import said_in
+from service.languages.sentences import localized_sentence
 from service.pages import curves
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def described(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
         if counted:
             told.append(str(scores[seat.seat]))
         if deciding and (value := deciding.values[seat.seat]):
-            told.append(f"({localized(deciding.title)}: {said_in(value, ruleset.name)})")
+            told.append(f"({localized(deciding.title)}: {localized_sentence(value, ruleset.name)})")
         return " ".join(told)
 
     return f"{game_title(fold, ruleset)}: {commas(map(scored, seats))}"
@@ -126,7 +126,7 @@ def _players(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo], height: in
     seat in the curve.
     """
     scores, outcome, deciding = fold.totals(), fold.outcome(), fold.deciding()
-    values = [said_in(value, ruleset.name) for value in deciding.values] if deciding else [""] * len(scores)
+    values = [localized_sentence(value, ruleset.name) for value in deciding.values] if deciding else [""] * len(scores)
     beside = not (deciding and deciding.replaces(scores))
     large = min(_POINTS, int(height * _WHOLE))
     for row, seat in enumerate(seats, 1):

@@ -28,7 +28,7 @@ from service.api.routes.games import read_lists
 from service.api.rulebooks import inline
 from service.languages import cldr, gettext, locale, localized
 from service.languages.plain import translated
-from service.languages.sentences import said_in, translated_text, words
+from service.languages.sentences import localized_sentence, translated_text, words
 from service.pages import assets, fields
 from service.pages.blueprint import PERSON
 from service.pages.event_types import event_types
@@ -58,7 +58,7 @@ FIELDS = {
 """The most characters of fields in pages."""
 
 
-def _surroundings() -> dict[str, Any]:
+def _page_context() -> dict[str, Any]:
     who = g.get("principal")
     known = {"known": who is not None, "may": who.service if who else frozenset(), "acts": False}
     more = {"stale_token": g.get("stale_token", False), "limits": FIELDS, "back": _back()}
@@ -168,12 +168,12 @@ def person_name(player: str, name: str | None) -> str:
 
 def install(app: Flask) -> None:
     """Add the values, filters and tests to the templates of `app`."""
-    app.context_processor(_surroundings)
+    app.context_processor(_page_context)
     app.jinja_env.add_extension(FormsOfPerson)
     app.jinja_env.filters |= {
         "inline_markdown": inline,
         "translated": translated,
-        "said_in": said_in,
+        "said_in": localized_sentence,
         "short_rule": _short_rule,
         "ruleset_text": _ruleset_text,
         "choice_name": _choice_name,

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from service.api import addresses
 from service.api.endpoints import context
 from service.languages import gettext
-from service.pages.blueprint import recognise
+from service.pages.blueprint import identify_visitor
 from service.pages.headers import set_page_headers
 from service.problems.kinds import ProblemError, bad_field
 from service.server import hosts
@@ -59,7 +59,7 @@ def guard_plain() -> Response | None:
 def explain() -> Response:
     """Explain how a device gets to trust this service; without HTTPS, how to start it with HTTPS."""
     if not context().settings.https:
-        recognise()  # the menu is that of the visitor
+        identify_visitor()  # the menu is that of the visitor
         return Response(render_template("plain.html"), content_type="text/html; charset=utf-8")
     page = render_template(
         "https.html",

@@ -144,10 +144,10 @@ class PlayerJudge:
         _refuse_choices(draft.data)
         if not self._dry_run:
             self.asked = True
-            return self._silent(index, draft)
-        return self._plain(index, self._tried(index, draft))
+            return self._judge_silently(index, draft)
+        return self._plain(index, self._judge_reveal(index, draft))
 
-    def _tried(self, index: int, draft: Draft) -> RecordedEntry:
+    def _judge_reveal(self, index: int, draft: Draft) -> RecordedEntry:
         """Judge facts that are told later about a move, against what is known of it."""
         data = self._judge.revealed(index, draft, self._viewpoint)
         fold = self._seen.fold
@@ -163,9 +163,9 @@ class PlayerJudge:
         if own not in self._recorders:
             raise OthersError("a player can take back only their own last entry")
         _refuse_choices(draft.data)
-        return self._silent(index, draft)
+        return self._judge_silently(index, draft)
 
-    def _silent(self, index: int, draft: Draft) -> RecordedEntry:
+    def _judge_silently(self, index: int, draft: Draft) -> RecordedEntry:
         """Judge a correction without telling its effects, or why it is impossible."""
         try:
             stored = self._judge.judge(index, draft)

@@ -176,7 +176,7 @@ class _Lines:
         """An entry as a line, or as a comment, if it is a note about nothing in particular."""
         data = met.data
         if met.past:
-            return Comment(_past(met)[: limits.TEXT])
+            return Comment(_rest_without_effect(met)[: limits.TEXT])
         if isinstance(data, NoteAdded) and data.entry is None:
             return Comment(data.text, data.bookmark)
         data = _fitted(data, met.fold)
@@ -245,7 +245,7 @@ def _remark(data: RecordSigned | EntryErased | ScoreClaimed, words: _Words) -> s
     return f"signed up to entry {data.version} by {by} with the key {fingerprint(data.key)}"
 
 
-def _past(met: RetracedEntry) -> str:
+def _rest_without_effect(met: RetracedEntry) -> str:
     """The rest of an entry without effect: a correction still says what it corrected, and why."""
     form, data = met.event.type, met.data
     match data:

@@ -49,15 +49,15 @@ def is_repeated(archive: Archive, tournament: str, entry: str, kind: str, data: 
     known = archive.log.find(entry, tournament)
     if known is None or known.game != tournament or known.type != kind:
         return False
-    return _says(msgspec.to_builtins(SCHEMAS.read(known)), data)
+    return _contains_data(msgspec.to_builtins(SCHEMAS.read(known)), data)
 
 
-def _says(stored: object, asked: object) -> bool:
+def _contains_data(stored: object, asked: object) -> bool:
     """Whether the stored data contains the given data, also inside of lists and objects."""
     if isinstance(stored, dict) and isinstance(asked, dict):
-        return all(_says(stored.get(name), value) for name, value in asked.items())
+        return all(_contains_data(stored.get(name), value) for name, value in asked.items())
     if isinstance(stored, list) and isinstance(asked, list):
-        return len(stored) == len(asked) and all(map(_says, stored, asked))
+        return len(stored) == len(asked) and all(map(_contains_data, stored, asked))
     return stored == asked
 
 

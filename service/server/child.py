@@ -126,7 +126,7 @@ class Child:
             self._lives.append(time.monotonic() - self._started)
             if self._lives[-1] > HEALTHY_AFTER:
                 pause = FIRST_PAUSE
-            self._ended = "cannot start yet" if code == TRY_LATER else f"ended ({_manner(code)})"
+            self._ended = "cannot start yet" if code == TRY_LATER else f"ended ({_how_it_ended(code)})"
             print_line("serve", f"{self.name} {self._ended} and is started again in {pause:g} s")
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
@@ -167,7 +167,9 @@ class Child:
             return GaveUpError(self._held[-1])
         self._tell_held()
         return GaveUpError(
-            f"{self.name} ended ({_manner(code)})" if self._once else f"{self.name} did not start ({_manner(code)})"
+            f"{self.name} ended ({_how_it_ended(code)})"
+            if self._once
+            else f"{self.name} did not start ({_how_it_ended(code)})"
         )
 
     def _tell_held(self) -> None:
@@ -182,6 +184,6 @@ def print_line(name: str, line: str) -> None:
         sys.stderr.flush()
 
 
-def _manner(code: int) -> str:
+def _how_it_ended(code: int) -> str:
     """How a process ended."""
     return f"exit code {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"

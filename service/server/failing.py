@@ -33,7 +33,7 @@ def note(folder: Path, found: Mapping[str, str], file: str = FILE) -> None:
     safekeeping.put(path, msgspec.json.encode(found))
 
 
-def look(folder: Path) -> dict[str, str]:
+def read_failures(folder: Path) -> dict[str, str]:
     """The noted failures by name, each with its reason or with how the process ended."""
     return _noted(folder / FILE) | _noted(folder / WITNESSES, LASTING)
 

@@ -108,7 +108,7 @@ class ForkServer:
                 for key, _ in selector.select():
                     if key.fileobj is self._wakes:
                         self._wakes.recv(_CHUNK)
-                        self._bury()
+                        self._reap_children()
                         continue
                     lines = self._read()
                     if lines is None:
@@ -145,7 +145,7 @@ class ForkServer:
             self._report(Failed(order.number, str(error.strerror)))
             pid = -1
         if pid == 0:
-            self._become(order, *given)
+            self._become_child(order, *given)
             return True
         for descriptor in given:
             os.close(descriptor)
@@ -162,7 +162,7 @@ class ForkServer:
                 prepare()
             self._loaded.add(name)
 
-    def _become(self, order: Start, read: int, write: int) -> None:
+    def _become_child(self, order: Start, read: int, write: int) -> None:
         """Become the child: drop everything of the fork server, and take what the order gives."""
         signal.set_wakeup_fd(-1)
         for number in (*_FOR_OTHERS, signal.SIGCHLD):
@@ -181,7 +181,7 @@ class ForkServer:
         if order.pid in self._children:  # else the number may be somebody else's by now
             os.kill(order.pid, order.signal)
 
-    def _bury(self) -> None:
+    def _reap_children(self) -> None:
         while self._children:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if not pid:

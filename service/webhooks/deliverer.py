@@ -144,7 +144,7 @@ class Deliverer:
         self._tell_differences([webhooks[id_] for id_ in on if _may_be_told_of_audits(able[id_])], now)
         if now >= self._rest_until:
             self._send_due(
-                [each for each in self._deliveries.due(now, 2 * AT_ONCE) if each.endpoint in _these(each, on, able)]
+                [each for each in self._deliveries.due(now, 2 * AT_ONCE) if each.endpoint in _receivers(each, on, able)]
             )
         return more
 
@@ -226,10 +226,10 @@ class Deliverer:
         wanting = [webhook for webhook in webhooks if DIFFERS in (webhook.filter.types or ())]
         found = self._audits.differences() if wanting else []
         for webhook in wanting:
-            told = [each for each in found if _wanted(webhook, each.subject, self._about(each.subject))]
+            told = [each for each in found if _wanted(webhook, each.subject, self._facts_for_filters(each.subject))]
             self._deliveries.enqueue_differences(webhook.id, told, now)
 
-    def _about(self, subject: str) -> About:
+    def _facts_for_filters(self, subject: str) -> About:
         """What filters ask of a game, or of a random one by its ruleset."""
         ruleset, random_, _ = subject.partition("/")
         return About(ruleset, frozenset()) if random_ else self._sight.facts_of(subject)
@@ -346,7 +346,7 @@ class Deliverer:
         logger.warning("endpoint %s is disabled: %s", endpoint, why)
 
 
-def _these(delivery: Delivery, on: Collection[str], able: Collection[str]) -> Collection[str]:
+def _receivers(delivery: Delivery, on: Collection[str], able: Collection[str]) -> Collection[str]:
     """The endpoints to which this message can go. A disabled one still gets trials."""
     return able if delivery.type == TEST else on
 

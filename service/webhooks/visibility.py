@@ -47,7 +47,7 @@ def principal_of_webhook(store: Store, merges: Merges, webhook: Webhook, now: in
         )
     else:
         found = store.credential(webhook.credential)
-    if found is None or not found.opens(now):
+    if found is None or not found.is_valid(now):
         return None
     who = principal(found, store, merges)
     return who if SCOPE in who.service else None

@@ -56,7 +56,7 @@ def make_club(body: dict[str, Any]) -> ClubInfo:
     data = {"name": body["name"], "founder": require_principal().person}
     data |= {name: body[name] for name in ("description", "public") if body[name]}
     found_club(archive(), body["id"], data, recorder=current_recorder())
-    return club_info(club_seen(body["id"]))
+    return club_info(visible_club(body["id"]))
 
 
 @endpoints.route("GET", "/v1/clubs", scope=SEEN, answer=ClubList, conditional=True, problems=("rebuilding",))
@@ -92,11 +92,11 @@ def show_club(club: str) -> Response:
 
     Its members, its house rules, and those of its games that you may see.
     """
-    seen = club_seen(club)
+    seen = visible_club(club)
     return reply(club_info(seen), version=seen.version)
 
 
-def club_seen(club: str) -> Club:
+def visible_club(club: str) -> Club:
     """A club, if the caller may see it. Raises `club-unknown`."""
     found = find_club(club)
     if found is None:
@@ -177,10 +177,10 @@ def record_club_entry(club: str, body: dict[str, Any]) -> Response:
 
 def record(club: str, body: dict[str, Any]) -> ClubInfo:
     """Record an entry that a loaded `NewClubEntrySchema` describes."""
-    seen, data = club_seen(club), dict(body["data"])
+    seen, data = visible_club(club), dict(body["data"])
     if body["type"] == ERASURES["club"]:
         erase(club, seen.organisers, body)
-        return club_info(club_seen(club))
+        return club_info(visible_club(club))
     if not organises(seen) and not (body["type"] == "club.member_left" and is_one_of(data, require_principal().people)):
         raise ProblemError("scope-needed", gettext("only organisers can change a club"), scope="games:open")
     name = person_of_name(body["id"], data) if body["type"] == "club.member_joined" else None
@@ -298,7 +298,7 @@ def open_club_game(club: str, body: dict[str, Any]) -> Response:
 
 def record_club_game(club: str, body: dict[str, Any]) -> RecordedEntries:
     """Open the game that a loaded `OpeningSchema` describes, and attach it to a club."""
-    seen = club_seen(club)
+    seen = visible_club(club)
     if not organises(seen) and not _is_member(require_principal(), seen):
         raise ProblemError("scope-needed", gettext("only members can open games of a club"), scope="games:open")
     answer = record_opening(body | {"options": _house_options(seen, body) | body["options"]})
@@ -333,7 +333,7 @@ def list_club_entries(club: str) -> Response:
 
 def history(club: str) -> ClubHistory:
     """The history of a club, as the caller may know it."""
-    seen = club_seen(club)
+    seen = visible_club(club)
     return history_of(club, seen.version, seen.withdrawn)
 
 
@@ -349,7 +349,7 @@ def export_club(club: str) -> Response:
 
     `POST /v1/imports` takes it in.
     """
-    seen = club_seen(club)
+    seen = visible_club(club)
     if not organises(seen):
         raise ProblemError("scope-needed", gettext("only organisers can export a club"), scope="games:open")
     return export_of(club, seen.members.keys())

@@ -14,7 +14,7 @@ from service.access.needs import SEEN
 from service.api.answers.exchange import ExportList, TrackerLink
 from service.api.endpoints import CSV, HTML, JSON, NDJSON, TEXT, XML, Endpoints, archive, reply, require_acceptable
 from service.api.exporting import EXPORTS, XLSX, check_game, known_games
-from service.api.offers import offered
+from service.api.offers import offered_files
 from service.api.recorded import SPOKEN, KnownGame, recorded_game
 from service.api.routes.games import games_by_id, listed_games
 from service.api.schemas.exchange import ExportedQuery, ExportsQuery
@@ -49,7 +49,7 @@ def list_exports(query: dict[str, Any]) -> Response:
 
     Each with its media type, use and size.
     """
-    return reply(offered(query))
+    return reply(offered_files(query))
 
 
 @endpoints.route(

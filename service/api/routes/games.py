@@ -196,7 +196,7 @@ def list_games(query: dict[str, Any]) -> Response:
     `next` is the `cursor` of the next page. Games recorded in since the first page come again after the last one, so
     that none is missed.
     """
-    found = games_found(query)
+    found = find_games(query)
     response = reply(found)
     if found.next:
         following = urlencode(request.args.to_dict() | {"cursor": found.next})
@@ -204,7 +204,7 @@ def list_games(query: dict[str, Any]) -> Response:
     return response
 
 
-def games_found(query: dict[str, Any]) -> GameList:
+def find_games(query: dict[str, Any]) -> GameList:
     """The page of games that a loaded `GamesQuery` asks for. Raises `RebuildingError`."""
     wanted = _asked(query)
     page, place = _page(wanted, _read_cursor(query["cursor"], wanted.order), query["limit"])
@@ -236,7 +236,7 @@ def listed_games(query: dict[str, Any]) -> Iterator[Listed]:
     """All games that a loaded `ExportedQuery` asks for, a page at a time. Raises `RebuildingError` at once."""
     wanted = _asked(query)
     pages = partial(find_page, archive().views.db, wanted)
-    return _since(query["since"], _page(wanted, None, PAGE), pages)
+    return _games_since(query["since"], _page(wanted, None, PAGE), pages)
 
 
 def games_by_id(query: dict[str, Any]) -> tuple[list[Listed], str | None]:
@@ -259,7 +259,7 @@ def _milliseconds(moment: datetime | None) -> int:
     return int(moment.timestamp() * 1000) if moment else 0
 
 
-def _since(
+def _games_since(
     since: datetime | None,
     first: tuple[list[Listed], Place | None],
     following: Callable[[Place, int], tuple[list[Listed], Place | None]],

@@ -20,7 +20,7 @@ from service.access.scopes import PLAYER
 from service.api.addresses import phone_url
 from service.api.answers.access import InvitationInfo, InvitationList, MadeInvitation
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.routes.clubs import club_seen, organises, person_of_name
+from service.api.routes.clubs import organises, person_of_name, visible_club
 from service.api.schemas.access import ClubInvitationSchema, InvitationSchema, SeatInvitationSchema
 from service.languages import gettext
 from service.problems.kinds import ProblemError
@@ -87,7 +87,7 @@ def list_seat_invitations(game: str) -> Response:
     With the codes of those that you could make yourself.
     """
     archive().folds.fold_until_error(game)
-    return reply(InvitationList(_infos(_to(game))))
+    return reply(InvitationList(_infos(_invitations_to(game))))
 
 
 @endpoints.route(
@@ -132,7 +132,7 @@ def withdraw_seat_invitation(game: str, invitation: str) -> Response:
 
     Its link and its code stop working.
     """
-    if all(each.terms.id != invitation for each in _to(game)):
+    if all(each.terms.id != invitation for each in _invitations_to(game)):
         raise _unknown(invitation)
     return _withdrawn(invitation)
 
@@ -219,7 +219,7 @@ def withdraw_from_club(club: str, invitation: str) -> None:
 
 
 def _require_organiser(club: str) -> None:
-    if not organises(club_seen(club)):
+    if not organises(visible_club(club)):
         raise ProblemError("scope-needed", gettext("only organisers can invite to a club"), scope="games:open")
 
 
@@ -264,7 +264,7 @@ def _withdrawn(invitation: str) -> Response:
     return Response(status=204)
 
 
-def _to(game: str) -> list[Invitation]:
+def _invitations_to(game: str) -> list[Invitation]:
     return [each for each in gate().invitations.usable() if each.terms.place and each.terms.place.game == game]
 
 

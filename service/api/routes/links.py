@@ -105,7 +105,7 @@ def revoke_link(game: str, link: str) -> Response:
 
 def _listed(game: str | None) -> Response:
     now = now_ms()
-    found = [link for link in context().access.links(game) if link.opens(now)]
+    found = [link for link in context().access.links(game) if link.is_valid(now)]
     titles = {game: title_of(game) for game in {link.game for link in found}}
     return reply(LinkList(infos(found), {game: title for game, title in titles.items() if title}))
 

@@ -125,7 +125,7 @@ def show_health() -> Response:
     rebuilding = projector.rebuilding
     audits = context().audits.differences()
     work = monitor.look() if (monitor := context().monitor) else None
-    down = failing.look(context().settings.data)
+    down = failing.read_failures(context().settings.data)
     if work and not work.redis:
         down["redis"] = gettext("does not answer")
     lost, astray = losses(context().settings.data), context().access.unwritable
@@ -187,7 +187,7 @@ def _audit(found: Sequence[StoredDifference]) -> AuditState:
 
 
 def _webhooks() -> WebhookState:
-    known = webhooks.visible(current_principal())
+    known = webhooks.visible_endpoints(current_principal())
     disabled = {each.id: translated(each.why) for each in known if each.state == "disabled" and each.why}
     waiting = sum(each.waiting for each in known)
     return WebhookState(len(known), waiting, disabled, context().settings.webhook_private)

@@ -73,15 +73,15 @@ def playable(words: str, games: Iterable[Listed]) -> list[Playable]:
     known, played = list(_all()), _last_played(games)
     fitting = [(fit, one) for one in known if (fit := rank(words, one.names) if words.strip() else 0) is not None]
     if not fitting:
-        return [*_near(words, known, played), _shown(known[0], "any", played)]
+        return [*_similar_games(words, known, played), _shown(known[0], "any", played)]
     shown = [(fit, _shown(one, "name", played)) for fit, one in fitting]
-    shown.sort(key=lambda one: (_renown(one[1]), title_text(one[1].title).casefold()))
+    shown.sort(key=lambda one: (_fame_rank(one[1]), title_text(one[1].title).casefold()))
     shown.sort(key=lambda one: one[1].played_at or "", reverse=True)
     shown.sort(key=lambda one: one[0])
     return [one for _, one in shown]
 
 
-def _renown(one: Playable) -> int:
+def _fame_rank(one: Playable) -> int:
     """The rank among the best-known games; other games come after them."""
     name = one.template or one.ruleset
     return WELL_KNOWN.index(name) if name in WELL_KNOWN and not one.components else len(WELL_KNOWN)
@@ -92,7 +92,7 @@ def title_text(title: Title) -> str:
     return title.ja if locale() == "ja" else title.en
 
 
-def _near(words: str, known: list[_Known], played: dict[tuple[str, str], str]) -> list[Playable]:
+def _similar_games(words: str, known: list[_Known], played: dict[tuple[str, str], str]) -> list[Playable]:
     similar = [(near, one) for one in known[1:] if (near := nearness(words, one.names))]
     similar.sort(key=lambda one: -one[0])
     return [_shown(one, "near", played) for _, one in similar[:NEAR]]

@@ -174,7 +174,7 @@ def _erase_titles(games: list[str]) -> None:
 
 def need_person(player: str) -> None:
     """Check that the person exists. Raises `player-unknown`."""
-    if not context().knows(check_id(player, "player")):
+    if not context().is_known_person(check_id(player, "player")):
         raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
 
 

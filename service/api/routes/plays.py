@@ -87,7 +87,7 @@ def largest_file() -> int:
 
 def take_plays(query: dict[str, Any], content: bytes) -> ImportedPlays:
     """The result of importing a file of plays with a loaded `PlaysQuery`. Raises `bad-import`, `overloaded`."""
-    with gate().limits.long():
+    with gate().limits.long_read():
         file = _read(query, content)
         people = _people(file.items, makes=query["people"] == "make")
         intake = PlayImporter(

@@ -29,7 +29,7 @@ from service.api.answers.seasons import (
     SeasonValue,
 )
 from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
-from service.api.routes.clubs import check_game, club_seen, clubs_among, find_club, organises
+from service.api.routes.clubs import check_game, clubs_among, find_club, organises, visible_club
 from service.api.routes.games import read_lists
 from service.api.routes.statistics import select_games
 from service.api.schemas.clubs import NewClubEntrySchema, SeasonSchema
@@ -75,7 +75,7 @@ def create_season(body: dict[str, Any]) -> Response:
 
 def make_season(body: dict[str, Any]) -> SeasonInfo:
     """Found the season that a loaded `SeasonSchema` describes."""
-    if not organises(club_seen(body["club"])):
+    if not organises(visible_club(body["club"])):
         raise ProblemError(
             "scope-needed", gettext("only organisers of a club can change its seasons"), scope="games:open"
         )
@@ -140,7 +140,7 @@ def season_seen(season: str) -> Season:
 
 def season_info(season: Season) -> SeasonInfo:
     """A season as the caller may see it. Raises `RebuildingError`."""
-    club, merges = club_seen(season.club), archive().log.people.merges()
+    club, merges = visible_club(season.club), archive().log.people.merges()
     asked = SelectionQuery().load({"club": season.club})
     for name in ("first", "last"):
         asked[name] = date.fromisoformat(day) if (day := getattr(season.rules, name)) else None
@@ -230,7 +230,7 @@ def record_season_entry(season: str, body: dict[str, Any]) -> Response:
 
 def record(season: str, body: dict[str, Any]) -> SeasonInfo:
     """Record an entry that a loaded `NewClubEntrySchema` describes."""
-    club = club_seen(season_seen(season).club)
+    club = visible_club(season_seen(season).club)
     if body["type"] == ERASURES["season"]:
         founded.erase(season, club.organisers, body)
         return season_info(season_seen(season))
@@ -250,7 +250,7 @@ def record(season: str, body: dict[str, Any]) -> SeasonInfo:
 
 def _check_person(player: Any) -> None:
     """Check that somebody has this id. Raises `BadEventError`."""
-    if not is_uuid(player) or not context().knows(player):
+    if not is_uuid(player) or not context().is_known_person(player):
         raise BadEventError(0, "data.player", "there is no such person")
 
 
@@ -288,7 +288,7 @@ def export_season(season: str) -> Response:
     For organisers of the club.
     """
     seen = season_seen(season)
-    if not organises(club_seen(seen.club)):
+    if not organises(visible_club(seen.club)):
         raise ProblemError(
             "scope-needed", gettext("only organisers of a club can export its seasons"), scope="games:open"
         )

@@ -124,7 +124,7 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
     ]
     irregular: list[LegalMove] = []
     if query["irregular"]:
-        with gate().limits.long():  # all that can be thought of is tried
+        with gate().limits.long_read():  # all that can be thought of is tried
             irregular = [_listed(state, move) for move in irregular_moves(state)]
     answer = LegalMoves(game, fold.version, state.to_move(), moves, asides, irregular)
     return reply(answer, version=look.version)

@@ -30,7 +30,7 @@ from service.api.answers.people import (
 )
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.ladders import newest_ladder
-from service.api.routes.clubs import club_seen
+from service.api.routes.clubs import visible_club
 from service.api.routes.games import described, iso_day, onlooker, read_lists
 from service.api.schemas.fields import check_id
 from service.api.schemas.people import BehindQuery, RatingsQuery, SelectionQuery, StatisticsQuery
@@ -104,7 +104,7 @@ def _need_known(person: str) -> None:
     """
     who, people = current_principal(), archive().log.people
     if who and ("people:read" in who.service or person in who.people):
-        known = context().knows(person)
+        known = context().is_known_person(person)
     else:
         known = bool(people.named_ids([person]) or people.erased_among([person])) or _sat_in_sight(person)
     if not known:
@@ -117,7 +117,7 @@ def _sat_in_sight(person: str) -> bool:
     return bool(read_lists(lambda db: find_games(db, Query(sat=ids, seen_by=onlooker()), None, 1)))
 
 
-def kinds_seen() -> list[str]:
+def visible_kinds() -> list[str]:
     """The kinds of games that the caller may see with an outcome, the most played first. Raises `RebuildingError`."""
     return [kind for kind, _ in Counter(each.kind for each in visible_results().all()).most_common()]
 
@@ -209,7 +209,7 @@ def move_statistics(query: dict[str, Any]) -> MoveStatistics:
         told = tuple(_figures_of_all(query))
     names = dict(table_names(id_ for id_ in (query["player"], query["other"]) if id_))
     if query["club"]:
-        names[query["club"]] = club_seen(query["club"]).name
+        names[query["club"]] = visible_club(query["club"]).name
     return MoveStatistics(sum(each.n for each in told), sum(each.read for each in told), names, told)
 
 
@@ -222,7 +222,7 @@ def _figures_of_all(query: dict[str, Any]) -> Iterator[KindMoves]:
 def _selection(query: dict[str, Any]) -> Selection:
     """The games of all kinds that a loaded `SelectionQuery` asks for."""
     asked = {name: query[name] for name in SELECTING if query[name]} | {"place": same_name(query["place"])}
-    version = club_seen(query["club"]).version if query["club"] else 0
+    version = visible_club(query["club"]).version if query["club"] else 0
     about = tuple(each for each in asked.items() if each[1])
     return Selection(visible_results(), lambda: select_games(query | {"kind": None})[0], about, version)
 
@@ -277,7 +277,7 @@ def select_games(query: dict[str, Any]) -> tuple[Sequence[Result], str | None]:
     player, other = (merges.final_id(query[name]) if query[name] else None for name in ("player", "other"))
     seen = visible_results()
     all_of = (lambda: seen.results_of(player)) if player else seen.all
-    found = _wanted(seen.of_games(club_seen(query["club"]).games) if query["club"] else all_of(), query)
+    found = _wanted(seen.of_games(visible_club(query["club"]).games) if query["club"] else all_of(), query)
     for person in filter(None, (player, other)):
         found = [each for each in found if person in each.seats]
     if same_name(query["place"]):

@@ -165,13 +165,13 @@ def test_tokens() -> Response:
         )
     limits, address = gate().limits, request_network()
     limits.check("guesses", address)
-    found = {text: _tested(text) for text in sent if text}
+    found = {text: _find_token(text) for text in sent if text}
     if any(known is None and secrets.kind_of(text) for text, known in found.items()):
         limits.note("guesses", address)
     return _no_store(reply(TestedTokens(found)))
 
 
-def _tested(text: str) -> TestedToken | None:
+def _find_token(text: str) -> TestedToken | None:
     try:
         who = gate().principal_of(text, session=False, guards=False)
     except ProblemError:
@@ -193,7 +193,7 @@ def list_tokens(query: dict[str, Any]) -> Response:
         raise missing_scope("admin", who, None)
     found = context().access.credentials(None if query["everybody"] else who.people)
     now = now_ms()
-    return reply(TokenList(_infos(each for each in found if each.opens(now) and who.governs(each))))
+    return reply(TokenList(_infos(each for each in found if each.is_valid(now) and who.can_manage(each))))
 
 
 @endpoints.route(
@@ -232,7 +232,7 @@ def make_token(body: dict[str, Any]) -> Response:
         games=games,
         begun=now,
         maker=who.id,
-        ends=_sooner(now + body["days"] * DAY * 1000, None if device else who.credential.ends),
+        ends=_earlier(now + body["days"] * DAY * 1000, None if device else who.credential.ends),
     )
     context().access.add(made, secrets.digest(secret), by=who.id, using=who.credential.id)
     return _no_store(reply(MadeToken(secret, _infos([made])[0]), 201))
@@ -294,7 +294,7 @@ def _read(read: Read) -> GameReadInfo:
 def _found(token: str) -> Credential:
     """A token that the caller may know of. It may have ended. Raises `credential-unknown`."""
     known = context().access.credential(token)
-    if known is None or not require_principal().governs(known):
+    if known is None or not require_principal().can_manage(known):
         raise _unknown(token)
     return known
 
@@ -350,7 +350,7 @@ def _checked(who: Principal, scopes: Scopes | None, games: frozenset[str] | None
     """The scopes of an app's token: no more than its maker has. Raises `bad-request`, `scope-needed`."""
     if scopes is None:
         raise bad_field("scopes", "say what the program may do: give `scopes`, or a `role`")
-    allowed = who.grantable | reach_within(who, games or frozenset())
+    allowed = who.grantable_scopes | reach_within(who, games or frozenset())
     if beyond := sorted(scopes - allowed):
         raise missing_scope(beyond[0], who, None)
     return scopes
@@ -402,7 +402,7 @@ def _infos(credentials: Iterable[Credential]) -> list[TokenInfo]:
     ]
 
 
-def _sooner(one: int, other: int | None) -> int:
+def _earlier(one: int, other: int | None) -> int:
     return one if other is None else min(one, other)
 
 

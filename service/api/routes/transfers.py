@@ -169,7 +169,7 @@ def import_game(query: dict[str, Any]) -> Response:
         raise missing_scope(NAMING, require_principal(), None)
     if request.mimetype not in {NDJSON, TEXT, BYTES}:
         raise ProblemError("bad-media-type", f"send {NDJSON} or {TEXT}, not {request.mimetype or 'nothing'}")
-    with gate().limits.long(), tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
+    with gate().limits.long_read(), tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
         _keep_body(file)
         if request.mimetype == NDJSON:
             _refuse_utf16(file)

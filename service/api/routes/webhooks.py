@@ -90,7 +90,7 @@ def make_webhook(body: dict[str, Any]) -> Response:
     made = Webhook(
         id=str(uuid7()),
         person=who.person,
-        **_acting(who),
+        **_owner_of_endpoint(who),
         base=_base(),
         secret=new_secret(),
         since=archive().log.position(),
@@ -138,7 +138,7 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
         if known.person not in who.people and HIDDEN not in who.service:
             raise missing_scope(HIDDEN, who, None)  # what is told comes as its person may know it
     _check_types(body)
-    acting = _acting(who) if body.get("enabled") and known.person in who.people else {}
+    acting = _owner_of_endpoint(who) if body.get("enabled") and known.person in who.people else {}
     changed = msgspec.structs.replace(known, base=_base(), **acting, **body)
     if changed != known:
         using = who.credential.id if acting or "url" in body else None
@@ -286,7 +286,7 @@ def infos(found: list[Webhook]) -> list[WebhookInfo]:
     return [_info(each, statuses.get(each.id, EndpointStatus())) for each in found]
 
 
-def visible(who: Principal | None) -> list[WebhookInfo]:
+def visible_endpoints(who: Principal | None) -> list[WebhookInfo]:
     """The endpoints that somebody may know of: all, with the scope `admin`."""
     if who is None:
         return []
@@ -358,7 +358,7 @@ def _is_of(who: Principal, webhook: Webhook) -> bool:
     return webhook.person in who.people and (who.credential.app is None or webhook.app == who.credential.app)
 
 
-def _acting(who: Principal) -> dict[str, Any]:
+def _owner_of_endpoint(who: Principal) -> dict[str, Any]:
     """The owner of a new endpoint: a token, as long as it is valid. A session ends soon, so then it is the person."""
     credential = who.credential
     lasting = credential.kind in {"app", "dev"}

@@ -8,7 +8,7 @@ from projections.statistics.years import by_month, year_of
 from service.access.needs import SEEN
 from service.api.answers.people import YearReview
 from service.api.endpoints import Endpoints, context, reply
-from service.api.routes.clubs import club_seen
+from service.api.routes.clubs import visible_club
 from service.api.routes.statistics import select_games, visible_results
 from service.api.schemas.people import SelectionQuery, YearQuery
 from service.api.sums import Selection, year_of_many, years_in
@@ -56,12 +56,12 @@ def review(asked: dict[str, Any]) -> YearReview:
     people |= {each.player for each in year.records if each.player}
     names = dict(table_names(people | ({player} if player else set())))
     if query["club"]:
-        names[query["club"]] = club_seen(query["club"]).name
+        names[query["club"]] = visible_club(query["club"]).name
     return YearReview(player, names, sorted(years, reverse=True), year)
 
 
 def _of_many(query: dict[str, Any], asked: int | None) -> tuple[set[int], Year]:
     """The years of everybody, or of a club, and the review of one year."""
     club = query["club"]
-    about, version = ((("club", club),), club_seen(club).version) if club else ((), 0)
+    about, version = ((("club", club),), visible_club(club).version) if club else ((), 0)
     return year_of_many(context(), Selection(visible_results(), lambda: select_games(query)[0], about, version), asked)

@@ -179,7 +179,7 @@ def _write_record(client: Client, writer: ArchiveWriter, record: Listed, counts:
     with tempfile.SpooledTemporaryFile(IN_MEMORY) as content:
         why = _not_exported(client, record, content)
         if not why:
-            _count(counts, record, _rewound(content))
+            _count(counts, record, _count_entries(content))
             writer.add(FILES[record.kind](record.id), content)
     return why
 
@@ -207,7 +207,7 @@ def _not_exported(client: Client, record: Listed, content: IO[bytes]) -> str:
     return ""
 
 
-def _rewound(record: IO[bytes]) -> int:
+def _count_entries(record: IO[bytes]) -> int:
     """The number of entries of a record, which is rewound to its beginning."""
     record.seek(0)
     entries = ndjson.parse_header(record.readline()).events

@@ -10,12 +10,12 @@ import click
 
 from service.cli.exchange.everything import export_everything
 from service.cli.exchange.stepwise import Step, write_stepwise
-from service.cli.exchange.tables import csv_options, filtered, write_export
+from service.cli.exchange.tables import csv_options, with_game_filters, write_export
 from service.cli.proof.archive_proof import tell_damaged
 from service.cli.shell import screen
 from service.cli.shell.arguments import force_option, seat_option
 from service.cli.shell.client import RefusedError
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import explain
 from service.cli.shell.files import STDOUT, check_target, is_stream, opened_stream, resumable, save
 from service.cli.shell.references import every_game, game_id
@@ -69,11 +69,11 @@ RECORDS = ("ndjson", "text")
 @click.option(
     "--all", "everything", is_flag=True, help="All games; if FILE has another ending, everything in one archive."
 )
-@filtered
+@with_game_filters
 @click.option("--table", type=click.Choice([*BY_NAME]), help="For CSV: the table.  [default: games]")
 @csv_options
 @force_option
-@connected()
+@with_client()
 def export(
     client: Client,
     query: dict[str, Any],

@@ -13,7 +13,7 @@ from service.api.answers.exchange import ImportedPlays
 from service.cli.exchange.transfers import INPUT
 from service.cli.shell import screen
 from service.cli.shell.arguments import DAY, day, json_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import CommandError
 from service.languages import gettext
 from service.settings import from_environment
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 @click.option("--known", is_flag=True, help="Make no new people: names that are not known here become guests.")
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
 @json_option
-@connected(makes=True)
+@with_client(makes=True)
 def import_plays(
     client: Client,
     file: Path | None,
@@ -78,7 +78,7 @@ def import_plays(
         raise click.UsageError(gettext("The day of --from is after that of --to."))
     query = {"people": "known" if known else None, "dry_run": dry_run or None}
     if user is not None:
-        answers = _fetched(client, (user.strip(), day(first), day(last)), {**query, "format": "bgg"})
+        answers = _import_pages(client, (user.strip(), day(first), day(last)), {**query, "format": "bgg"})
     else:
         answers = _taken(client, _content(file), {**query, "format": form, "columns": ",".join(columns) or None})
     report = _Report(as_json=as_json, dry_run=dry_run)
@@ -108,7 +108,7 @@ def _content(file: Path | None) -> bytes:
     return sys.stdin.buffer.read() if file is None or file == Path("-") else file.read_bytes()
 
 
-def _fetched(
+def _import_pages(
     client: Client, wanted: tuple[str, str | None, str | None], query: dict[str, object]
 ) -> Iterator[ImportedPlays]:
     """Fetch plays of a user and a period from BoardGameGeek and import them, page by page. Returns the results."""

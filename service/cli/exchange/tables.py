@@ -22,7 +22,7 @@ from service.cli.exchange.stepwise import Step, write_stepwise
 from service.cli.shell import screen
 from service.cli.shell.arguments import day, force_option, from_option, to_option
 from service.cli.shell.client import RefusedError, UnexpectedAnswerError
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import (
     STDOUT,
@@ -81,7 +81,7 @@ PAGE = 100
 """Games that are asked for at a time."""
 
 
-def filtered(command: Callable[..., None]) -> Callable[..., None]:
+def with_game_filters(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that choose games; the command gets them as a query."""
 
     @wraps(command)
@@ -119,11 +119,11 @@ def _known_locale(_context: click.Context, _option: click.Parameter, locale: str
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True))
 @click.argument("table", type=click.Choice([*BY_NAME]), default="games")
-@filtered
+@with_game_filters
 @csv_options
 @click.option("--semicolon", is_flag=True, help="Separate the cells of CSV by semicolons.")
 @force_option
-@connected()
+@with_client()
 def tables(
     client: Client,
     file: Path,
@@ -175,7 +175,7 @@ def _pages(client: Client, path: str, query: dict[str, Any], after: str) -> Iter
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@filtered
+@with_game_filters
 @click.option("--fresh", is_flag=True, help="Write the whole file again, not only what is new.")
 @click.option(
     "--parquet",
@@ -183,7 +183,7 @@ def _pages(client: Client, path: str, query: dict[str, Any], after: str) -> Iter
     type=click.Path(file_okay=False, path_type=Path),
     help="Write each table to this folder as Parquet, too.",
 )
-@connected()
+@with_client()
 def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool, folder: Path | None) -> None:
     """Write many games to FILE as an SQLite database, for queries in SQL.
 

@@ -33,7 +33,7 @@ from service.cli.proof.archive_proof import print_proof, prove, tell_gaps, why_r
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.client import RefusedError
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import CommandError, explain
 from service.cli.shell.files import BLOCK, STDOUT, NoRoomError, room_in
 from service.exchange.incoming.encodings import decoded, in_utf8
@@ -64,7 +64,7 @@ INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
 )
 @click.option("--key", metavar="KEY", help="The key of the service that an archive came from, known from elsewhere.")
 @json_option
-@connected(makes=True)
+@with_client(makes=True)
 def import_games(client: Client, files: tuple[Path, ...], erased: str | None, key: str | None, as_json: bool) -> None:
     """Import games from FILES: NDJSON exports, which are proved first, or games as text. `-` is standard input.
 

@@ -42,12 +42,12 @@ def opening(found: Playable) -> str:
     return f"kifu open {found.ruleset}{template}{_kept(found)}"
 
 
-def showing(found: Playable) -> str:
+def show_command(found: Playable) -> str:
     """The command to show its rules; for a score sheet, the one to open it: it has no rules of its own."""
     return opening(found) if found.template or found.components else f"kifu rulesets {found.ruleset}"
 
 
-def printing(found: Playable) -> str:
+def print_command(found: Playable) -> str:
     """The command to print a blank sheet of something."""
     template = f" --template {found.template}" if found.template else ""
     return f"kifu rulesets sheet {found.ruleset} FILE{template}{_kept(found)}"

@@ -37,7 +37,7 @@ from service.cli.games.moments import tell_moments
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import at_option, game_argument, json_option, seat_option
 from service.cli.shell.client import RefusedError, UnexpectedAnswerError, UnreachableError
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import CommandError
 from service.cli.shell.patience import with_retries
 from service.cli.shell.references import game_id
@@ -82,7 +82,7 @@ PRINTERS = 10
 @at_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table of comma-separated values.")
 @json_option
-@connected()
+@with_client()
 def analyse(
     client: Client,
     game: str,
@@ -323,7 +323,7 @@ def _tell_win_line(found: WinLine, table: Sitters) -> None:
                 chances=chances,
             )
         )
-    screen.out().print(_by(found))
+    screen.out().print(_games_note(found))
 
 
 def _tell_luck_value(found: LuckValue, table: Sitters) -> None:
@@ -350,13 +350,13 @@ def _tell_luck_value(found: LuckValue, table: Sitters) -> None:
         "%(left_out)s more events are left out: their results or their effects are unknown.",
         left_out=found.left_out,
     )
-    screen.out().print(f"{out} {_by(found)}")
+    screen.out().print(f"{out} {_games_note(found)}")
 
 
 def _tell_strokes(found: LuckValue, table: Sitters) -> None:
     """The single events that are known to have been worth something."""
     rows = screen.table("entry", "to", "what", "came", "odds", "n", "worth", right=("entry", "odds", "n"))
-    for event, seat in _strokes(found)[:PRINTERS]:
+    for event, seat in _greatest_events(found)[:PRINTERS]:
         what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
         wide = WinChanceShift(event.worth[seat].p, event.worth[seat].margin * found.wider)
         worth = gettext("%(points)s for %(best)s", points=points_text(wide), best=_who(table, seat, event.version))
@@ -399,7 +399,7 @@ def _tell_all_luck(found: LuckValue, table: Sitters) -> None:
         )
 
 
-def _strokes(found: LuckValue) -> list[tuple[LuckEvent, int]]:
+def _greatest_events(found: LuckValue) -> list[tuple[LuckEvent, int]]:
     """The events that are known to have been worth something, of all together, the greatest first, each with a seat.
 
     It is the one that gained most for certain, or else the one that lost most.
@@ -444,7 +444,7 @@ def _tell_turning_points(found: TurningPoints, table: Sitters, version: int, say
         )
         for decision in point.decisions:
             screen.out().print(_decided(decision, table, version, say))
-    screen.out().print(_by(found))
+    screen.out().print(_games_note(found))
 
 
 def _worth(worth: WinChanceShift) -> str:
@@ -507,7 +507,7 @@ def _tell_review(found: Review, table: Sitters, version: int, say: OptionTeller)
             )
     for sentence in (*luck_sentences(found, partial(_who, table)), *_where_counted(found), *review_notes(found)):
         screen.out().print(sentence)
-    screen.out().print(_by(found))
+    screen.out().print(_games_note(found))
 
 
 def _where_counted(found: Review) -> Iterator[str]:
@@ -515,7 +515,7 @@ def _where_counted(found: Review) -> Iterator[str]:
         yield gettext("All figures of luck: kifu analyse --kind luck-counts")
 
 
-def _by(found: WinLine | LuckValue | TurningPoints | Review) -> str:
+def _games_note(found: WinLine | LuckValue | TurningPoints | Review) -> str:
     if not found.games:
         return gettext("No games were simulated.")
     enough = (

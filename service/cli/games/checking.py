@@ -67,7 +67,7 @@ def check(ruleset: Ruleset, games: int, seed: int) -> Iterator[Verdict]:
     plays = play_all(ruleset, games, seed)[0]
     some = {case.setting: (case, play) for case, play in reversed(plays) if not case.refereed}
     few = [some[setting] for setting in sorted(some)[:SETTINGS]]
-    yield Verdict("Another process plays the same games", shortest(_elsewhere(ruleset, few)))
+    yield Verdict("Another process plays the same games", shortest(_other_hash_orders(ruleset, few)))
     few += [(case, play) for case, play in plays if case.refereed][:SETTINGS]
     found = (each for case, play in few for each in _corrected(case, play))
     yield Verdict("Corrected records are the same whatever way they are read", shortest(found))
@@ -101,7 +101,7 @@ def speed(ruleset: Ruleset, games: int, seed: int) -> float | None:
     return sum(len(play.steps) for play in plays) / took if plays and took else None
 
 
-def _elsewhere(ruleset: Ruleset, games: Sequence[tuple[Case, Play]]) -> Iterator[tuple[int, Finding]]:
+def _other_hash_orders(ruleset: Ruleset, games: Sequence[tuple[Case, Play]]) -> Iterator[tuple[int, Finding]]:
     """Whether games differ in processes with another order of sets and hashes."""
     kind, cases = ruleset.state, [f"{case.setting} {case.seed}" for case, _ in games]
     for order in ORDERS if games else ():

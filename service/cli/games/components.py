@@ -13,7 +13,7 @@ from service.api.answers.rulesets import ComponentsInfo, ComponentsList
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
 from service.cli.shell.clock import local_day
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import ComponentsFile
 from service.cli.shell.group import Group
@@ -38,7 +38,7 @@ def components() -> None:
 @components.command("list")
 @ruleset_argument
 @json_option
-@connected()
+@with_client()
 def list_components(client: Client, ruleset: str, as_json: bool) -> None:
     """List the components of RULESET."""
     path = _path(ruleset)
@@ -58,7 +58,7 @@ def list_components(client: Client, ruleset: str, as_json: bool) -> None:
 @components.command("show")
 @ruleset_argument
 @name_argument
-@connected()
+@with_client()
 def show_components(client: Client, ruleset: str, name: str) -> None:
     """Print components as JSON."""
     found = client.get(_path(ruleset, name), ComponentsInfo)
@@ -72,7 +72,7 @@ def show_components(client: Client, ruleset: str, name: str) -> None:
 @click.option("--game", metavar="GAME", help="Use the components of this game, not a file.")
 @click.option("--dry-run", is_flag=True, help="Only check them, and store nothing.")
 @json_option
-@connected(makes=True)
+@with_client(makes=True)
 def put_components(
     client: Client, ruleset: str, name: str, file: dict[str, Any] | None, game: str | None, dry_run: bool, as_json: bool
 ) -> None:
@@ -102,7 +102,7 @@ def put_components(
 @components.command("delete")
 @ruleset_argument
 @name_argument
-@connected()
+@with_client()
 def delete_components(client: Client, ruleset: str, name: str) -> None:
     """Remove components; games that were opened with them keep them."""
     client.send("DELETE", _path(ruleset, name), type(None))

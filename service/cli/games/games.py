@@ -30,7 +30,7 @@ from service.cli.shell.arguments import (
     to_option,
 )
 from service.cli.shell.clock import local, local_day
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.files import ComponentsFile, check_target, save
 from service.cli.shell.patience import with_retries
 from service.cli.shell.references import all_games, game_id, segment, short_id
@@ -72,7 +72,7 @@ NOON = 12
     "--id", "game", type=click.UUID, help="The id of the new game; a repeated command with it opens no second game."
 )
 @json_option
-@connected(makes=True)
+@with_client(makes=True)
 def open_game(
     client: Client,
     words: tuple[str, ...],
@@ -143,7 +143,7 @@ def _moment(moment: datetime) -> str:
 )
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="The largest number to list.")
 @json_option
-@connected()
+@with_client()
 def list_games(
     client: Client,
     query: str,
@@ -213,7 +213,7 @@ def _row(listed: GameListed) -> Iterator[str | Text]:
     help="Write the board as a picture to this file instead.",
 )
 @force_option
-@connected()
+@with_client()
 def show(
     client: Client, game: str, at: int | None, seat: str | None, as_json: bool, png: Path | None, force: bool
 ) -> None:
@@ -289,7 +289,7 @@ def _tell_exceptions(
                     gettext(
                         "Ruling %(version)s: %(action)s: %(text)s",
                         version=entry.version,
-                        action=wording.action(entry),
+                        action=wording.entry_text(entry),
                         text=entry.text,
                     ),
                     style="yellow",
@@ -331,7 +331,7 @@ def board_of(client: Client, game: str, **moment: object) -> Text:
 @game_argument
 @at_option
 @json_option
-@connected()
+@with_client()
 def score(client: Client, game: str, at: int | None, as_json: bool) -> None:
     """Audit a game's score: every point with its entry and its rule, and the rules spelled out."""
     game = game_id(client, game)
@@ -356,4 +356,4 @@ def score(client: Client, game: str, at: int | None, as_json: bool) -> None:
     _tell_exceptions(client, info, audit.version, audit.irregular)
     for rule in audit.rules:
         out.print(Text(f"\n{rule.id}  {wording.titled(rule)}", style="bold"))
-        out.print(wording.prose(rule.text))
+        out.print(wording.reflow_prose(rule.text))

@@ -15,7 +15,7 @@ from service.cli.games.analyses import parameters, wait_for_analysis
 from service.cli.games.games import board_of
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import at_option, game_argument, json_option, seat_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.references import game_id
 from service.cli.shell.seats import viewpoint
 from service.cli.shell.sitters import sitters_of
@@ -54,7 +54,7 @@ class Lesson(msgspec.Struct, frozen=True):
 @seat_option
 @at_option
 @json_option
-@connected()
+@with_client()
 def learn(client: Client, game: str, given: tuple[str, ...], seat: str | None, at: int | None, as_json: bool) -> None:
     """Learn from the slips of a game: see the board before each, choose a move, and compare.
 

@@ -12,7 +12,7 @@ from service.api.answers.games import GameInfo
 from service.cli.games.games import board_of, heading
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import game_argument, json_option, seat_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.references import game_id
 from service.cli.shell.seats import viewpoint
 from service.cli.shell.sitters import Sitters
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option("--all", "whole", is_flag=True, help="Print all entries at once.")
 @seat_option
 @json_option
-@connected()
+@with_client()
 def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bool) -> None:
     """Go through a game, entry by entry, in the order in which things happened.
 
@@ -89,7 +89,7 @@ class EntryPrinter:
     def _cells(self, entry: Entry) -> tuple[Text, Text, Text]:
         """The cells of an entry: who, what, and its effects. Withdrawn entries are struck out."""
         style = "dim strike" if entry.withdrawn_by else ""
-        what = Text(wording.consequences(entry.effects))
+        what = Text(wording.effects_text(entry.effects))
         for remark in wording.remarks(entry, self._people):
             what.append("\n" if what else "").append_text(remark)
         return self._actor(entry), Text(self._action(entry), style=style), what
@@ -105,7 +105,7 @@ class EntryPrinter:
                 if entry.player
                 else gettext("is a guest's seat now")
             )
-        return wording.action(entry)
+        return wording.entry_text(entry)
 
     def _name(self, player: str) -> str:
         """The name of somebody who sits, sat or ruled in the game, if there is one."""

@@ -16,10 +16,10 @@ from games.rulesets import NAME, RULESETS
 from service.api.answers.rulesets import RulesetDetail, RulesetList
 from service.api.syntax import example_of
 from service.cli.games import layout
-from service.cli.games.alike import naming_alike, printing, showing
+from service.cli.games.alike import naming_alike, print_command, show_command
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import force_option, json_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import check_target, save
 from service.cli.shell.group import Group
@@ -53,11 +53,11 @@ def rulesets() -> None:
 @rulesets.command()
 @click.argument("name", default="")
 @json_option
-@connected(anywhere=True)
+@with_client(anywhere=True)
 def show(client: Client, name: str, as_json: bool) -> None:
     """List the rulesets, or show one: seats, options, notation and rules."""
     path = f"/v1/rulesets/{segment(name)}" if name else "/v1/rulesets"
-    with naming_alike(client, name, showing):
+    with naming_alike(client, name, show_command):
         if as_json:
             click.echo(client.fetch(path))
         elif name:
@@ -86,7 +86,7 @@ def _list(found: RulesetList) -> None:
 @click.option("--components", "kept", metavar="NAME", help="The name of a score sheet that was kept here.")
 @click.option("--seats", type=click.IntRange(1, limits.SEATS), help="How many people; two, if they can play.")
 @force_option
-@connected(anywhere=True)
+@with_client(anywhere=True)
 def sheet(
     client: Client, name: str, file: Path, template: str | None, kept: str | None, seats: int | None, force: bool
 ) -> None:
@@ -96,7 +96,10 @@ def sheet(
     """
     check_target(file, force=force)
     query = {"template": template, "components_name": kept, "seats": seats}
-    with naming_alike(client, name, printing), client.stream(f"/v1/rulesets/{segment(name)}/sheet", **query) as pieces:
+    with (
+        naming_alike(client, name, print_command),
+        client.stream(f"/v1/rulesets/{segment(name)}/sheet", **query) as pieces,
+    ):
         save(pieces, file)
 
 
@@ -254,7 +257,7 @@ def _show(ruleset: RulesetDetail) -> None:
     out.print(Text(gettext("\nRules"), style="bold"))
     for rule in ruleset.rules:
         out.print(Text(f"{rule.id}  {wording.titled(rule)}", style="bold"))
-        out.print(wording.prose(rule.text))
+        out.print(wording.reflow_prose(rule.text))
 
 
 def _seats(least: int, most: int) -> str:

@@ -16,7 +16,7 @@ from service.cli.people.players import find_player
 from service.cli.people.sharing import open_invitation, print_invitation, require_service
 from service.cli.shell import screen
 from service.cli.shell.arguments import force_option, json_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.files import check_target, json_object
 from service.cli.shell.group import Creating
 from service.cli.shell.references import game_id
@@ -68,7 +68,7 @@ def _tell(club: ClubInfo, *, as_json: bool) -> None:
 
 @clubs.command("list")
 @json_option
-@connected()
+@with_client()
 def list_clubs(client: Client, as_json: bool) -> None:
     """List the clubs that you may see."""
     if as_json:
@@ -85,7 +85,7 @@ def list_clubs(client: Client, as_json: bool) -> None:
 @click.option("--description", default="", help="What the club is.")
 @click.option("--public", is_flag=True, help="Everybody may see it.")
 @json_option
-@connected(makes=True)
+@with_client(makes=True)
 def create_club(client: Client, name: str, description: str, public: bool, as_json: bool) -> None:
     """Create a club; you are its first organiser."""
     body = {"id": str(uuid7()), "name": name, "description": description, "public": public}
@@ -95,7 +95,7 @@ def create_club(client: Client, name: str, description: str, public: bool, as_js
 @clubs.command("show")
 @club_argument
 @json_option
-@connected()
+@with_client()
 def show_club(client: Client, club: str, as_json: bool) -> None:
     """Show a club: its members, house rules and games."""
     _tell(client.get(f"/v1/clubs/{find_club(client, club)}", ClubInfo), as_json=as_json)
@@ -105,7 +105,7 @@ def show_club(client: Client, club: str, as_json: bool) -> None:
 @club_argument
 @click.argument("name")
 @json_option
-@connected()
+@with_client()
 def rename_club(client: Client, club: str, name: str, as_json: bool) -> None:
     """Give a club another name."""
     _record(client, club, "club.changed", {"name": name}, as_json=as_json)
@@ -116,7 +116,7 @@ def rename_club(client: Client, club: str, name: str, as_json: bool) -> None:
 @click.argument("name")
 @click.option("--organiser", is_flag=True, help="The person may change the club.")
 @json_option
-@connected()
+@with_client()
 def join_club(client: Client, club: str, name: str, organiser: bool, as_json: bool) -> None:
     """Make a person a member, or give a member the other role."""
     _record(
@@ -133,7 +133,7 @@ def join_club(client: Client, club: str, name: str, organiser: bool, as_json: bo
 @click.argument("name", required=False)
 @click.option("--organiser", is_flag=True, help="The person may change the club.")
 @json_option
-@connected()
+@with_client()
 def invite(client: Client, club: str, name: str | None, organiser: bool, as_json: bool) -> None:
     """Invite to a club: print a link, its QR code, and a short code. One person joins by it, within thirty minutes.
 
@@ -152,7 +152,7 @@ def invite(client: Client, club: str, name: str | None, organiser: bool, as_json
 @clubs.command("invitations")
 @club_argument
 @json_option
-@connected()
+@with_client()
 def list_invitations(client: Client, club: str, as_json: bool) -> None:
     """List the invitations to a club that are open, with their codes."""
     path = _invitations(client, club)
@@ -169,7 +169,7 @@ def list_invitations(client: Client, club: str, as_json: bool) -> None:
 @clubs.command("uninvite")
 @club_argument
 @click.argument("named", metavar="ID")
-@connected()
+@with_client()
 def withdraw_invitation(client: Client, club: str, named: str) -> None:
     """Withdraw an invitation to a club by its id, or four or more characters of its beginning or end."""
     path = _invitations(client, club)
@@ -187,7 +187,7 @@ def _invitations(client: Client, club: str) -> str:
 @club_argument
 @click.argument("player", metavar="PLAYER")
 @json_option
-@connected()
+@with_client()
 def leave_club(client: Client, club: str, player: str, as_json: bool) -> None:
     """Take a member out of a club."""
     _record(client, club, "club.member_left", {"player": find_player(client, player).id}, as_json=as_json)
@@ -199,7 +199,7 @@ def leave_club(client: Client, club: str, player: str, as_json: bool) -> None:
 @click.option("--options", default="{}", help="Options as JSON, by name.")
 @click.option("--text", default="", help="House rules in words.")
 @json_option
-@connected()
+@with_client()
 def set_rules(client: Client, club: str, ruleset: str, options: str, text: str, as_json: bool) -> None:
     """Set how a club plays a ruleset."""
     given = json_object("--options", options)
@@ -210,7 +210,7 @@ def set_rules(client: Client, club: str, ruleset: str, options: str, text: str, 
 @club_argument
 @click.argument("game", metavar="GAME")
 @json_option
-@connected()
+@with_client()
 def attach_game(client: Client, club: str, game: str, as_json: bool) -> None:
     """Add a game to a club."""
     _record(client, club, "club.game_attached", {"game": game_id(client, game)}, as_json=as_json)
@@ -220,7 +220,7 @@ def attach_game(client: Client, club: str, game: str, as_json: bool) -> None:
 @club_argument
 @click.argument("game", metavar="GAME")
 @json_option
-@connected()
+@with_client()
 def detach_game(client: Client, club: str, game: str, as_json: bool) -> None:
     """Take a game out of a club."""
     _record(client, club, "club.game_detached", {"game": game_id(client, game)}, as_json=as_json)
@@ -229,7 +229,7 @@ def detach_game(client: Client, club: str, game: str, as_json: bool) -> None:
 @clubs.command("history")
 @club_argument
 @json_option
-@connected()
+@with_client()
 def show_history(client: Client, club: str, as_json: bool) -> None:
     """Show the entries of a club. Those that do not count stand in brackets."""
     print_history(client, f"/v1/clubs/{find_club(client, club)}", as_json=as_json)
@@ -239,7 +239,7 @@ def show_history(client: Client, club: str, as_json: bool) -> None:
 @club_argument
 @click.argument("entry", type=click.IntRange(2))
 @json_option
-@connected()
+@with_client()
 def undo_entry(client: Client, club: str, entry: int, as_json: bool) -> None:
     """Withdraw ENTRY of a club. Withdraw the withdrawal to bring the entry back."""
     _record(client, club, "club.withdrawn", {"entry": entry}, as_json=as_json)
@@ -249,7 +249,7 @@ def undo_entry(client: Client, club: str, entry: int, as_json: bool) -> None:
 @club_argument
 @erasing_options
 @json_option
-@connected()
+@with_client()
 def erase_text(client: Client, club: str, entry: int, reason: str, yes: bool, as_json: bool) -> None:
     """Erase the texts of ENTRY of a club for good: a name, a description, house rules.
 
@@ -264,7 +264,7 @@ def erase_text(client: Client, club: str, entry: int, reason: str, yes: bool, as
 @club_argument
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default="-")
 @force_option
-@connected()
+@with_client()
 def export_club(client: Client, club: str, file: Path, force: bool) -> None:
     """Write a club to FILE as NDJSON, or to standard output. `kifu import` takes it in."""
     check_target(file, force=force)

@@ -10,7 +10,7 @@ from service.api.answers.access import LinkList, MadeLink
 from service.api.answers.games import GameInfo
 from service.cli.shell import screen
 from service.cli.shell.arguments import Version, game_argument, json_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import CommandError
 from service.cli.shell.group import Group
 from service.cli.shell.references import game_id, matches_id
@@ -37,7 +37,7 @@ def links() -> None:
 @click.option("--days", type=click.IntRange(1), default=30, show_default=True, help="How long it lasts.")
 @click.option("--name", default="", help="What it is for.")
 @json_option
-@connected()
+@with_client()
 def make_link(client: Client, game: str, seat: str, at: int | None, days: int, name: str, as_json: bool) -> None:
     """Create a link to a game, and print it. It is shown only once."""
     game = game_id(client, game)
@@ -60,7 +60,7 @@ def make_link(client: Client, game: str, seat: str, at: int | None, days: int, n
 @links.command("list")
 @game_argument
 @json_option
-@connected()
+@with_client()
 def list_links(client: Client, game: str, as_json: bool) -> None:
     """List the links of a game."""
     path = f"/v1/games/{game_id(client, game)}/links"
@@ -78,7 +78,7 @@ def list_links(client: Client, game: str, as_json: bool) -> None:
 @links.command("revoke")
 @game_argument
 @click.argument("named", metavar="ID")
-@connected()
+@with_client()
 def revoke_link(client: Client, game: str, named: str) -> None:
     """Revoke a link by its id, or four or more characters of its beginning or end."""
     path = f"/v1/games/{game_id(client, game)}/links"

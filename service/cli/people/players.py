@@ -21,11 +21,11 @@ from service.api.answers.people import (
     PlayerDetail,
     PlayerList,
 )
-from service.cli.recording.corrections import because
-from service.cli.recording.entries import EntryWriter, writing
+from service.cli.recording.corrections import reason_data
+from service.cli.recording.entries import EntryWriter, with_writer
 from service.cli.shell import screen
 from service.cli.shell.arguments import dry_run_option, force_option, game_argument, json_option, reason_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import STDOUT, check_target, is_stream, save
 from service.cli.shell.group import Group
@@ -54,7 +54,7 @@ def players() -> None:
 @players.command("list")
 @click.argument("query", default="")
 @json_option
-@connected()
+@with_client()
 def list_players(client: Client, query: str, as_json: bool) -> None:
     """List people by name; QUERY is part of it."""
     if as_json:
@@ -72,7 +72,7 @@ def list_players(client: Client, query: str, as_json: bool) -> None:
 @player_argument
 @click.argument("name")
 @json_option
-@connected()
+@with_client()
 def name_player(client: Client, player: str, name: str, as_json: bool) -> None:
     """Give a person another name."""
     known = find_player(client, player)
@@ -86,7 +86,7 @@ def name_player(client: Client, player: str, name: str, as_json: bool) -> None:
 @players.command("erase")
 @player_argument
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@connected()
+@with_client()
 def erase_player(client: Client, player: str, yes: bool) -> None:
     """Erase a person's name for good.
 
@@ -114,7 +114,7 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
 @player_argument
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True), default=STDOUT)
 @force_option
-@connected()
+@with_client()
 def show_held(client: Client, player: str, file: Path, force: bool) -> None:
     """Show what is held about a person, as JSON, or write it to FILE.
 
@@ -128,7 +128,7 @@ def show_held(client: Client, player: str, file: Path, force: bool) -> None:
 @players.command("listing")
 @player_argument
 @click.argument("listed", type=click.Choice(["in", "out"]))
-@connected()
+@with_client()
 def list_player(client: Client, player: str, listed: str) -> None:
     """Hide a person's name in public tables, or show it again. Strangers read “somebody” there."""
     known = find_player(client, player)
@@ -139,7 +139,7 @@ def list_player(client: Client, player: str, listed: str) -> None:
 
 @click.command("alike")
 @json_option
-@connected()
+@with_client()
 def list_alike(client: Client, as_json: bool) -> None:
     """List people who seem to have been entered twice, by their names or their plays."""
     found = client.get("/v1/merges/proposals", MergeProposals)
@@ -180,7 +180,7 @@ def _tell_preview(found: MergePreview) -> None:
 @click.argument("kept", metavar="KEPT")
 @dry_run_option
 @json_option
-@connected()
+@with_client()
 def merge_player(client: Client, player: str, kept: str, dry_run: bool, as_json: bool) -> None:
     """Merge PLAYER into KEPT: they are the same person, entered twice. The name of KEPT stays.
 
@@ -202,7 +202,7 @@ def merge_player(client: Client, player: str, kept: str, dry_run: bool, as_json:
 
 @click.command("split")
 @player_argument
-@connected()
+@with_client()
 def split_player(client: Client, player: str) -> None:
     """Split PLAYER off again, by the name or the id that was merged into another one."""
     merge = _merge_of(client.get("/v1/merges", MergeList), player)
@@ -212,7 +212,7 @@ def split_player(client: Client, player: str) -> None:
 
 @click.command("merges")
 @json_option
-@connected()
+@with_client()
 def list_merges(client: Client, as_json: bool) -> None:
     """List who was entered twice, and is one person now."""
     if as_json:
@@ -230,8 +230,8 @@ def list_merges(client: Client, as_json: bool) -> None:
 @click.argument("seat", metavar="SEAT")
 @click.argument("name", metavar="NAME")
 @reason_option
-@writing
-@connected()
+@with_writer
+@with_client()
 def seat(client: Client, game: str, seat: str, name: str, reason: str, writer: EntryWriter) -> None:
     """Let NAME sit in SEAT from here on; ? is a guest.
 
@@ -241,16 +241,16 @@ def seat(client: Client, game: str, seat: str, name: str, reason: str, writer: E
     """
     game = game_id(client, game)
     info = client.get(f"/v1/games/{game}", GameInfo)
-    move = _adding(info, seat)
+    move = _move_that_adds(info, seat)
     taken = None if move else seat_named(info.seats, seat)
     number = taken.seat if taken else len(info.seats)
     called = localized(taken.label if taken else RULESETS[info.ruleset].seat_names[number])
     ask_about_repeated([name, *(each.name or "" for each in info.seats if each.seat != number)])
-    data = {"seat": number} | seat_data(name) | because(reason)
+    data = {"seat": number} | seat_data(name) | reason_data(reason)
     writer.write(client, game, "seat.changed", data, lambda _: _sits(called, name), after=move)
 
 
-def _adding(info: GameInfo, seat: str) -> str | None:
+def _move_that_adds(info: GameInfo, seat: str) -> str | None:
     """The move that adds the seat of this number, if it is the next one and its ruleset has such a move."""
     ruleset, number = RULESETS.get(info.ruleset), len(info.seats) + 1
     if ruleset is None or not ruleset.adding_a_seat or number not in ruleset.seats or seat.strip() != str(number):

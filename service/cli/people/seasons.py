@@ -16,7 +16,7 @@ from service.cli.people.founded import erasing_options, erasure, id_of_record, p
 from service.cli.people.players import find_player
 from service.cli.shell import screen
 from service.cli.shell.arguments import DAY, day, force_option, json_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import check_target, json_object
 from service.cli.shell.group import Creating
@@ -73,7 +73,7 @@ def _tell(seen: SeasonInfo, *, as_json: bool) -> None:
 
 @seasons.command("list")
 @json_option
-@connected()
+@with_client()
 def list_seasons(client: Client, as_json: bool) -> None:
     """List the seasons that you may see."""
     if as_json:
@@ -144,7 +144,7 @@ def _rules(
 @click.argument("name")
 @_rules_options
 @json_option
-@connected(makes=True)
+@with_client(makes=True)
 def create_season(client: Client, club: str, name: str, as_json: bool, **rules: Any) -> None:
     """Create a season of CLUB. Games of the club count by these rules."""
     body = {"id": str(uuid7()), "name": name, "club": find_club(client, club), "rules": _rules(**rules)}
@@ -156,7 +156,7 @@ def create_season(client: Client, club: str, name: str, as_json: bool, **rules: 
 @click.option("--name", help="Another name of the season.")
 @_rules_options
 @json_option
-@connected()
+@with_client()
 def change_season(client: Client, season: str, name: str | None, as_json: bool, **rules: Any) -> None:
     """Change the rules or the name of a season. What is left out stays."""
     found = _find(client, season)
@@ -169,7 +169,7 @@ def change_season(client: Client, season: str, name: str | None, as_json: bool, 
 @season_argument
 @table_options
 @json_option
-@connected()
+@with_client()
 def show_season(client: Client, season: str, written: dict[str, Any] | None, as_json: bool) -> None:
     """Show the table of a season."""
     seen = client.get(f"/v1/seasons/{_find(client, season)}", SeasonInfo)
@@ -180,7 +180,7 @@ def show_season(client: Client, season: str, written: dict[str, Any] | None, as_
 @season_argument
 @click.argument("player")
 @json_option
-@connected()
+@with_client()
 def explain_player(client: Client, season: str, player: str, as_json: bool) -> None:
     """Show how the points of a player add up, game by game."""
     seen = client.get(f"/v1/seasons/{_find(client, season)}", SeasonInfo)
@@ -215,7 +215,7 @@ def _note(line: SeasonLine) -> str:
 @click.argument("points", type=click.IntRange(-1000, 1000))
 @click.option("--reason", default="", help="What they are for.")
 @json_option
-@connected()
+@with_client()
 def give_points(client: Client, season: str, player: str, points: int, reason: str, as_json: bool) -> None:
     """Give a player extra points. Points below zero take some away."""
     data = {"player": find_player(client, player).id, "points": points, "reason": reason}
@@ -227,7 +227,7 @@ def give_points(client: Client, season: str, player: str, points: int, reason: s
 @click.argument("game", metavar="GAME")
 @click.option("--reason", default="", help="Why the game does not count.")
 @json_option
-@connected()
+@with_client()
 def leave_out(client: Client, season: str, game: str, reason: str, as_json: bool) -> None:
     """Leave a game of the club out of this season."""
     data = {"game": game_id(client, game), "reason": reason}
@@ -237,7 +237,7 @@ def leave_out(client: Client, season: str, game: str, reason: str, as_json: bool
 @seasons.command("history")
 @season_argument
 @json_option
-@connected()
+@with_client()
 def show_history(client: Client, season: str, as_json: bool) -> None:
     """Show the entries of a season. Those that do not count stand in brackets."""
     print_history(client, f"/v1/seasons/{_find(client, season)}", as_json=as_json)
@@ -247,7 +247,7 @@ def show_history(client: Client, season: str, as_json: bool) -> None:
 @season_argument
 @click.argument("entry", type=click.IntRange(2))
 @json_option
-@connected()
+@with_client()
 def undo_entry(client: Client, season: str, entry: int, as_json: bool) -> None:
     """Withdraw ENTRY of a season. Withdraw the withdrawal to bring the entry back."""
     _tell(_record(client, _find(client, season), "withdrawn", {"entry": entry}), as_json=as_json)
@@ -257,7 +257,7 @@ def undo_entry(client: Client, season: str, entry: int, as_json: bool) -> None:
 @season_argument
 @erasing_options
 @json_option
-@connected()
+@with_client()
 def erase_text(client: Client, season: str, entry: int, reason: str, yes: bool, as_json: bool) -> None:
     """Erase the texts of ENTRY of a season for good: a name, a description, a reason.
 
@@ -272,7 +272,7 @@ def erase_text(client: Client, season: str, entry: int, reason: str, yes: bool, 
 @season_argument
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default="-")
 @force_option
-@connected()
+@with_client()
 def export_season(client: Client, season: str, file: Path, force: bool) -> None:
     """Write a season to FILE as NDJSON, or to standard output. `kifu import` takes it in."""
     check_target(file, force=force)

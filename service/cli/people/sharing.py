@@ -22,7 +22,7 @@ from service.api.answers.proof import Trail
 from service.cli.people.players import find_player, list_alike, list_merges, merge_player, player_argument, split_player
 from service.cli.shell import screen
 from service.cli.shell.arguments import game_argument, json_option
-from service.cli.shell.connection import connected, phone_base
+from service.cli.shell.connection import phone_base, with_client
 from service.cli.shell.failures import CommandError
 from service.cli.shell.group import Group
 from service.cli.shell.references import game_id, matches_id
@@ -42,7 +42,7 @@ MEANING = {
 @game_argument
 @click.argument("visibility", type=click.Choice(list(MEANING)), required=False)
 @json_option
-@connected()
+@with_client()
 def share(client: Client, game: str, visibility: str | None, as_json: bool) -> None:
     """Set who may see a game: `private`, `link` (anyone with the link) or `public`. Without a level, show it."""
     path = f"/v1/games/{game_id(client, game)}/visibility"
@@ -71,7 +71,7 @@ game_option = click.option("--game", metavar="GAME", help="In this game; on the 
 @people.command("roles")
 @game_option
 @json_option
-@connected()
+@with_client()
 def list_roles(client: Client, game: str | None, as_json: bool) -> None:
     """List who may do what."""
     path = _path(client, game)
@@ -91,13 +91,13 @@ def list_roles(client: Client, game: str | None, as_json: bool) -> None:
 @game_option
 @click.option("--seat", "seats", multiple=True, type=click.IntRange(1), help="A seat to play, from 1 on.")
 @json_option
-@connected()
+@with_client()
 def give_role(
     client: Client, player: str, role: str | None, game: str | None, seats: tuple[int, ...], as_json: bool
 ) -> None:
     """Give a person a ROLE (viewer, recorder, referee or owner), or a seat of a game."""
     known = find_player(client, player)
-    given = _let(client, known.id, role, game, seats)
+    given = _give_role(client, known.id, role, game, seats)
     if as_json:
         screen.data(given)
         return
@@ -117,7 +117,7 @@ def give_role(
 @game_option
 @click.option("--seat", "seats", multiple=True, type=click.IntRange(1), help="A seat to play, from 1 on.")
 @json_option
-@connected()
+@with_client()
 def invite(
     client: Client, player: str, role: str | None, game: str | None, seats: tuple[int, ...], as_json: bool
 ) -> None:
@@ -128,7 +128,7 @@ def invite(
     require_service(client)
     known = _known_or_new(client, player)
     if role or seats:
-        _let(client, known.id, role, game, seats)
+        _give_role(client, known.id, role, game, seats)
     made = client.send("POST", "/v1/invitations", MadeInvitation, {"player": known.id})
     if as_json:
         screen.data(made)
@@ -174,7 +174,7 @@ def _known_or_new(client: Client, text: str) -> Player:
     return find_player(client, text)
 
 
-def _let(client: Client, player: str, role: str | None, game: str | None, seats: tuple[int, ...]) -> RoleInfo:
+def _give_role(client: Client, player: str, role: str | None, game: str | None, seats: tuple[int, ...]) -> RoleInfo:
     """Raises `CommandError`."""
     if seats and not game:
         raise CommandError(gettext("a seat belongs to a game"), gettext("Name it with --game."))
@@ -187,7 +187,7 @@ def _let(client: Client, player: str, role: str | None, game: str | None, seats:
 @people.command("forbid")
 @player_argument
 @game_option
-@connected()
+@with_client()
 def take_role(client: Client, player: str, game: str | None) -> None:
     """Take away a role or a seat."""
     known = find_player(client, player)
@@ -198,7 +198,7 @@ def take_role(client: Client, player: str, game: str | None) -> None:
 
 @people.command("invitations")
 @json_option
-@connected()
+@with_client()
 def list_invitations(client: Client, as_json: bool) -> None:
     """List the invitations that are open, with their codes."""
     if as_json:
@@ -213,7 +213,7 @@ def list_invitations(client: Client, as_json: bool) -> None:
 
 @people.command("withdraw")
 @click.argument("named", metavar="ID")
-@connected()
+@with_client()
 def withdraw_invitation(client: Client, named: str) -> None:
     """Withdraw an invitation by its id, or four or more characters of its beginning or end."""
     listed = client.get("/v1/invitations", InvitationList).invitations
@@ -228,7 +228,7 @@ def withdraw_invitation(client: Client, named: str) -> None:
     "--limit", type=click.IntRange(1, 1000), default=200, show_default=True, help="The largest number to list."
 )
 @json_option
-@connected()
+@with_client()
 def read_trail(client: Client, after: int, limit: int, as_json: bool) -> None:
     """Show the trail: who gave or took away which right, and when."""
     if as_json:

@@ -19,7 +19,7 @@ from service.cli.people.founded import table_options
 from service.cli.people.players import find_player
 from service.cli.shell import screen
 from service.cli.shell.arguments import day, force_option, from_option, json_option, to_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.files import check_target, written_at_once
 from service.languages import gettext
 
@@ -55,7 +55,7 @@ KIND = click.option(
 @click.option("--limit", type=click.IntRange(1, MOST_BEHIND), default=20, show_default=True, help="How many games.")
 @table_options
 @json_option
-@connected()
+@with_client()
 def stats(
     client: Client,
     player: str | None,
@@ -187,7 +187,7 @@ def _share(found: WinShare) -> str:
 @KIND
 @table_options
 @json_option
-@connected()
+@with_client()
 def show_ratings(client: Client, kind: str | None, written: dict[str, Any] | None, as_json: bool) -> None:
     """Show the ratings of people with five games or more, the strongest first."""
     _show(client.get("/v1/ratings", RatingList, kind=kind), _tell_ratings, ratings_csv, written, as_json)
@@ -222,7 +222,7 @@ def _tell_ratings(found: RatingList) -> None:
 @force_option
 @table_options
 @json_option
-@connected()
+@with_client()
 def show_year(
     client: Client,
     player: str | None,

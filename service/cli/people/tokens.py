@@ -12,7 +12,7 @@ from service.access.scopes import ROLES, SCOPES
 from service.api.answers.access import LoginLink, MadeToken, TokenFamily, TokenInfo, TokenList, WhoAmI
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
-from service.cli.shell.connection import connected, phone_base
+from service.cli.shell.connection import phone_base, with_client
 from service.cli.shell.failures import CommandError
 from service.cli.shell.group import Group
 from service.cli.shell.references import game_id, matches_id
@@ -33,7 +33,7 @@ def tokens() -> None:
 @tokens.command("list")
 @click.option("--everybody", is_flag=True, help="Also those of other people.")
 @json_option
-@connected()
+@with_client()
 def list_tokens(client: Client, everybody: bool, as_json: bool) -> None:
     """List your tokens, your devices, and the browsers that are logged in."""
     if as_json:
@@ -46,7 +46,7 @@ def list_tokens(client: Client, everybody: bool, as_json: bool) -> None:
             gettext(KINDS[each.kind]),
             each.name or "–",
             each.person_name or each.person,
-            _may(each),
+            _rights_text(each),
             each.used_on or gettext("never"),
             each.ends_at[:10] if each.ends_at else gettext("never"),
         )
@@ -61,7 +61,7 @@ KINDS = {
 }
 
 
-def _may(token: TokenInfo) -> str:
+def _rights_text(token: TokenInfo) -> str:
     role = next((name for name, scopes in ROLES.items() if token.scopes == sorted(scopes - {"tokens:write"})), None)
     what = gettext("everything") if token.scopes is None else (role and gettext(role)) or ", ".join(token.scopes)
     if token.games is None:
@@ -76,7 +76,7 @@ def _may(token: TokenInfo) -> str:
 @click.option("--game", "games", multiple=True, metavar="GAME", help="The only games that it opens.")
 @click.option("--days", type=click.IntRange(1), default=365, show_default=True, help="How long it lasts.")
 @json_option
-@connected()
+@with_client()
 def make_token(
     client: Client,
     name: str,
@@ -100,7 +100,7 @@ def make_token(
 @tokens.command("family")
 @click.argument("named", metavar="ID")
 @json_option
-@connected()
+@with_client()
 def show_family(client: Client, named: str, as_json: bool) -> None:
     """Show what was made with a token and still works, and what was read with it.
 
@@ -131,7 +131,7 @@ def show_family(client: Client, named: str, as_json: bool) -> None:
 @click.argument("named", metavar="ID")
 @click.option("--keep", is_flag=True, help="Keep what was made with it.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@connected()
+@with_client()
 def revoke_token(client: Client, named: str, keep: bool, yes: bool) -> None:
     """Revoke a token by its id, or four or more characters of its beginning or end.
 
@@ -179,7 +179,7 @@ def _meant(client: Client, named: str) -> tuple[str, str]:
 @tokens.command("rotate")
 @click.option("--end", is_flag=True, help="End what was made with it, too: for a token that others may have seen.")
 @json_option
-@connected()
+@with_client()
 def rotate_token(client: Client, end: bool, as_json: bool) -> None:
     """Replace the token that this command uses by a new one.
 
@@ -198,7 +198,7 @@ def rotate_token(client: Client, end: bool, as_json: bool) -> None:
 
 @tokens.command("link")
 @json_option
-@connected()
+@with_client()
 def make_link(client: Client, as_json: bool) -> None:
     """Print a link that logs a browser in: once, within fifteen minutes."""
     link = client.send("POST", "/v1/login-links", LoginLink)

@@ -24,7 +24,7 @@ from service.cli.people.founded import (
 )
 from service.cli.shell import screen
 from service.cli.shell.arguments import force_option, json_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import check_target, json_object
 from service.cli.shell.group import Creating
@@ -132,7 +132,7 @@ def _tell_table(seen: TournamentInfo, names: dict[str, str]) -> None:
 
 @tournaments.command("list")
 @json_option
-@connected()
+@with_client()
 def list_tournaments(client: Client, as_json: bool) -> None:
     """List the tournaments that you may see."""
     if as_json:
@@ -167,7 +167,7 @@ def list_tournaments(client: Client, as_json: bool) -> None:
 @click.option("--minutes", type=click.IntRange(0, 1440), default=0, help="How long a round is; 0: without a clock.")
 @click.option("--public", is_flag=True, help="Everybody may see it.")
 @json_option
-@connected(makes=True)
+@with_client(makes=True)
 def create_tournament(
     client: Client,
     name: str,
@@ -196,7 +196,7 @@ def create_tournament(
 @after_option
 @table_options
 @json_option
-@connected()
+@with_client()
 def show_tournament(
     client: Client, tournament: str, after: int | None, written: dict[str, Any] | None, as_json: bool
 ) -> None:
@@ -209,7 +209,7 @@ def show_tournament(
 @tournament_argument
 @click.argument("names", nargs=-1, required=True)
 @json_option
-@connected()
+@with_client()
 def enter_players(client: Client, tournament: str, names: tuple[str, ...], as_json: bool) -> None:
     """Enter players by NAMES, the strongest first. Players who come later play from the next round on."""
     plays = [each.name for each in _seen(client, tournament).players]
@@ -226,7 +226,7 @@ def enter_players(client: Client, tournament: str, names: tuple[str, ...], as_js
 @click.argument("name")
 @click.argument("members", nargs=-1, required=True)
 @json_option
-@connected()
+@with_client()
 def enter_team(client: Client, tournament: str, name: str, members: tuple[str, ...], as_json: bool) -> None:
     """Enter a team by its NAME, with its MEMBERS by name. A team of this name gets these members."""
     known = {each.name: each.player for each in _seen(client, tournament).players if each.members}
@@ -238,7 +238,7 @@ def enter_team(client: Client, tournament: str, name: str, members: tuple[str, .
 @tournament_argument
 @click.argument("player")
 @json_option
-@connected()
+@with_client()
 def take_out(client: Client, tournament: str, player: str, as_json: bool) -> None:
     """Take a player out of all further rounds."""
     left = {"player": _entrant(_seen(client, tournament), player)}
@@ -251,7 +251,7 @@ def take_out(client: Client, tournament: str, player: str, as_json: bool) -> Non
 @click.argument("round_", metavar="ROUND", type=click.IntRange(1, 200))
 @click.option("--zero", is_flag=True, help="The bye gives no points, instead of half a win.")
 @json_option
-@connected()
+@with_client()
 def ask_bye(client: Client, tournament: str, player: str, round_: int, zero: bool, as_json: bool) -> None:
     """Leave a player out of a future ROUND."""
     player = _entrant(_seen(client, tournament), player)
@@ -266,7 +266,7 @@ def ask_bye(client: Client, tournament: str, player: str, round_: int, zero: boo
 )
 @click.option("--bye", "byes", multiple=True, help="With --table: a player without a table.")
 @json_option
-@connected()
+@with_client()
 def pair_round(client: Client, tournament: str, tables: tuple[str, ...], byes: tuple[str, ...], as_json: bool) -> None:
     """Pair the next round. With --table and --bye you say who meets whom."""
     data: dict[str, Any] = {}
@@ -296,7 +296,7 @@ def _all_are_there(seen: TournamentInfo, named: set[str]) -> None:
 @click.option("--forfeit", "forfeits", multiple=True, help="A player who did not play.")
 @click.option("--game", help="The recorded game of this table. Its result counts, also if it changes later.")
 @json_option
-@connected()
+@with_client()
 def enter_result(
     client: Client,
     tournament: str,
@@ -348,7 +348,7 @@ def _points(numbers: tuple[float, ...]) -> list[float]:
 @click.option("--round", "round_", type=click.IntRange(1, 200), help="Without it, the last round.")
 @click.option("--ruleset", default="", help="What is played, if the tournament does not say it.")
 @click.option("--options", default="{}", help="Options as JSON, by name.")
-@connected()
+@with_client()
 def open_game(client: Client, tournament: str, table: int, round_: int | None, ruleset: str, options: str) -> None:
     """Open the game of TABLE, with its people in their seats, and print its id. Its result is the table's."""
     given = json_object("--options", options)
@@ -363,7 +363,7 @@ def open_game(client: Client, tournament: str, table: int, round_: int | None, r
 @click.argument("player")
 @after_option
 @json_option
-@connected()
+@with_client()
 def explain_player(client: Client, tournament: str, player: str, after: int | None, as_json: bool) -> None:
     """Show how each tie-break of a player adds up, round by round."""
     seen = _seen(client, tournament, after)
@@ -406,7 +406,7 @@ def _note(line: TieBreakLine) -> str:
 @click.argument("name")
 @click.option("--remove", is_flag=True, help="The person may not change it any more.")
 @json_option
-@connected()
+@with_client()
 def name_organiser(client: Client, tournament: str, name: str, remove: bool, as_json: bool) -> None:
     """Make a person an organiser of a tournament, or with --remove no longer one."""
     named = {"name": name, "organises": not remove}
@@ -416,7 +416,7 @@ def name_organiser(client: Client, tournament: str, name: str, remove: bool, as_
 @tournaments.command("history")
 @tournament_argument
 @json_option
-@connected()
+@with_client()
 def show_history(client: Client, tournament: str, as_json: bool) -> None:
     """Show the entries of a tournament. Those that do not count stand in brackets."""
     print_history(client, f"/v1/tournaments/{_find(client, tournament)}", as_json=as_json)
@@ -426,7 +426,7 @@ def show_history(client: Client, tournament: str, as_json: bool) -> None:
 @tournament_argument
 @click.argument("entry", type=click.IntRange(2))
 @json_option
-@connected()
+@with_client()
 def undo_entry(client: Client, tournament: str, entry: int, as_json: bool) -> None:
     """Withdraw ENTRY of a tournament. Withdraw the withdrawal to bring the entry back."""
     _tell(_record(client, tournament, "withdrawn", {"entry": entry}), as_json=as_json)
@@ -436,7 +436,7 @@ def undo_entry(client: Client, tournament: str, entry: int, as_json: bool) -> No
 @tournament_argument
 @erasing_options
 @json_option
-@connected()
+@with_client()
 def erase_text(client: Client, tournament: str, entry: int, reason: str, yes: bool, as_json: bool) -> None:
     """Erase the texts of ENTRY of a tournament for good: a name, a description, a reason.
 
@@ -451,7 +451,7 @@ def erase_text(client: Client, tournament: str, entry: int, reason: str, yes: bo
 @tournament_argument
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default="-")
 @force_option
-@connected()
+@with_client()
 def export_tournament(client: Client, tournament: str, file: Path, force: bool) -> None:
     """Write a tournament to FILE as NDJSON, or to standard output. `kifu import` takes it in."""
     check_target(file, force=force)

@@ -9,7 +9,7 @@ import click
 from service.api.answers.webhooks import DeliveryInfo, DeliveryList, MadeWebhook, WebhookInfo, WebhookList
 from service.cli.shell import screen
 from service.cli.shell.arguments import json_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import CommandError
 from service.cli.shell.group import Group
 from service.cli.shell.references import game_id, matches_id, short_id
@@ -28,7 +28,7 @@ def webhooks() -> None:
 @webhooks.command("list")
 @click.option("--everybody", is_flag=True, help="Also those of other people.")
 @json_option
-@connected()
+@with_client()
 def list_webhooks(client: Client, everybody: bool, as_json: bool) -> None:
     """List the endpoints and their state."""
     if as_json:
@@ -74,7 +74,7 @@ def _filter_text(webhook: WebhookInfo) -> str:
 )
 @click.option("--description", default="", help="What it is for.")
 @json_option
-@connected()
+@with_client()
 def add_webhook(
     client: Client,
     target: str,
@@ -105,7 +105,7 @@ def add_webhook(
 
 @webhooks.command("remove")
 @click.argument("named", metavar="ID")
-@connected()
+@with_client()
 def remove_webhook(client: Client, named: str) -> None:
     """Remove an endpoint by its id, or four or more characters of its beginning or end."""
     found = _named(client, named)
@@ -115,7 +115,7 @@ def remove_webhook(client: Client, named: str) -> None:
 
 @webhooks.command("enable")
 @click.argument("named", metavar="ID")
-@connected()
+@with_client()
 def enable_webhook(client: Client, named: str) -> None:
     """Send to a disabled or stopped endpoint again, also the messages that it missed."""
     found = client.send("PATCH", f"/v1/webhooks/{_named(client, named).id}", WebhookInfo, {"enabled": True})
@@ -125,7 +125,7 @@ def enable_webhook(client: Client, named: str) -> None:
 @webhooks.command("test")
 @click.argument("named", metavar="ID")
 @json_option
-@connected()
+@with_client()
 def test_webhook(client: Client, named: str, as_json: bool) -> None:
     """Send a test message to an endpoint."""
     sent = client.send("POST", f"/v1/webhooks/{_named(client, named).id}/test", DeliveryInfo)
@@ -140,7 +140,7 @@ def test_webhook(client: Client, named: str, as_json: bool) -> None:
 @click.argument("named", metavar="ID")
 @click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True, help="How many.")
 @json_option
-@connected()
+@with_client()
 def list_deliveries(client: Client, named: str, limit: int, as_json: bool) -> None:
     """List the messages to an endpoint, the newest first, with its answers."""
     path = f"/v1/webhooks/{_named(client, named).id}/deliveries"

@@ -69,7 +69,7 @@ class SignedEntries:
     def __init__(self, archive: ArchiveReader, key: str | None, entries: sqlite3.Connection) -> None:
         """Raises `CommandError` for what cannot be believed."""
         self._archive, self._entries = archive, entries
-        self._verifier = _believed(archive, key, entries)
+        self._verifier = _check_signatures(archive, key, entries)
 
     def take(self, record: bytes) -> None:
         """Note the entries of the next record."""
@@ -157,7 +157,7 @@ def _reports(
         progress(number, count)
 
 
-def _believed(archive: ArchiveReader, key: str | None, entries: sqlite3.Connection) -> Verifier:
+def _check_signatures(archive: ArchiveReader, key: str | None, entries: sqlite3.Connection) -> Verifier:
     """Check the signatures of an archive, and load the signed entries into the table. Returns its key."""
     try:
         verifier = parse_verifier(key or archive.read(archives.KEY).decode(errors="replace"))

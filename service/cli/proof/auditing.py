@@ -106,7 +106,7 @@ def audit(client: Client, checkpoint: Checkpoint, exports: Exports, end: int, fi
     Raises `UnexpectedAnswerError` for leaves that are not those that were signed.
     """
     leaves = _leaves(client, checkpoint)
-    unknown = list(_unaccounted(leaves, exports.entries, first))
+    unknown = list(_leaves_without_entry(leaves, exports.entries, first))
     lost = sum(not leaf for leaf in leaves[:first])
     left_out = [place for place in unknown if place <= end]
     signed = set(leaves)
@@ -123,7 +123,7 @@ def audit(client: Client, checkpoint: Checkpoint, exports: Exports, end: int, fi
     )
 
 
-def _unaccounted(leaves: Sequence[bytes], entries: Mapping[bytes, str], first: int) -> Iterator[int]:
+def _leaves_without_entry(leaves: Sequence[bytes], entries: Mapping[bytes, str], first: int) -> Iterator[int]:
     """The places of the leaves without an entry in an export, or that are in the tree twice."""
     seen = set[bytes]()
     for place, leaf in enumerate(leaves, 1):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def prove_records(file: IO[bytes], progress: Callable[[int], None] = lambda _: None) -> Report:
     """The report on the records of a file. `progress` gets the number of read bytes."""
-    return verify_export(_watched(file, progress), _replayed)
+    return verify_export(_with_progress(file, progress), _replayed)
 
 
 def _replayed(report: Report, game: WrittenGame) -> Report:
@@ -30,7 +30,7 @@ def _replayed(report: Report, game: WrittenGame) -> Report:
     return msgspec.structs.replace(report, problems=found, irregular=irregular)
 
 
-def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterator[bytes]:
+def _with_progress(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterator[bytes]:
     """The same lines. `progress` gets the number of their bytes."""
     done = 0
     for line in lines:

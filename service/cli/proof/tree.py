@@ -15,7 +15,7 @@ from projections.growing import NoticeBoard
 from service.api.answers.proof import Consistency
 from service.cli.shell import screen
 from service.cli.shell.arguments import Version, force_option, game_argument, json_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.data_option import data_option
 from service.cli.shell.failures import CommandError
 from service.cli.shell.files import check_target, save
@@ -40,14 +40,14 @@ def tree() -> None:
 
 
 @tree.command("checkpoint")
-@connected()
+@with_client()
 def show_checkpoint(client: Client) -> None:
     """Print the last checkpoint, a signed note: name, number of entries, root hash, signature."""
     click.echo(client.fetch("/v1/tree/checkpoint"), nl=False)
 
 
 @tree.command("key")
-@connected()
+@with_client()
 def show_key(client: Client) -> None:
     """Print the key that checkpoints and receipts are verified with: name+id+key.
 
@@ -62,7 +62,7 @@ def show_key(client: Client) -> None:
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True), default=Path("-"))
 @force_option
 @json_option
-@connected()
+@with_client()
 def prove(client: Client, game: str, version: int, file: Path, force: bool, as_json: bool) -> None:
     """Write the receipt of an entry to FILE, or print it: the proof that it is in the tree, with the checkpoint.
 
@@ -81,7 +81,7 @@ def prove(client: Client, game: str, version: int, file: Path, force: bool, as_j
 @click.argument("older", type=Size, metavar="M")
 @click.argument("newer", type=Size, metavar="N", required=False)
 @json_option
-@connected()
+@with_client()
 def prove_consistency(client: Client, older: int, newer: int | None, as_json: bool) -> None:
     """Prove that the tree of N entries, or of the last checkpoint, begins like the one of M entries.
 

@@ -94,7 +94,7 @@ def witness(
 
     With --audit, the exit code is 0 if every leaf is in an export, and 3 if some are of records that are not shown.
     """
-    memory = _memory(folder)
+    memory = _open_witness(folder)
     if whole and not audits:
         raise click.UsageError(gettext("Use --whole only with --audit."))
     while True:
@@ -170,7 +170,7 @@ def watch(client: Client, memory: Witness, url: str, key: str | None, compare: P
             memory.compare(url, other, open_checkpoint(offered, verifier), prove)
         return memory.check_and_cosign(url, verifier, offered, prove, int(time.time()))
     except BadMemoryError as error:
-        raise _unusable(error) from error
+        raise _folder_error(error) from error
     except BadNoteError as error:
         raise CommandError(
             gettext("the signatures of %(url)s cannot be trusted: %(error)s", url=url, error=error),
@@ -201,14 +201,14 @@ def audit_after(
     return SeenCheckpoints(seen.before, now), found
 
 
-def _memory(folder: Path) -> Witness:
+def _open_witness(folder: Path) -> Witness:
     try:
         return Witness(folder)
     except BadMemoryError as error:
-        raise _unusable(error) from error
+        raise _folder_error(error) from error
 
 
-def _unusable(error: BadMemoryError) -> CommandError:
+def _folder_error(error: BadMemoryError) -> CommandError:
     return CommandError(
         gettext("the folder %(path)s of the witness cannot be used: %(error)s", path=error.path, error=error),
         gettext("Restore it from a backup. Without it, the witness does not know what was signed before."),

@@ -9,10 +9,10 @@ import click
 
 from events import limits
 from service.api.answers.games import Claims, GameInfo
-from service.cli.recording.entries import EntryWriter, writing
+from service.cli.recording.entries import EntryWriter, with_writer
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import Version, game_argument, json_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.references import game_id
 from service.cli.shell.seats import seat_named
 from service.languages import gettext
@@ -49,8 +49,8 @@ class Total(click.ParamType[int | None]):
 @click.option("--line", "lines", multiple=True, metavar="SEAT:CATEGORY:POINTS", help="A line of the table's paper.")
 @click.option("--entry", type=Version, metavar="VERSION", help="Written after this entry, not after the last one.")
 @click.option("--text", default="", help="A text about the score.")
-@writing
-@connected()
+@with_writer
+@with_client()
 def claim(
     client: Client,
     game: str,
@@ -109,7 +109,7 @@ def _read(text: str) -> int:
 @click.command()
 @game_argument
 @json_option
-@connected()
+@with_client()
 def claims(client: Client, game: str, as_json: bool) -> None:
     """Compare what the table wrote down with the audit: each difference with the entries that it comes from."""
     game = game_id(client, game)

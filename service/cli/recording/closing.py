@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from service.api.answers.games import GameInfo
-from service.cli.recording.corrections import because
-from service.cli.recording.entries import EntryWriter, writing
+from service.cli.recording.corrections import reason_data
+from service.cli.recording.entries import EntryWriter, with_writer
 from service.cli.shell.arguments import game_argument, reason_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.references import game_id
 from service.languages import gettext
 
@@ -24,8 +24,8 @@ ENDS = ("finished", "adjudicated", "abandoned")
 @game_argument
 @click.option("--as", "how", type=click.Choice(ENDS), help="How the game ended.  [default: as it stands]")
 @reason_option
-@writing
-@connected()
+@with_writer
+@with_client()
 def close(client: Client, game: str, how: str | None, reason: str, writer: EntryWriter) -> None:
     """Close a game's record: it is complete, and takes notes and claims only.
 
@@ -37,7 +37,7 @@ def close(client: Client, game: str, how: str | None, reason: str, writer: Entry
 def write_closing(client: Client, game: str, writer: EntryWriter, how: str | None = None, reason: str = "") -> None:
     """Close a game. None means the kind of end that fits its state."""
     status = client.get(f"/v1/games/{game}", GameInfo).status
-    data = {"how": how or (status if status in ENDS else "abandoned")} | because(reason)
+    data = {"how": how or (status if status in ENDS else "abandoned")} | reason_data(reason)
     writer.write(
         client,
         game,
@@ -50,8 +50,8 @@ def write_closing(client: Client, game: str, writer: EntryWriter, how: str | Non
 @click.command()
 @game_argument
 @click.option("--reason", required=True, help="Why.")
-@writing
-@connected()
+@with_writer
+@with_client()
 def reopen(client: Client, game: str, reason: str, writer: EntryWriter) -> None:
     """Reopen a closed game, to go on or to correct its record."""
     data = {"reason": reason}

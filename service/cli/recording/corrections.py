@@ -9,10 +9,10 @@ import click
 from events import limits
 from projections.undoing import Reversal
 from service.api.answers.games import GameInfo
-from service.cli.recording.entries import EntryWriter, correcting
+from service.cli.recording.entries import EntryWriter, with_correction_options
 from service.cli.shell import wording
 from service.cli.shell.arguments import Version, entry_argument, game_argument, move_argument, reason_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import ADVICE, CommandError
 from service.cli.shell.lines import BadLineError, read_line
 from service.cli.shell.references import game_id
@@ -33,8 +33,8 @@ override_option = click.option(
 @move_argument
 @override_option
 @reason_option
-@correcting
-@connected()
+@with_correction_options
+@with_client()
 def replace(client: Client, game: str, entry: int, writer: EntryWriter, **words: str) -> None:
     """Replace the move of ENTRY by MOVE, which is what really happened."""
     write_replacement(client, game_id(client, game), writer, entry, **words)
@@ -46,8 +46,8 @@ def replace(client: Client, game: str, entry: int, writer: EntryWriter, **words:
 @move_argument
 @override_option
 @reason_option
-@correcting
-@connected()
+@with_correction_options
+@with_client()
 def insert(client: Client, game: str, after: int, writer: EntryWriter, **words: str) -> None:
     """Insert MOVE, which was forgotten, right after the entry AFTER."""
     write_insertion(client, game_id(client, game), writer, after, **words)
@@ -59,8 +59,8 @@ def insert(client: Client, game: str, after: int, writer: EntryWriter, **words: 
 @move_argument
 @override_option
 @reason_option
-@correcting
-@connected()
+@with_correction_options
+@with_client()
 def reveal(client: Client, game: str, entry: int, writer: EntryWriter, **words: str) -> None:
     """Add what ENTRY left open, such as the cards behind a `?`.
 
@@ -118,10 +118,10 @@ def content(move: str, override: str = "", reason: str = "") -> dict[str, Any]:
     line = read_line(move)
     if line is None or line.kind != "move.made":
         raise BadLineError(gettext("%(move)s is not a move", move=f"{move!r}"))
-    return line.data() | ({"override": {"reason": override}} if override else {}) | because(reason)
+    return line.data() | ({"override": {"reason": override}} if override else {}) | reason_data(reason)
 
 
-def because(reason: str) -> dict[str, str]:
+def reason_data(reason: str) -> dict[str, str]:
     """The reason as data, if there is one."""
     return {"reason": reason} if reason else {}
 
@@ -132,8 +132,8 @@ def because(reason: str) -> dict[str, str]:
     "--entry", type=click.IntRange(2, limits.VERSION), metavar="VERSION", help="This entry, not the last one."
 )
 @reason_option
-@correcting
-@connected()
+@with_correction_options
+@with_client()
 def undo(client: Client, game: str, entry: int | None, reason: str, writer: EntryWriter) -> None:
     """Take back the last entry that counts, or another one: a move, a correction, a ruling, a claim, a note.
 
@@ -146,8 +146,8 @@ def undo(client: Client, game: str, entry: int | None, reason: str, writer: Entr
 @click.command()
 @game_argument
 @reason_option
-@correcting
-@connected()
+@with_correction_options
+@with_client()
 def redo(client: Client, game: str, reason: str, writer: EntryWriter) -> None:
     """Bring back what undo took back last, if nothing was recorded since.
 
@@ -163,12 +163,12 @@ def write_undo(client: Client, game: str, writer: EntryWriter, entry: int | None
     version = back.entry if back else entry or 0
     found = entry_of(client, game, version)
     back = back or (found and found.undo) or Reversal(version, "entry.withdrawn", {"entry": version})
-    what = f": {wording.action(found)}" if found else "."
+    what = f": {wording.entry_text(found)}" if found else "."
     writer.write(
         client,
         game,
         back.type,
-        back.data | because(reason),
+        back.data | reason_data(reason),
         lambda _: gettext("Undone: entry %(version)s%(what)s", version=version, what=what),
     )
 
@@ -185,7 +185,7 @@ def write_redo(client: Client, game: str, writer: EntryWriter, reason: str = "")
         client,
         game,
         back.type,
-        back.data | because(reason),
+        back.data | reason_data(reason),
         lambda _: gettext("Entry %(entry)s counts again.", entry=back.entry),
     )
 

@@ -22,7 +22,7 @@ from service.cli.shell.arguments import (
     withdraw_option,
 )
 from service.cli.shell.conflicts import Ask, Choices, ask_on_terminal, resolve
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import CommandError
 from service.cli.shell.patience import with_retries
 from service.cli.shell.references import game_id
@@ -80,7 +80,7 @@ class EntryWriter(msgspec.Struct, frozen=True):
         return resolve(attempt, self.choices, self.ask)
 
 
-def writing(command: Command) -> Command:
+def with_writer(command: Command) -> Command:
     """Give a command that adds an entry the options for it, and the `writer` that heeds them."""
 
     @dry_run_option
@@ -92,8 +92,8 @@ def writing(command: Command) -> Command:
     return run
 
 
-def correcting(command: Command) -> Command:
-    """As `writing`, for a command after which later entries may fit no more."""
+def with_correction_options(command: Command) -> Command:
+    """As `with_writer`, for a command after which later entries may fit no more."""
 
     @keep_option
     @withdraw_option
@@ -112,11 +112,11 @@ def print_recorded(seats: Sequence[SeatInfo], recorded: RecordedEntry, headline:
     out = screen.out()
     out.print(headline(recorded))
     if recorded.irregular:
-        out.print(wording.irregularity(recorded.irregular, _override(recorded)))
+        out.print(wording.irregularity_text(recorded.irregular, _override(recorded)))
     if recorded.consequences:
         out.print(_changes(recorded.consequences))
     elif recorded.effects:
-        out.print(wording.consequences(recorded.effects))
+        out.print(wording.effects_text(recorded.effects))
     if recorded.consequences_left_out:
         out.print(
             gettext(
@@ -147,17 +147,17 @@ def _override(recorded: RecordedEntry) -> str | None:
 def _changes(consequences: Sequence[Consequence]) -> object:
     rows = screen.table("#", "before", "now", right=("#",))
     for change in consequences:
-        now = Text(_did(change.after, gettext("no longer counts")))
+        now = Text(_effects_or(change.after, gettext("no longer counts")))
         if change.irregular:
             now.append("; ").append(", ".join(breach.rule for breach in change.irregular), style="yellow")
-        rows.add_row(str(change.version), _did(change.before, gettext("did not count")), now)
+        rows.add_row(str(change.version), _effects_or(change.before, gettext("did not count")), now)
     return rows
 
 
-def _did(effects: Sequence[EffectInfo] | None, otherwise: str) -> str:
+def _effects_or(effects: Sequence[EffectInfo] | None, otherwise: str) -> str:
     if effects is None:
         return otherwise
-    return wording.consequences(effects) or gettext("nothing followed")
+    return wording.effects_text(effects) or gettext("nothing followed")
 
 
 def _ended(outcome: Outcome | None, seats: Sequence[SeatInfo]) -> str:
@@ -169,8 +169,8 @@ def _ended(outcome: Outcome | None, seats: Sequence[SeatInfo]) -> str:
 @click.argument("text")
 @click.option("--entry", type=Version, metavar="VERSION", help="The entry that the note is about.")
 @click.option("--bookmark", is_flag=True, help="Bookmark this moment.")
-@writing
-@connected()
+@with_writer
+@with_client()
 def note(client: Client, game: str, text: str, entry: int | None, bookmark: bool, writer: EntryWriter) -> None:
     """Add a note to a game, or to one of its entries."""
     if not text.strip():

@@ -11,7 +11,7 @@ from service.api.answers.entries import Erasures
 from service.api.answers.games import GameInfo
 from service.cli.shell import screen
 from service.cli.shell.arguments import entry_argument, game_argument, json_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.references import game_id
 from service.languages import gettext, gettext_noop
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--reason", default="", help="Why it is erased. The record keeps this.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
-@connected()
+@with_client()
 def erase(client: Client, game: str, entry: int, hidden: bool, reason: str, yes: bool, as_json: bool) -> None:
     """Erase the text of ENTRY of a game for good: a title, a note, a reason.
 

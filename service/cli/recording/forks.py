@@ -14,7 +14,7 @@ from service.api.answers.games import GameInfo
 from service.cli.games.games import listing
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import Version, game_argument, json_option, seat_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.patience import with_retries
 from service.cli.shell.references import all_games, game_id, short_id
 from service.cli.shell.seats import viewpoint
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 )
 @click.option("--title", default="", help="What the fork is called in lists.")
 @json_option
-@connected()
+@with_client()
 def fork(client: Client, game: str, at: int | None, after: int | None, title: str, as_json: bool) -> None:
     """Ask what if: open a game that begins like GAME, and print its id.
 
@@ -60,7 +60,7 @@ def fork(client: Client, game: str, at: int | None, after: int | None, title: st
 @game_argument
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="The largest number to list.")
 @json_option
-@connected()
+@with_client()
 def forks(client: Client, game: str, limit: int, as_json: bool) -> None:
     """List the forks of a game, the last recorded first."""
     game = game_id(client, game)
@@ -81,7 +81,7 @@ def forks(client: Client, game: str, limit: int, as_json: bool) -> None:
 @click.argument("other", default="", metavar="[OTHER]")
 @seat_option
 @json_option
-@connected()
+@with_client()
 def compare(client: Client, game: str, other: str, seat: str | None, as_json: bool) -> None:
     """Compare a game with OTHER: where they begin to differ, and their results.
 
@@ -112,4 +112,4 @@ def _next(entry: Entry | None, info: GameInfo) -> str:
     """The next move in one of the games."""
     if entry is None:
         return gettext("nothing more")
-    return f"{entry.version}: {wording.actor(entry, info.seats).plain} {wording.action(entry)}"
+    return f"{entry.version}: {wording.actor(entry, info.seats).plain} {wording.entry_text(entry)}"

@@ -57,7 +57,7 @@ class CorrectionCommands:
         """The first words of such lines."""
         return list(self._commands)
 
-    def takes(self, line: str) -> bool:
+    def is_correction(self, line: str) -> bool:
         """Whether a line is a correction."""
         return _first(line)[0] in self._commands
 

@@ -12,7 +12,7 @@ from service.api.answers.exchange import PasteResult
 from service.cli.exchange.transfers import INPUT
 from service.cli.shell import screen
 from service.cli.shell.arguments import dry_run_option, game_argument, json_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.references import game_id
 from service.languages import gettext, ngettext
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--decimal", type=click.Choice(["comma", "point"]), help="The decimal separator.  [default: as it seems]")
 @dry_run_option
 @json_option
-@connected()
+@with_client()
 def paste(
     client: Client,
     game: str,

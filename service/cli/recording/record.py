@@ -16,7 +16,7 @@ from service.cli.recording.recorder import Recorder
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import game_argument
 from service.cli.shell.client import RefusedError, UnexpectedAnswerError, UnreachableError
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.failures import CommandError, explain
 from service.cli.shell.lines import BadLineError, TypedLine, read_line
 from service.cli.shell.references import game_id
@@ -53,7 +53,7 @@ def _finite(_: click.Context, __: click.Parameter, seconds: float) -> float:
 @click.option("--quiet", "-q", is_flag=True, help="Do not print every entry.")
 @click.option("--json", "as_json", is_flag=True, help="Print every entry as a line of JSON.")
 @click.option("--no-board", is_flag=True, help="Do not draw the board after every entry from the keyboard.")
-@connected()
+@with_client()
 def record(
     client: Client,
     game: str,
@@ -79,7 +79,7 @@ def record(
 
         Session(recorder, boards=not no_board).run()
         return
-    tell = _untold if quiet else _tell_json if as_json else recorder.print_recorded
+    tell = _print_nothing if quiet else _tell_json if as_json else recorder.print_recorded
     if file is None or file == Path("-"):
         _Reading(recorder, PIPE, key, tell).run(sys.stdin.buffer)
         return
@@ -87,7 +87,7 @@ def record(
         _Reading(recorder, file.name, key or file.name, tell).run(source)
 
 
-def _untold(_: TypedLine, __: RecordedEntry) -> None:
+def _print_nothing(_: TypedLine, __: RecordedEntry) -> None:
     """Print nothing about an entry."""
 
 
@@ -140,7 +140,7 @@ class _Reading:
             recorded = self._recorder.send(key, line)
         except RefusedError as error:
             if known and error.problem.name == "id-reused":
-                was = known.text if known.type == "note.added" else wording.action(known)
+                was = known.text if known.type == "note.added" else wording.entry_text(known)
                 raise self._stopped(
                     number,
                     line.text,

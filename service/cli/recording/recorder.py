@@ -51,9 +51,9 @@ class Recorder:
             gettext("note: %(text)s", text=line.text) if line.kind == "note.added" else wording.ruling(recorded)
         )
         text = Text.assemble((f"{recorded.version:>4}  ", "dim"), who, " " * (width - len(who) + 2))
-        text.append(f"{what:<{MOVE_WIDTH}}  ").append(wording.consequences(recorded.effects))
+        text.append(f"{what:<{MOVE_WIDTH}}  ").append(wording.effects_text(recorded.effects))
         screen.out().print(text.append(f"  {wording.points(recorded.scores)}", style="bold"))
         if recorded.irregular:
-            screen.out().print(wording.irregularity(recorded.irregular, line.reason))
+            screen.out().print(wording.irregularity_text(recorded.irregular, line.reason))
         if recorded.outcome and line.kind != "note.added":
             screen.out().print(wording.ending(recorded.outcome, self.info.seats), style="bold")

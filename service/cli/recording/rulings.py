@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from service.api.answers.games import GameInfo
-from service.cli.recording.corrections import because
-from service.cli.recording.entries import EntryWriter, correcting
+from service.cli.recording.corrections import reason_data
+from service.cli.recording.entries import EntryWriter, with_correction_options
 from service.cli.shell import wording
 from service.cli.shell.arguments import Version, game_argument, reason_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.lines import adjustments_in
 from service.cli.shell.references import game_id
 from service.cli.shell.seats import named_person, with_numbers
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 @click.option("--reason", required=True, help="What was decided, and why.")
 @click.option("--after", type=Version, metavar="ENTRY", help="It was given right after this entry, not now.")
 @click.option("--referee", metavar="PLAYER", help="Who decided: a name, or an id.")
-@correcting
-@connected()
+@with_correction_options
+@with_client()
 def rule(
     client: Client,
     game: str,
@@ -72,11 +72,11 @@ def _ruled(recorded: RecordedEntry) -> str:
 @game_argument
 @click.argument("ruling", type=Version, metavar="RULING")
 @reason_option
-@correcting
-@connected()
+@with_correction_options
+@with_client()
 def revoke(client: Client, game: str, ruling: int, reason: str, writer: EntryWriter) -> None:
     """Revoke the ruling of entry RULING: it stays in the record and no longer counts."""
-    data = {"ruling": ruling} | because(reason)
+    data = {"ruling": ruling} | reason_data(reason)
     writer.write(
         client,
         game_id(client, game),

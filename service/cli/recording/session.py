@@ -105,8 +105,8 @@ class Session:
             command()
             return
         try:
-            if self._mending.takes(text):
-                self._mend(text)
+            if self._mending.is_correction(text):
+                self._correct_record(text)
                 return
             line = self._overriding(text) if text.startswith(MARK) else self._read(text)
         except BadLineError as error:
@@ -119,7 +119,7 @@ class Session:
     def _read(self, text: str) -> TypedLine | None:
         return read_line(text, self._recorder.info.seats)
 
-    def _mend(self, text: str) -> None:
+    def _correct_record(self, text: str) -> None:
         """Correct the record. A refused line stands in the prompt again; it is never sent twice."""
         try:
             self._mending.execute(text)
@@ -178,7 +178,9 @@ class Session:
         """Show the entries that somebody else has recorded meanwhile."""
         screen.warn(gettext("somebody else has recorded meanwhile; your line is not sent yet:"))
         for entry in timeline(self._client, self._game, after=self._version):
-            screen.out().print(f"{entry.version:>4}  {wording.action(entry)}  {wording.consequences(entry.effects)}")
+            screen.out().print(
+                f"{entry.version:>4}  {wording.entry_text(entry)}  {wording.effects_text(entry.effects)}"
+            )
         self._board()
 
     def _refresh(self) -> None:
@@ -190,7 +192,7 @@ class Session:
     def _preview(self, text: str) -> str:
         """The effects of a line by a quick dry run; empty if it takes too long."""
         try:
-            command = text.strip().lower() in self._commands or self._mending.takes(text)
+            command = text.strip().lower() in self._commands or self._mending.is_correction(text)
             line = None if command or text.startswith(MARK) else self._read(text)
         except BadLineError:
             return ""
@@ -207,7 +209,7 @@ class Session:
         finally:
             self._slow = self._slow + 1 if time.monotonic() - started >= PREVIEW_TIMEOUT else 0
         (entry,) = answer.entries
-        return f"→ {wording.consequences(entry.effects)}  {wording.points(entry.scores)}"
+        return f"→ {wording.effects_text(entry.effects)}  {wording.points(entry.scores)}"
 
     # Commands
 

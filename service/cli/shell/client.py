@@ -301,7 +301,7 @@ class Client:
             why = str(error) if begun else gettext("an address begins with http:// or https://")
             raise BadAddressError(self.where, why, unsure=False) from error
         except httpx.TransportError as error:
-            if distrust := _distrust(error):
+            if distrust := _certificate_error(error):
                 raise UntrustedError(self.where, distrust) from error
             why = gettext("it took too long") if isinstance(error, httpx.TimeoutException) else str(error)
             unsent = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout))
@@ -330,7 +330,7 @@ class Client:
             raise UnexpectedAnswerError(self.where, str(error)) from error
 
 
-def _distrust(error: BaseException | None) -> str | None:
+def _certificate_error(error: BaseException | None) -> str | None:
     """The error for an untrusted certificate, if that is why the connection failed."""
     while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
         error = error.__cause__ or error.__context__

@@ -73,7 +73,7 @@ ca_option = click.option(
 )
 
 
-def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Command], Command]:
+def with_client(*, makes: bool = False, anywhere: bool = False) -> Callable[[Command], Command]:
     """Give a command the options of the connection, and the `client`.
 
     A command that `makes` something makes a data folder that is missing, one that works `anywhere` does without it;
@@ -214,7 +214,7 @@ def reach(url: str, token: str | None, ca: Path | None = None) -> Iterator[Clien
     local = _is_loopback(url)
     try:
         http = httpx.Client(
-            base_url=url, headers=_headers(token), timeout=TIMEOUT, trust_env=not local, verify=_trusting(url, ca)
+            base_url=url, headers=_headers(token), timeout=TIMEOUT, trust_env=not local, verify=_tls_context(url, ca)
         )
     except (httpx.InvalidURL, ValueError) as error:
         raise CommandError(gettext("%(url)s is not a URL: %(error)s", url=f"{url!r}", error=error)) from error
@@ -222,7 +222,7 @@ def reach(url: str, token: str | None, ca: Path | None = None) -> Iterator[Clien
         yield Client(lambda: Connection(http, url))
 
 
-def _trusting(url: str, ca: Path | None) -> ssl.SSLContext:
+def _tls_context(url: str, ca: Path | None) -> ssl.SSLContext:
     """The trusted authorities; none for plain HTTP, because reading them takes 20 ms."""
     if not url.lower().startswith("https:"):
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -40,7 +40,7 @@ class Sitters:
         return self._read()
 
     @cached_property
-    def _then(self) -> tuple[Callable[[int, int], str | None], Mapping[str, str]]:
+    def _people_by_entry(self) -> tuple[Callable[[int, int], str | None], Mapping[str, str]]:
         """A function that tells the person in a seat at an entry, and the names of people."""
         entries, names = self._history
         opened = entries[0].players if entries else ()
@@ -48,7 +48,7 @@ class Sitters:
 
     def at(self, entry: int) -> Sequence[SeatInfo]:
         """The seats at the time of an entry."""
-        sitter, names = self._then
+        sitter, names = self._people_by_entry
         return [_with(seat, sitter(seat.seat, entry), names) for seat in self.now]
 
 

@@ -49,12 +49,12 @@ class Stepper:
         )
         for keys, where in moves:
             for key in keys:
-                bindings.add(key)(lambda event, where=where: self._go(event, where()))
+                bindings.add(key)(lambda event, where=where: self._show_entry(event, where()))
         for key in QUIT:
             bindings.add(key, eager=key != "escape")(lambda event: event.app.exit())
         return bindings
 
-    def _go(self, event: KeyPressEvent, at: int) -> None:
+    def _show_entry(self, event: KeyPressEvent, at: int) -> None:
         try:
             self._at, self._text = at, self._page(at)
         except Exception as error:  # noqa: BLE001 - it is raised again by `run`, out of the event loop

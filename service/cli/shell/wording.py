@@ -10,7 +10,7 @@ from rich.text import Text
 from service.cli.shell.clock import local_day
 from service.cli.shell.screen import seat_style
 from service.languages import ENGLISH, gettext, locale, localized, ngettext
-from service.languages.sentences import said_in
+from service.languages.sentences import localized_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -53,7 +53,7 @@ _DEEDS: dict[str, Callable[[Entry], str]] = {
         "moves on to revision %(revision)s of the rules", revision=entry.revision
     ),
     "note.added": lambda entry: gettext("bookmark") if entry.bookmark else gettext("note"),
-    "score.claimed": lambda entry: gettext("claims %(claimed)s", claimed=claimed(entry.claim or {})),
+    "score.claimed": lambda entry: gettext("claims %(claimed)s", claimed=claim_text(entry.claim or {})),
     "seat.changed": lambda entry: gettext("somebody else sits here") if entry.player else gettext("a guest sits here"),
     "game.closed": lambda entry: gettext("closed: %(how)s", how=gettext(str(entry.how))),
     "game.reopened": lambda _: gettext("reopened"),
@@ -66,7 +66,7 @@ _DEEDS: dict[str, Callable[[Entry], str]] = {
 }
 
 
-def prose(text: str) -> str:
+def reflow_prose(text: str) -> str:
     """A text of a rulebook with each paragraph on one line; lists and tables keep their lines."""
     lines: list[str] = []
     for line in filter(None, map(str.strip, text.splitlines())):
@@ -103,7 +103,7 @@ def points(scores: Sequence[int], deciding: Deciding | None = None, ruleset: str
     totals = ":".join(map(str, scores))
     if deciding is None:
         return totals
-    values = ":".join(said_in(value, ruleset) or "–" for value in deciding.values)
+    values = ":".join(localized_sentence(value, ruleset) or "–" for value in deciding.values)
     return f"{totals} ({localized(deciding.title)} {values})"
 
 
@@ -150,7 +150,7 @@ def actor(entry: Entry | RecordedEntry, seats: Sequence[SeatInfo]) -> Text:
     return Text("" if entry.notation is None else gettext("Table"))
 
 
-def action(entry: Entry) -> str:
+def entry_text(entry: Entry) -> str:
     """The content of an entry: the notation of a move, or a description."""
     if entry.notation is not None:
         return entry.notation
@@ -168,19 +168,19 @@ def ruling(entry: Entry | RecordedEntry) -> str:
     return " + ".join(entry.adjustments) or gettext("a house rule in words")
 
 
-def claimed(claim: Mapping[str, Any]) -> str:
+def claim_text(claim: Mapping[str, Any]) -> str:
     """The content of a claim: `3:?`, or the number of lines."""
     scores, lines = claim.get("scores", ()), claim.get("lines", ())
     total = ":".join("?" if points is None else str(points) for points in scores)
     return ", ".join(filter(None, (total, lines and ngettext("%(count)s line", "%(count)s lines", len(lines)))))
 
 
-def consequences(effects: Sequence[EffectInfo]) -> str:
+def effects_text(effects: Sequence[EffectInfo]) -> str:
     """Effects in sentences."""
     return "; ".join(effect.text for effect in effects)
 
 
-def irregularity(broken: Sequence[Breach], reason: str | None) -> Text:
+def irregularity_text(broken: Sequence[Breach], reason: str | None) -> Text:
     """The broken rules of an entry, and why it stands."""
     rules = "; ".join(f"{breach.why} ({breach.rule})" for breach in broken)
     return Text(
@@ -201,7 +201,7 @@ def remarks(entry: Entry, people: Mapping[str, str]) -> Iterator[Text]:
         )
         yield Text(text + about, style="italic")
     if entry.irregular:
-        yield irregularity(entry.irregular, entry.readable(entry.override))
+        yield irregularity_text(entry.irregular, entry.readable(entry.override))
     yield from _corrections(entry)
     if entry.signed and entry.signed.changed_by:
         yield Text(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from service.cli.proof.archive_proof import ArchiveProof
 
 
-def tell(
+def print_findings(
     path: Path,
     report: Report,
     derived: list[str],

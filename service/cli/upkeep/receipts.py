@@ -12,7 +12,7 @@ from events.tree.notes import BadNoteError, parse_verifier
 from events.tree.receipts import parse_receipt
 from service.cli.shell import screen
 from service.cli.shell.failures import CommandError
-from service.cli.upkeep.findings import tell
+from service.cli.upkeep.findings import print_findings
 from service.cli.upkeep.proving import is_database, prove
 from service.languages import gettext
 
@@ -32,7 +32,7 @@ def prove_receipt(path: Path, file: Path, key: str | None, witnesses: Sequence[s
         )
     report = prove(path)
     if not report.sound:
-        tell(path, report, [], {}, as_json)
+        print_findings(path, report, [], {}, as_json)
     try:
         receipt = parse_receipt(file.read_bytes().decode())
         receipt.check(parse_verifier(key) if key else receipt.verifier)

@@ -13,11 +13,11 @@ from games.words import Sentence
 from projections.archive import ReadingArchive
 from projections.errors import ProjectionError
 from projections.revising import RevisedGame, compare_revisions
-from service.cli.recording.corrections import because
-from service.cli.recording.entries import EntryWriter, correcting
+from service.cli.recording.corrections import reason_data
+from service.cli.recording.entries import EntryWriter, with_correction_options
 from service.cli.shell import screen, wording
 from service.cli.shell.arguments import Version, game_argument, json_option, reason_option
-from service.cli.shell.connection import connected
+from service.cli.shell.connection import with_client
 from service.cli.shell.data_option import data_option
 from service.cli.shell.group import Group
 from service.cli.shell.references import game_id
@@ -142,8 +142,8 @@ def _ended(outcome: Outcome | None) -> str:
 @game_argument
 @click.option("--revision", type=Version, help="This revision of the rules, not the newest one.")
 @reason_option
-@correcting
-@connected()
+@with_correction_options
+@with_client()
 def adopt(client: Client, game: str, revision: int | None, reason: str, writer: EntryWriter) -> None:
     """Move GAME to the newest revision of its rules. This is an entry, and can be taken back.
 
@@ -152,7 +152,7 @@ def adopt(client: Client, game: str, revision: int | None, reason: str, writer: 
     game = game_id(client, game)
     if revision is None:
         revision = client.get(f"/v1/games/{game}/revisions", RevisedGame).newest
-    data = {"revision": revision} | because(reason)
+    data = {"revision": revision} | reason_data(reason)
     writer.write(
         client,
         game,

@@ -19,7 +19,7 @@ from service.cli.shell.data_option import data_option
 from service.cli.shell.failures import CommandError
 from service.cli.shell.references import matches_id
 from service.cli.upkeep.database import database_of
-from service.cli.upkeep.findings import tell
+from service.cli.upkeep.findings import print_findings
 from service.cli.upkeep.proving import begins_with, derived_findings, not_going_on, prove, records, with_problems
 from service.cli.upkeep.receipts import prove_receipt
 from service.exchange import archives
@@ -103,7 +103,7 @@ def _prove_records(path: Path, since: Path | None, as_json: bool) -> None:
     if since and report.sound:
         report = with_problems(report, not_going_on(path, since))
     missing = games_without_ruleset(records(path)) if report.sound else {}
-    tell(path, report, [*derived_findings(path)] if path.is_dir() else [], missing, as_json)
+    print_findings(path, report, [*derived_findings(path)] if path.is_dir() else [], missing, as_json)
 
 
 def _prove_archive(path: Path, key: str | None, as_json: bool) -> None:
@@ -114,7 +114,7 @@ def _prove_archive(path: Path, key: str | None, as_json: bool) -> None:
         archive_proof.tell_gaps(archive.manifest)
     if proof and not as_json:
         archive_proof.print_proof(proof, known=key is not None)
-    tell(path, report, findings, missing, as_json, proof)
+    print_findings(path, report, findings, missing, as_json, proof)
 
 
 def _accept_loss(database: Path | str, game: str, yes: bool, as_json: bool) -> None:

@@ -116,7 +116,7 @@ class BggApi:
                 status, asked = answer.status_code, seconds_to_wait(answer.headers.get("Retry-After"))
             wait = max(asked or 0, pause)
             if time.monotonic() + wait > end:
-                raise _late(status, asked)
+                raise _wait_error(status, asked)
             self._notify(
                 gettext(
                     "BoardGameGeek has no answer yet (%(status)s). Trying again in %(seconds)s s …",
@@ -189,7 +189,7 @@ def _too_many() -> BggError:
     )
 
 
-def _late(status: int, asked: int | None) -> BggError:
+def _wait_error(status: int, asked: int | None) -> BggError:
     if asked:
         why = gettext("BoardGameGeek asks to wait %(seconds)s seconds (%(status)s)", seconds=asked, status=status)
     else:

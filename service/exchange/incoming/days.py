@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from events.folding import search_form
-from service.exchange.incoming.numbers import plain
+from service.exchange.incoming.numbers import with_common_signs
 from service.exchange.incoming.plays import BadPlayError
 from service.languages.cldr import month_names, weekday_names
 from service.recording.days import is_ahead
@@ -86,7 +86,7 @@ def parse_moment(text: str, *, day_first: bool | None = None) -> str | None:
 
 
 def _in_one_line(text: str) -> str:
-    return " ".join(plain(text[: 2 * LONGEST]).split())
+    return " ".join(with_common_signs(text[: 2 * LONGEST]).split())
 
 
 def _order_in(text: str) -> tuple[int, int] | None:

@@ -35,14 +35,14 @@ MOST_DIGITS = 12
 """The digits before and after the decimal separator."""
 
 
-def plain(text: str) -> str:
+def with_common_signs(text: str) -> str:
     """A text with common digits, signs and blanks instead of full-width and typographic ones."""
     return _LONG_SIGN.sub("-", unicodedata.normalize("NFKC", text).translate(_MINUS)).strip()
 
 
 def parse_number(text: str, decimal: Decimal) -> Fraction | None:
     """Parse the number in a cell; None if there is none. In accounts, (5) and 5- mean −5."""
-    common = plain(text)
+    common = with_common_signs(text)
     if found := _PARENTHESES.fullmatch(common) or _MINUS_BEHIND.fullmatch(common):
         common = f"-{found[1].strip()}"
     minus = common.startswith("-")

@@ -11,7 +11,7 @@ import msgspec
 from events import limits
 from events.people import JOINERS
 from games.scoresheet.template import DECIMALS, MOST
-from service.exchange.incoming.numbers import guessed_decimal, parse_number, plain
+from service.exchange.incoming.numbers import guessed_decimal, parse_number, with_common_signs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -163,7 +163,7 @@ def parse_score(told: str, decimal: Decimal | None = None) -> tuple[Fraction | N
 
 def parse_rank(told: str) -> tuple[int | None, tuple[str, ...]]:
     """The place in a text such as 1, 2. or 3rd, or the text itself if it is not a place."""
-    found = _RANK.fullmatch(plain(told)) if len(told) <= LONGEST else None
+    found = _RANK.fullmatch(with_common_signs(told)) if len(told) <= LONGEST else None
     rank = int(found[1]) if found else 0
     return rank or None, (told,) if told and not found else ()
 

@@ -77,12 +77,12 @@ class PlayImporter:
             return ImportedPlay(item.key, "refused", why=item.why)
         try:
             sheet = sheet_of(item)
-            what = self._what(item, sheet)
+            what = self._compare_with_record(item, sheet)
         except _REFUSALS as error:
             return ImportedPlay(item.key, "refused", None, item.game, item.played_at, _why(error))
         return ImportedPlay(item.key, what, sheet.game, item.game, item.played_at)
 
-    def _what(self, play: IncomingPlay, sheet: Sheet) -> Literal["new", "same", "changed"]:
+    def _compare_with_record(self, play: IncomingPlay, sheet: Sheet) -> Literal["new", "same", "changed"]:
         drafts = sheet.drafts()
         wanted = [sheet.game, *(draft.id for draft in drafts)]
         here = self._events(sheet.game)
@@ -93,7 +93,7 @@ class PlayImporter:
         if ids[: len(wanted)] == wanted and not any(_is_import_correction(event) for event in here):
             return "same"
         if len(here) > 1 and ids[1] != wanted[1] and (seated := self._in_seat_order(play, here)):
-            return self._what(play, seated)
+            return self._compare_with_record(play, seated)
         return self._corrected(sheet, drafts, here)
 
     def _events(self, game: str) -> list[Event]:

@@ -12,8 +12,8 @@ from projections.catalogue.lookups import find_game
 from service.access.gate import current_principal
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.founded import with_texts
-from service.api.routes.clubs import club_info, club_seen, clubs_seen, history, make_club, record
-from service.api.routes.games import games_found, read_lists
+from service.api.routes.clubs import club_info, clubs_seen, history, make_club, record, visible_club
+from service.api.routes.games import find_games, read_lists
 from service.api.routes.invitations import invitations_to_club, invited_once, withdraw_from_club
 from service.api.routes.seasons import seasons_seen
 from service.api.routes.tournaments import tournaments_seen
@@ -80,7 +80,7 @@ def found_club() -> AnyResponse:
 @page("GET", "/clubs/<uuid:club>", scope=SEEN)
 def show_club(club: UUID) -> str:
     """A club: its members, games, house rules, and history."""
-    info, who = club_info(club_seen(str(club))), current_principal()
+    info, who = club_info(visible_club(str(club))), current_principal()
     past = history(str(club))
     own = who.people if who else frozenset()
     return render_template(
@@ -118,7 +118,7 @@ def _said(entry: ClubEntry, names: dict[str, str]) -> str:
 
 def _games_to_add(club: ClubInfo) -> list[tuple[str, str]]:
     """Visible games outside the club, the last recorded first, each with its name."""
-    found = games_found(GamesQuery().load({"forks": "false"})).games
+    found = find_games(GamesQuery().load({"forks": "false"})).games
     return [
         (game.game, " · ".join(filter(None, (_named(game), game.day, _at_table(game)))))
         for game in found
@@ -151,7 +151,7 @@ def change_club(club: UUID) -> AnyResponse:
         data |= {"public": "public" in form, "description": form.get("description", "")}
         data = changed_values(form, data)
     if kind == "club.rules_set":
-        rules = {each.ruleset: each for each in club_info(club_seen(str(club))).rules}.get(data.get("ruleset", ""))
+        rules = {each.ruleset: each for each in club_info(visible_club(str(club))).rules}.get(data.get("ruleset", ""))
         data |= {"options": rules.options} if rules and rules.options else {}
     if "entry" in data and data["entry"].isdecimal() and len(data["entry"]) < 8:
         data["entry"] = int(data["entry"])
@@ -165,7 +165,7 @@ def invite_to_club(club: UUID) -> tuple[str, int]:
     """Create an invitation, and show its link, code and QR code. A form that is sent again shows the same one."""
     sent = {name: value for name in ("role", "name") if (value := request.form.get(name, "").strip())}
     made = invited_once(str(club), ClubInvitationSchema().load(sent), request.form.get("id"))
-    return render_template("invitation.html", club=club_seen(str(club)), made=made), 201
+    return render_template("invitation.html", club=visible_club(str(club)), made=made), 201
 
 
 @page("POST", "/clubs/<uuid:club>/invitations/withdraw", scope=KNOWN)

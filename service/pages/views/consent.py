@@ -12,7 +12,7 @@ from service.access.gate import current_principal, gate, missing_scope, require_
 from service.access.needs import KNOWN, OPEN
 from service.access.scopes import OF_A_GAME, meanings
 from service.api.endpoints import TEXT
-from service.api.routes.games import games_found
+from service.api.routes.games import find_games
 from service.api.routes.oauth import issuer, parameters, scopes_in
 from service.api.routes.tokens import reach_within
 from service.api.schemas.access import AppSchema, WantedSchema
@@ -110,7 +110,7 @@ def _decision_page(app: App, wanted: AppRequest, *, unchosen: bool = False) -> R
         asked=(request.args if request.method == "GET" else request.form),
         scopes=meanings(scopes),
         beyond=meanings(wanted.scopes - scopes),
-        games=games_found(GamesQuery().load({"limit": GAMES})).games,
+        games=find_games(GamesQuery().load({"limit": GAMES})).games,
         unchosen=unchosen,
     )
 

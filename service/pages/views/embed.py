@@ -64,7 +64,7 @@ def show_embedded(game: UUID) -> Response:
             name=fold.state.game_name() or ruleset.title,
             description=cards.described(fold, ruleset, info.seats),
             board=Markup(board),  # noqa: S704 - we drew it
-            tall=pictures.steepness(board) > TALL,
+            tall=pictures.height_per_width(board) > TALL,
             scores=fold.totals(),
         )
     )

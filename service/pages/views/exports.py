@@ -8,7 +8,7 @@ from marshmallow import EXCLUDE
 from projections.catalogue.lookups import find_game
 from service.access.needs import SEEN
 from service.api.endpoints import archive
-from service.api.offers import offered
+from service.api.offers import offered_files
 from service.api.schemas.exchange import ExportedQuery
 from service.pages.blueprint import page
 
@@ -17,6 +17,6 @@ from service.pages.blueprint import page
 def show_exports() -> str:
     """All export files for some games, each with its use and size."""
     query = ExportedQuery(unknown=EXCLUDE).load({name: text for name, text in request.args.items() if text})
-    found = offered(query)
+    found = offered_files(query)
     game = find_game(archive().views.db, query["game"]) if query["game"] else None
     return render_template("export.html", found=found, game=game, chosen=any(query.values()))

@@ -32,7 +32,7 @@ from service.api.endings import endings, wins_by
 from service.api.endpoints import archive, context
 from service.api.gamefile import own_names
 from service.api.routes.exports import tracker_link
-from service.api.routes.games import game_info, games_found, open_again, seats_in
+from service.api.routes.games import find_games, game_info, open_again, seats_in
 from service.api.routes.rulesets import ruleset_named
 from service.api.rulebooks import examples_in
 from service.api.schemas.fields import check_id
@@ -276,7 +276,7 @@ def _show_unread(game: str, viewpoint: Viewpoint) -> str:
 def _forks(game: str) -> list[GameListed]:
     """The known forks of a game. The page also works while the list is being rebuilt."""
     try:
-        return games_found(GamesQuery().load({"origin": game, "limit": FORKS})).games
+        return find_games(GamesQuery().load({"origin": game, "limit": FORKS})).games
     except RebuildingError:
         return []
 

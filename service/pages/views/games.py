@@ -15,7 +15,7 @@ from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
 from service.access.needs import SEEN, Need
 from service.api.endpoints import archive
-from service.api.routes.games import games_found, recent_games
+from service.api.routes.games import find_games, recent_games
 from service.api.routes.playable import RECENT, playable
 from service.api.rulebooks import examples_in
 from service.api.schemas.games import GamesQuery
@@ -53,7 +53,7 @@ def list_games() -> str:
     wanted = {name: text for name, text in request.args.items() if text}
     query = GamesQuery(unknown=EXCLUDE).load(wanted)
     asked = {name: wanted[name] for name in FILTERS if name in wanted}
-    found, acts = games_found(query), "games:open" in service_scopes()
+    found, acts = find_games(query), "games:open" in service_scopes()
     recent = recent_games(RECENT) if acts else []
     known = archive().log.people.names({player for game in recent for player in game.seats if player})
     position = archive().log.position()  # from where the page follows: what comes after it may be missing
@@ -126,7 +126,7 @@ def _rematches(games: Iterable[GameListed]) -> list[tuple[GameListed, str]]:
 @page("GET", "/games/last", scope=SEEN)
 def show_last_game() -> AnyResponse:
     """Redirect to the last recorded game that the visitor may see, or to the list without one."""
-    found = games_found(GamesQuery().load({"limit": 1})).games
+    found = find_games(GamesQuery().load({"limit": 1})).games
     leads = url_for("pages.show_game", game=found[0].game) if found else url_for("pages.list_games")
     return redirect(leads, 303)
 

@@ -14,7 +14,7 @@ from games.scoresheet.ready import READY
 from service.access.needs import KNOWN, NAMING, SEEN
 from service.api.routes.held import may_see_held, read_held, shown_records
 from service.api.routes.players import is_listed, may_set_listing, set_listing
-from service.api.routes.statistics import kinds_seen, ratings, statistics_of
+from service.api.routes.statistics import ratings, statistics_of, visible_kinds
 from service.api.schemas.people import ListingSchema, RatingsQuery, StatisticsQuery
 from service.drawing.charts import bars, curve
 from service.languages import gettext, localized
@@ -37,7 +37,7 @@ _SHEETS = {data["name"]: Title(data["name"], data.get("ja") or data["name"]) for
 def list_people() -> str:
     """The ratings of people, for one kind of game or all."""
     query = RatingsQuery(unknown=EXCLUDE).load(_query())
-    kinds = kinds_seen()
+    kinds = visible_kinds()
     return render_template(
         "people.html",
         found=ratings(query["kind"]),

@@ -12,7 +12,7 @@ from service.access.needs import OPEN
 from service.access.scopes import SCOPES
 from service.api.problems import examine, problem
 from service.languages import gettext
-from service.pages.blueprint import page, pages, recognise
+from service.pages.blueprint import identify_visitor, page, pages
 from service.pages.headers import set_page_headers
 from service.problems.kinds import KINDS, ProblemError
 
@@ -53,7 +53,7 @@ def show_unrouted(error: Exception) -> Response:
     if not of_pages or request.path.startswith("/v1/") or wanted["text/html"] <= wanted["application/json"]:
         return problem(examine(error))
     with suppress(ProblemError, LogError):  # no page has such an address, and the visitor stays logged in
-        recognise()
+        identify_visitor()
     if isinstance(error, NotFound):
         error = ProblemError("not-found", gettext("there is no page at %(path)s", path=request.path))
     page = make_response(show_error(error))

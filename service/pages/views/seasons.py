@@ -10,9 +10,9 @@ from uuid_utils import uuid7
 from games.rulesets import RULESETS
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.founded import with_texts
-from service.api.routes.clubs import club_info, club_seen
+from service.api.routes.clubs import club_info, visible_club
 from service.api.routes.seasons import history, make_season, record, season_info, season_seen
-from service.api.routes.statistics import kinds_seen
+from service.api.routes.statistics import visible_kinds
 from service.api.schemas.clubs import SeasonSchema
 from service.api.schemas.exchange import StandingsQuery
 from service.api.standings import season_csv
@@ -68,7 +68,7 @@ class RuleFields(NamedTuple):
 
 def rule_fields(rules: dict[str, Any]) -> RuleFields:
     """The form fields for these rules."""
-    kinds = dict.fromkeys([*RULESETS, *kinds_seen(), *filter(None, [rules.get("kind")])])
+    kinds = dict.fromkeys([*RULESETS, *visible_kinds(), *filter(None, [rules.get("kind")])])
     points = "; ".join(",".join(map(str, each)) for each in rules.get("points", ()))
     return RuleFields(rules, kind_names(kinds), points, {each["kind"]: each for each in rules.get("bonuses", ())})
 
@@ -88,7 +88,7 @@ def show_season(season: UUID) -> str:
     seen = season_seen(str(season))
     info, past = season_info(seen), history(seen)
     games = {line.game for row in info.table for line in row.games}
-    club = club_info(club_seen(info.club)) if info.organises else None
+    club = club_info(visible_club(info.club)) if info.organises else None
     people = {each.player: each.name for each in club.members} if club else {}
     people |= {row.player: row.name for row in info.table}
     called = called_games(games | info.left_out.keys())

@@ -14,7 +14,7 @@ from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
 from games.scoresheet.ready import READY
 from service.access.needs import SEEN
-from service.api.routes.statistics import games_behind, kinds_seen, move_statistics
+from service.api.routes.statistics import games_behind, move_statistics, visible_kinds
 from service.api.schemas.people import BehindQuery, SelectionQuery
 from service.api.tablenames import table_names
 from service.drawing.charts import bars
@@ -39,7 +39,7 @@ def show_statistics() -> str:
         found=found,
         asked=asked,
         title=_title(asked, found.names),
-        kinds=kind_names(kinds_seen()),
+        kinds=kind_names(visible_kinds()),
         called=_subject,
         outcome=_outcome_text,
         points=_points,

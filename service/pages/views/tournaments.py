@@ -16,8 +16,8 @@ from service.access.gate import current_principal
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.founded import with_texts
 from service.api.routes.clubs import club_info, clubs_seen, find_club, organises
-from service.api.routes.games import games_found
-from service.api.routes.statistics import kinds_seen
+from service.api.routes.games import find_games
+from service.api.routes.statistics import visible_kinds
 from service.api.routes.tournaments import (
     has_ended,
     history,
@@ -191,7 +191,7 @@ def _playable_games() -> list[tuple[str, str]]:
     """The games that a table can play: rulesets, and the ready sheets that were played here."""
     rulesets = [(name, localized(each.title)) for name, each in RULESETS.items() if name != SCORESHEET.name]
     templates = {f"{SCORESHEET.name}/{data['name']}": f"{SCORESHEET.name}/{name}" for name, data in READY.items()}
-    sheets = [kind for kind in kinds_seen() if kind in templates]
+    sheets = [kind for kind in visible_kinds() if kind in templates]
     return rulesets + [(templates[kind], name) for kind, name in kind_names(sheets).items()]
 
 
@@ -208,7 +208,7 @@ def _matching_games(info: TournamentInfo, own: Collection[str]) -> defaultdict[t
     if not wanted:
         return found
     taken = {table.game for each in info.rounds for table in each.tables}
-    for game in games_found(GamesQuery().load({"forks": "false"})).games:
+    for game in find_games(GamesQuery().load({"forks": "false"})).games:
         people = sorted(seat.player or "" for seat in game.seats)
         for place in [place for place, players in wanted.items() if players == people and game.game not in taken]:
             found[place].append((game.game, " · ".join(filter(None, (name_of_play(game), game.title, game.day)))))

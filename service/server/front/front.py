@@ -91,7 +91,7 @@ class Front:
                     await asyncio.sleep(0.02)
                 for client in [each for each in self._clients if each.origin]:
                     client.transport.close()  # what the TLS connection still holds of an answer goes out
-                while any(connection.carries for connection in self._tls_connections):
+                while any(connection.has_unsent_data for connection in self._tls_connections):
                     await asyncio.sleep(0.02)
         if self._sweeper:
             self._sweeper.cancel()

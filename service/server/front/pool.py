@@ -60,7 +60,7 @@ class PooledConnection(asyncio.Protocol):
             caller = self._caller
             if kind in wire.FINAL_FRAMES:
                 self._caller = None
-                self._pool.free(self)
+                self._pool.release(self)
             elif kind == wire.BEGIN:
                 self.begun = True
                 if not self._pool.mark_long(self):
@@ -226,7 +226,7 @@ class ConnectionPool:
 
     # Connections
 
-    def free(self, connection: PooledConnection) -> None:
+    def release(self, connection: PooledConnection) -> None:
         """Take back a connection after its answer, for the next call."""
         server = connection.server
         self._ended += 1

@@ -211,7 +211,7 @@ class TLSConnection(asyncio.Protocol):
         return sum(each.get_write_buffer_size() for each in both if each and not each.is_closing())
 
     @property
-    def carries(self) -> bool:
+    def has_unsent_data(self) -> bool:
         """Whether data may still be on its way to the client."""
         return self._inner is not None and not (self._over and not self.unsent_bytes)
 

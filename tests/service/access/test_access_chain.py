@@ -82,9 +82,9 @@ def open_again(store: SqliteStore) -> list[str]:
     now = time.time_ns() // 1_000_000
     credential, link = store.find(secret(1)), store.find_link(secret(11))
     found = {
-        "token": credential is not None and credential.opens(now),
+        "token": credential is not None and credential.is_valid(now),
         "role": GAME in store.roles(ANNA).games or store.roles(ANNA).service is not None,
-        "link": link is not None and link.opens(now),
+        "link": link is not None and link.is_valid(now),
         "code": store.take_code(secret(21), "login") is not None,
         "game": store.level(GAME) != "private",
     }

@@ -367,7 +367,7 @@ def test_what_was_ended_or_replaced_opens_no_longer(store: Store) -> None:
     assert store.end([new.id], by="a", why="x") == 0
     found = store.find(digest(2))
     assert found is not None
-    assert not found.opens(1)
+    assert not found.is_valid(1)
 
 
 def test_a_code_opens_once_while_others_try_it_too(store: Store, opened: Callable[[], Store]) -> None:

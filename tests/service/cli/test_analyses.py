@@ -301,14 +301,17 @@ def test_single_events_are_told_if_they_are_known_to_have_been_worth_something(c
     names = ("Ann", "Ben", "Cem")
     seats = [SeatInfo(seat, Title(name, name), None, name) for seat, name in enumerate(names)]
     found = worth_of_luck(kinds, [WinChanceShift(0, 0.3)] * 3, events)
-    assert [(event.version, names[seat]) for event, seat in analyses._strokes(found)] == [(3, "Cem"), (2, "Ben")]
+    assert [(event.version, names[seat]) for event, seat in analyses._greatest_events(found)] == [
+        (3, "Cem"),
+        (2, "Ben"),
+    ]
     analyses._tell(found, Sitters(seats), 40, "kahuna")
     output = " ".join(capsys.readouterr().out.split())
     assert "-9 ± 3" in output
     assert "+7 ± 3" in output
     assert "50" not in output.replace("50 %", "")
     wider = worth_of_luck(kinds, [WinChanceShift(0, 0.3)] * 3, events, 2.5)
-    assert [event.version for event, _ in analyses._strokes(wider)] == [3], "±0.03 is ±0.075 of all together"
+    assert [event.version for event, _ in analyses._greatest_events(wider)] == [3], "±0.03 is ±0.075 of all together"
     analyses._tell(wider, Sitters(seats), 40, "kahuna")
     output = " ".join(capsys.readouterr().out.split())
     assert "-9 ± 8" in output

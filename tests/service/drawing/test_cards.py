@@ -275,8 +275,8 @@ def test_letters_that_the_font_of_the_service_has_not_are_looked_for_in_others()
 
 def test_a_name_that_no_font_has_is_boxes_and_not_nothing() -> None:
     """Letters for private use are in no font; a mark on one is left out, and all others stay."""
-    assert painter.boxed("<text>Aé\U000f0041\u0e31\U000f0042 王</text>")[6:].startswith("Aé□")
-    assert painter.boxed("<text>\U000f0041\U000f0042 Zoë</text>") == "<text>□□ Zoë</text>"
+    assert painter.with_boxes("<text>Aé\U000f0041\u0e31\U000f0042 王</text>")[6:].startswith("Aé□")
+    assert painter.with_boxes("<text>\U000f0041\U000f0042 Zoë</text>") == "<text>□□ Zoë</text>"
     unknown = pictures.png(painter.LETTER.format(letter="\U000f0041"), 40)
     assert unknown == pictures.png(painter.LETTER.format(letter="□"), 40)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from games.scoresheet.reading import clash, read_template
+from games.scoresheet.reading import conflicting_options, read_template
 from games.scoresheet.ready import READY
 from games.scoresheet.state import ScoresheetState
 from service.pages import drafts
@@ -38,7 +38,7 @@ def test_a_sheet_has_the_lines_of_every_option_before_its_game_is_opened(name: s
     options = read_template(READY[name]).options
     names = [option.id for option in options]
     for chosen in [(), *combinations(names, 1), *combinations(names, 2)]:
-        if clash(options, chosen):
+        if conflicting_options(options, chosen):
             continue
         template = read_template({**READY[name], "chosen": list(chosen)})
         columns = shown(sheet, chosen)

@@ -244,7 +244,7 @@ def test_a_memory_that_was_damaged_is_not_taken_for_one_that_saw_nothing(tmp_pat
     DAMAGES[damage](folder, other)
     left = (folder / "checkpoint").read_bytes(), (folder / "key").read_bytes()
     with serving(tmp_path / "club") as (_, client), pytest.raises(CommandError, match="cannot be used") as caught:
-        watch(client, witness._memory(tmp_path / "witness of club"), URL, None)
+        watch(client, witness._open_witness(tmp_path / "witness of club"), URL, None)
     assert str(folder.parent) in str(caught.value), "it says which file"
     assert ((folder / "checkpoint").read_bytes(), (folder / "key").read_bytes()) == left
 
@@ -383,8 +383,8 @@ def leave_out(database: Path, positions: range) -> None:
 def test_a_leaf_that_stands_twice_accounts_for_one_entry() -> None:
     """So no game is replaced by another one unseen."""
     entries = dict.fromkeys((b"1", b"2"), "")
-    assert list(auditing._unaccounted([b"", b"1", b"2", b"1", b"", b"3"], entries, 1)) == [4, 5, 6]
-    assert list(auditing._unaccounted([b"", b"1", b"2", b"1", b"", b"3"], entries, 5)) == [4, 6]
+    assert list(auditing._leaves_without_entry([b"", b"1", b"2", b"1", b"", b"3"], entries, 1)) == [4, 5, 6]
+    assert list(auditing._leaves_without_entry([b"", b"1", b"2", b"1", b"", b"3"], entries, 5)) == [4, 6]
 
 
 def test_an_export_that_is_not_what_was_signed_is_caught(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from games.scoresheet.spelling import normalized_word, typed_form
 from games.scoresheet.template import exact
-from service.exchange.incoming.numbers import guessed_decimal, parse_number, plain
+from service.exchange.incoming.numbers import guessed_decimal, parse_number, with_common_signs
 from service.exchange.incoming.pasting.headwords import head_form
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ Cells = Sequence[Sequence[str]]
 _UNIT = re.compile(r"(?<=[0-9)]) ?(?:点|points?|pts?\.?|punkte?|puntos?|pontos?|punti)$", re.IGNORECASE)
 """Units behind a number."""
 _NOTHING = frozenset({"", "?", "-", "/", "."})
-"""Texts for an unknown value, after `plain`."""
+"""Texts for an unknown value, after `with_common_signs`."""
 _TICKS: dict[str, frozenset[str]] = {
     "yes": frozenset({"x", "true", "wahr", "vrai", "verdadero", "verdadeiro", "vero", "waar", "ja", "oui", "si", "sim"})
     | {"はい", "✓", "✔", "✅", "☑", "○", "〇", "◯"},
@@ -68,7 +68,7 @@ class Grid:
 
     def number(self, cell: str) -> Fraction | None:
         """The number of a cell, with or without a unit."""
-        return parse_number(_UNIT.sub("", plain(cell)), self.decimal)
+        return parse_number(_UNIT.sub("", with_common_signs(cell)), self.decimal)
 
     def is_value(self, cell: str) -> bool:
         """Whether a cell has a number, or a label of any column."""
@@ -86,7 +86,7 @@ class Grid:
         for row, meaning in lines.rows.items():
             if meaning:
                 for column, cell in enumerate(self.cells[row]):
-                    if lines.columns[column] and plain(cell) not in _NOTHING:
+                    if lines.columns[column] and with_common_signs(cell) not in _NOTHING:
                         yield row, column, cell
 
     def place(self, lines: Lines, row: int, column: int) -> Place | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from service.exchange.incoming.numbers import plain
+from service.exchange.incoming.numbers import with_common_signs
 from service.exchange.incoming.pasting.grid import Cells, Grid, Lines, Place
 from service.exchange.incoming.pasting.heads import COMPUTED, HEAD, OF_VALUES, TOTAL, UNKNOWN, Meaning, Names
 from service.exchange.incoming.pasting.headwords import ROUND_WORD, SCORES, head_form
@@ -59,7 +59,9 @@ class MeaningGuesser:
         """The meaning of the cells below a head. Bare numbers are rounds only below a word for a round."""
         counts = head and ROUND_WORD.fullmatch(head_form(head))
         return [
-            self._names.meaning_of(cell) if counts or not plain(cell).isdecimal() else UNKNOWN for cell in below if cell
+            self._names.meaning_of(cell) if counts or not with_common_signs(cell).isdecimal() else UNKNOWN
+            for cell in below
+            if cell
         ]
 
     def _meanings_by_key(self, title: int, keys: Mapping[str, int], named: Lines) -> Lines:
@@ -104,7 +106,7 @@ class MeaningGuesser:
             texts[at] = " ".join(filter(None, going))
         found = dict.fromkeys(range(min(first, len(lines))), HEAD)
         found |= {at: self._names.meaning_of(text) if text else UNKNOWN for at, text in texts.items()}
-        figures = {at: int(plain(text)) for at, text in texts.items() if _is_figure(text)}
+        figures = {at: int(with_common_signs(text)) for at, text in texts.items() if _is_figure(text)}
         found |= {} if self._are_rounds([*figures.values()]) else dict.fromkeys(figures, UNKNOWN)
         return dict(self._with_rounds(found))
 
@@ -166,8 +168,8 @@ class MeaningGuesser:
             self._state.template.has_rounds
             and ROUND_WORD.fullmatch(head_form(head)) is not None
             and any(self._grid.number(cell) is None for cell in beside)
-            and all(plain(cell).isdecimal() for cell in numbers)
-            and self._are_rounds([int(plain(cell)) for cell in numbers])
+            and all(with_common_signs(cell).isdecimal() for cell in numbers)
+            and self._are_rounds([int(with_common_signs(cell)) for cell in numbers])
         )
 
     def _sheet_places(self, seats: Mapping[int, Meaning]) -> list[Meaning]:
@@ -225,7 +227,7 @@ class MeaningGuesser:
 
 def _is_figure(text: str) -> bool:
     """Whether a head is a bare number of a few digits."""
-    return plain(text).isdecimal() and len(text) < _FIGURE
+    return with_common_signs(text).isdecimal() and len(text) < _FIGURE
 
 
 def _in_order(open_: Sequence[int], meanings: Sequence[Meaning]) -> dict[int, Meaning]:

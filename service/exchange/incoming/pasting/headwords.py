@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from events.folding import search_form
-from service.exchange.incoming.numbers import plain
+from service.exchange.incoming.numbers import with_common_signs
 
 TOTALS = frozenset(
     {"total", "totals", "sum", "grand total", "final", "final score", "points total", "total points", "total score"}
@@ -61,4 +61,4 @@ MOST_WORDS = 8
 
 def head_form(text: str) -> str:
     """A head as it is compared: without case, accents and punctuation."""
-    return _PUNCTUATION.sub(" ", search_form(plain(text))).strip()
+    return _PUNCTUATION.sub(" ", search_form(with_common_signs(text))).strip()

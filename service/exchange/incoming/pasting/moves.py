@@ -35,12 +35,12 @@ def moves_for(state: ScoresheetState, values: Mapping[Place, FoundValue]) -> lis
     order = {column.id: number for number, column in enumerate(state.template.entered_columns)}
     lines: dict[tuple[int, int], list[Place]] = {}
     for place in values:
-        if not _stands(state, place, values[place].value):
+        if not _is_unchanged(state, place, values[place].value):
             lines.setdefault((place.round or ROUNDS + 1, order[place.column]), []).append(place)
     return [wanted for key in sorted(lines) for wanted in _moves_of_line(state, sorted(lines[key]), values)]
 
 
-def _stands(state: ScoresheetState, place: Place, value: Fraction) -> bool:
+def _is_unchanged(state: ScoresheetState, place: Place, value: Fraction) -> bool:
     cell = state.cell(state.template.by_id[place.column], place.round, place.side)
     return cell is not None and exact(cell.value) == value
 
