@@ -392,10 +392,24 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
         return pass_turn(state)
 
 
-class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
-    """Cards of a hand are shown to everybody."""
+class HandCards(SeatMove, frozen=True, kw_only=True):
+    """A move that names cards of the player's own hand, which is always allowed."""
 
     allowed_any_time: ClassVar[bool] = True
+
+    cards: tuple[Card, ...] = ()
+
+    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
+        """A blank for each card that is not named, with the cards that the hand can hold."""
+        return held_blanks(state, self.seat, self.cards)
+
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """The cards, from the player's hand."""
+        return [(self.seat, self.cards)]
+
+
+class Show(HandCards, frozen=True, kw_only=True, tag="show"):
+    """Cards of a hand are shown to everybody."""
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=MOST_CARDS)]
 
@@ -406,14 +420,6 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
             if len(hand):
                 yield cls(seat=seat, cards=(GAP,) * len(hand))
 
-    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """A blank for each card, with the cards that the hand can hold."""
-        return held_blanks(state, self.seat, self.cards)
-
-    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """The cards, from the player's hand."""
-        return [(self.seat, self.cards)]
-
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """Show the cards. Raises `ImpossibleError` if the hand cannot hold them."""
         state.require_hand(self.seat, self.cards)
@@ -422,10 +428,9 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
         return [Effect("hand.shown", "catan_cards:72", self.seat, self.cards)]
 
 
-class Hold(SecretMove, frozen=True, kw_only=True, tag="hold"):
+class Hold(HandCards, SecretMove, frozen=True, kw_only=True, tag="hold"):
     """A player notes cards of the own hand in secret."""
 
-    allowed_any_time: ClassVar[bool] = True
     unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=MOST_CARDS)] = ()
@@ -436,14 +441,6 @@ class Hold(SecretMove, frozen=True, kw_only=True, tag="hold"):
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
                 yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
-
-    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """A blank for each card that is not noted yet."""
-        return held_blanks(state, self.seat, self.cards)
-
-    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """The cards, from the player's hand."""
-        return [(self.seat, self.cards)]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """Note the cards. Raises `ImpossibleError` if the hand cannot hold them."""
