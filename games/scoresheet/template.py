@@ -59,7 +59,25 @@ Missed = Literal["nothing", "zero", "average", "lowest", "highest"]
 """The points of a late player for missed rounds: 0, or points that bring the total to this one of the others."""
 
 
-class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+class NamedPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A part of the sheet with an `id`, which people type, and a `name`. `ja` is its Japanese name."""
+
+    id: Name
+    name: Label | None = None
+    ja: Label | None = None
+
+    @property
+    def name_in_sentence(self) -> Title:
+        """The part in a sentence: as it is typed; in Japanese by its name."""
+        return Title(self.id, self.ja or self.id)
+
+    @property
+    def typed_name(self) -> Title:
+        """The part as it is typed; in Japanese with its name."""
+        return Title(self.id, f"{self.id}（{self.ja}）" if self.ja else self.id)
+
+
+class Column(NamedPart, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """A column of the sheet: entered, or computed if it has a `formula`.
 
     It holds a value for each side `per` game or per round, or one for all if it is `shared`. The values of a column
@@ -67,16 +85,11 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     are `labels` they are one of these, and can be written by the label. `default` is what an empty cell counts as,
     and becomes when the game is finished.
 
-    `ja` is what it is called in Japanese.
-
     What is computed goes through `ranges` (`[[0, -1], [2, 1]]`: -1 from 0 on, 1 from 2 on), and `round` makes it whole.
     `check` is a formula that holds for every value that can stand there. The column is on the sheet `when` an option is
     chosen, or `unless` it is.
     """
 
-    id: Name
-    name: Label | None = None
-    ja: Label | None = None
     per: Literal["game", "round"] = "game"
     shared: bool = False
     counts: bool = True
@@ -108,23 +121,9 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         return Title(self.title, self.ja or self.title)
 
     @property
-    def name_in_sentence(self) -> Title:
-        """The column in a sentence: as it is typed; in Japanese by its name."""
-        return Title(self.id, self.ja or self.id)
-
-    @property
-    def typed_name(self) -> Title:
-        """The column as it is typed; in Japanese with its name."""
-        return _typed(self.id, self.ja)
-
-    @property
     def choices(self) -> str:
         """The labels as they are typed, as a list."""
         return comma_list([Typed(typed_form(word)) for word in self.words])
-
-
-def _typed(word: str, meaning: str | None) -> Title:
-    return Title(word, f"{word}（{meaning}）" if meaning else word)
 
 
 _NAME = re.compile(r"[^\s.,+*/%<>=!()-]++(?!\s*\()")
@@ -163,18 +162,11 @@ class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     unless: Condition | None = None
 
 
-class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+class Stop(NamedPart, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """Another end of the game than the usual one, such as a time limit; if it is after `rounds`, then after these."""
 
-    id: Name
     name: Label
-    ja: Label | None = None
     rounds: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] | None = None
-
-    @property
-    def typed_name(self) -> Title:
-        """The end as it is typed; in Japanese with its name."""
-        return _typed(self.id, self.ja)
 
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -185,16 +177,14 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     url: Annotated[str, msgspec.Meta(max_length=300, pattern=r'^https?://[^\s<>"]+$(?!\n)')] | None = None
 
 
-class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+class Marker(NamedPart, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """A thing that goes round the table, such as the deal, the first turn, or the solos that were played.
 
     `moves` says how it goes on with each round: to the `next` seat, or to the `winner` or the `loser` of
     the round before. By `hand` one seat has it until another one gets it, and with `each` every seat can have it.
     """
 
-    id: Name
     name: Label
-    ja: Label | None = None
     moves: Literal["next", "winner", "loser", "hand", "each"] = "next"
     when: Condition | None = None
     unless: Condition | None = None
@@ -203,16 +193,6 @@ class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     def goes_by_itself(self) -> bool:
         """Whether it goes on with the rounds."""
         return self.moves in {"next", "winner", "loser"}
-
-    @property
-    def name_in_sentence(self) -> Title:
-        """The marker in a sentence: as it is typed; in Japanese by its name."""
-        return Title(self.id, self.ja or self.id)
-
-    @property
-    def typed_name(self) -> Title:
-        """The marker as it is typed; in Japanese with its name."""
-        return _typed(self.id, self.ja)
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
