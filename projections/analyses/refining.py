@@ -56,6 +56,21 @@ class Chances(msgspec.Struct, frozen=True):
     high: float
 
 
+class Simulation(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of simulated games, if everybody plays by `policy` in this `policy_revision`.
+
+    The policy makes `blunders` of 100 moves at random. `enough` says whether what was asked is known to within
+    `precision` points of a hundred. `games` counts the simulated games.
+    """
+
+    policy: str
+    policy_revision: int
+    blunders: int
+    precision: int
+    enough: bool
+    games: int
+
+
 @lru_cache(maxsize=MOST_KEPT)
 def win_share(wins: float, n: int) -> Chances:
     """The share of wins in `n` games, with Wilson's interval."""

@@ -18,7 +18,7 @@ import msgspec
 from games.adjustments import ENDINGS
 from projections.analyses.luck import LuckCounts, luck_counted
 from projections.analyses.move_luck import ChanceMoves, refine_sum, sum_margin
-from projections.analyses.refining import DIGITS, Chances, Z, joint_margin_factor, policy_of, with_progress
+from projections.analyses.refining import DIGITS, Chances, Simulation, Z, joint_margin_factor, policy_of, with_progress
 from projections.analyses.turning import (
     OPTIONS_SHOWN,
     Choice,
@@ -101,21 +101,15 @@ class SeatReview(msgspec.Struct, frozen=True, kw_only=True):
     unclear: int = 0
 
 
-class Review(msgspec.Struct, frozen=True, kw_only=True):
-    """How everybody played, if everybody plays on by `policy`, `blunders` of 100 moves at random.
+class Review(Simulation, frozen=True, kw_only=True):
+    """How everybody played, if everybody plays on by the policy.
 
-    If `enough`, the win line is known to within `precision` points of a hundred. The luck of a move and options are
-    known to within twice as many, and all luck to within four times as many, but at most 20. `games` were played on.
+    The `precision` is that of the win line. The luck of a move and options are known to within twice as many points,
+    and all luck to within four times as many, but at most 20.
     `left_out` events of chance are not known. The game was `over` at that version. `luck_counts` is that analysis
     without its `kinds`: it says what is known of luck where its worth is not.
     """
 
-    policy: str
-    policy_revision: int
-    blunders: int
-    precision: int
-    enough: bool
-    games: int
     left_out: int
     seats: list[SeatReview]
     over: bool = False

@@ -22,6 +22,7 @@ from projections.analyses.refining import (
     DIGITS,
     Chances,
     Score,
+    Simulation,
     Tally,
     enough_for,
     inputs_of,
@@ -118,19 +119,12 @@ class TurningPoint(msgspec.Struct, frozen=True, kw_only=True):
     unseen: int
 
 
-class TurningPoints(msgspec.Struct, frozen=True, kw_only=True):
-    """The turns that changed the chances most, if everybody plays by `policy`, `blunders` of 100 moves at random.
+class TurningPoints(Simulation, frozen=True, kw_only=True):
+    """The turns that changed the chances most, if everybody plays by the policy.
 
-    The win line is known to within `precision` points of a hundred, luck and options to within twice as many or 20, if
-    `enough`; `games` were played on.
+    The `precision` is that of the win line. Luck and options are known to within twice as many points, or 20.
     """
 
-    policy: str
-    policy_revision: int
-    blunders: int
-    precision: int
-    enough: bool
-    games: int
     points: list[TurningPoint]
 
 

@@ -22,6 +22,7 @@ from projections.analyses.refining import (
     Chances,
     Result,
     Score,
+    Simulation,
     Tally,
     enough_for,
     inputs_of,
@@ -85,20 +86,13 @@ class Swing(msgspec.Struct, frozen=True, kw_only=True):
         return abs(self.after.p - self.before.p)
 
 
-class WinLine(msgspec.Struct, frozen=True, kw_only=True):
-    """Each seat's chances after every turn, if everybody plays by `policy` from there on.
+class WinLine(Simulation, frozen=True, kw_only=True):
+    """Each seat's chances after every turn, if everybody plays by the policy from there on.
 
-    The policy makes `blunders` of 100 moves at random. `enough` says whether all chances are known to within
-    `precision` points of a hundred. `games` counts the simulated games. `swings` are the turns with the largest
+    The `precision` is that of all chances. `swings` are the turns with the largest
     changes, each for the seat that changed most.
     """
 
-    policy: str
-    policy_revision: int
-    blunders: int
-    precision: int
-    enough: bool
-    games: int
     points: list[WinPoint]
     swings: list[Swing]
 

@@ -16,7 +16,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from games.chance import resampled, weighted_choice
-from projections.analyses.refining import DIGITS, Score, Tally, Z, inputs_of, joint_margin_factor, policy_of, refine
+from projections.analyses.refining import (
+    DIGITS,
+    Score,
+    Simulation,
+    Tally,
+    Z,
+    inputs_of,
+    joint_margin_factor,
+    policy_of,
+    refine,
+)
 from projections.analyses.seeded_random import SeededRandom
 
 if TYPE_CHECKING:
@@ -75,20 +85,13 @@ class LuckSum(msgspec.Struct, frozen=True, kw_only=True):
     worth: list[WinChanceShift]
 
 
-class LuckValue(msgspec.Struct, frozen=True, kw_only=True):
-    """The value of chance for each seat, if everybody plays by `policy`: in total, by kinds, and event by event.
+class LuckValue(Simulation, frozen=True, kw_only=True):
+    """The value of chance for each seat, if everybody plays by the policy: in total, by kinds, and event by event.
 
-    The policy makes `blunders` of 100 moves at random. `enough` says whether each event is known to within `precision`
-    points of a hundred. `games` counts the simulated games. `n` events are counted; `left_out` are not, because their
-    outcome or value is unknown. Margins that are `wider` by this factor hold the truth for all events together.
+    The `precision` is that of each event. `n` events are counted; `left_out` are not, because their outcome or value
+    is unknown. Margins that are `wider` by this factor hold the truth for all events together.
     """
 
-    policy: str
-    policy_revision: int
-    blunders: int
-    precision: int
-    enough: bool
-    games: int
     n: int
     left_out: int
     total: list[WinChanceShift]
