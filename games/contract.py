@@ -181,6 +181,15 @@ class Move(
         """
         return iter(())
 
+    @classmethod
+    def legal_at_random(cls, state: Any, chance: Chance) -> Self | None:
+        """A legal move of this kind, each with the same odds; None without one.
+
+        A kind overrides it where the list takes long, and one move of it does not.
+        """
+        moves = list(cls.legal(state))
+        return chance.choice(moves) if moves else None
+
     def breaches(self, state: Any) -> Iterable[RuleBrokenError]:
         """Every rule that the move would break, the most important first. Never raises."""
         over = state.game_over_breach()

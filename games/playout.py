@@ -60,12 +60,12 @@ def choose_move(policy: Policy, state: State, chance: Chance) -> Move | None:
 def random_move(state: State, chance: Chance) -> Move | None:
     """A legal move of a random kind, so that kinds with many moves do not dominate; None if there is none.
 
-    Only the moves of that kind are listed.
+    Only the moves of that kind are looked at.
     """
     kinds = list(state.legal_kinds())
     while kinds:
         kind = chance.choice(kinds)
-        if moves := list(kind.legal(state)):
-            return chance.choice(moves)
+        if move := kind.legal_at_random(state, chance):
+            return move
         kinds.remove(kind)
     return None

@@ -17,7 +17,7 @@ from games.weighing import DealKnowledge
 from games.words import count_and_noun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from games.contract import Chance
     from games.dealing import Deals, Known
@@ -122,20 +122,30 @@ class ToldCardState(CardState, kw_only=True):
         """
         if not self.looks_back or self.revision < self.looks_back_since:
             return list(choices)
-        hand, slots = self.hands[seat], SlotsOfHand(self.piles, seat) if self.piles else None
-        courses: list[Course] = []
+        can_hold = self.hand_test(seat)
         able: dict[tuple[str, ...], None] = {}
         for cards in choices:
-            if len(cards) > 1 and not (cards[1:] in able and cards[:-1] in able):
-                continue
-            lacking = hand.missing(cards) if hand.known else cards
-            can_be = slots.can_be(lacking) if slots and lacking else None if lacking else True
-            if can_be is None:
-                courses = courses or list(self.courses())
-                can_be = self._allow(courses, self._words([(seat, cards)]))
-            if can_be:
+            if (len(cards) < 2 or (cards[1:] in able and cards[:-1] in able)) and can_hold(cards):
                 able[cards] = None
         return list(able)
+
+    def hand_test(self, seat: int) -> Callable[[tuple[str, ...]], bool]:
+        """A function for many calls: can a hand hold these cards, by everything that was seen?
+
+        The hand must have room for the cards.
+        """
+        hand, slots = self.hands[seat], SlotsOfHand(self.piles, seat) if self.piles else None
+        courses: list[Course] = []
+
+        def can_hold(cards: tuple[str, ...]) -> bool:
+            lacking = hand.missing(cards) if hand.known else cards
+            found = slots.can_be(lacking) if slots and lacking else None if lacking else True
+            if found is None:
+                courses.extend(() if courses else self.courses())
+                found = self._allow(courses, self._words([(seat, cards)]))
+            return found
+
+        return can_hold
 
     def _allow(self, courses: Iterable[Course], words: list[Told]) -> bool:
         """Whether these words are possible by each course."""

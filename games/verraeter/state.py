@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Self
 
-    from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
+    from games.contract import JSON, Chance, Choices, Effect, Outcome, Viewpoint
 
 Side = Literal["estate", "post"]
 
@@ -297,6 +297,11 @@ class VerraeterState(SeenCardState, kw_only=True):
 
     def possible_cards(self, seat: int, most: int) -> list[tuple[str, ...]]:
         """Every choice of at most `most` cards that a hand can hold, the smallest first."""
+        choices = self.holdable_choices(seat, most)
+        return self.possible_choices(seat, choices) if self.hands[seat].unknown else choices
+
+    def holdable_choices(self, seat: int, most: int) -> list[tuple[str, ...]]:
+        """The choices of cards that a hand could hold by the known places of cards, the smallest first."""
         hand = self.hands[seat]
         known = tuple(map(hand.known.count, COPIES))
         if not hand.unknown:
@@ -304,9 +309,19 @@ class VerraeterState(SeenCardState, kw_only=True):
         lying = self.located_cards()
         hidden = tuple([min(hand.unknown, copies - lying.count(card)) for card, copies in COPIES.items()])
         chosen = _choices(known, hidden, hand.unknown, most)
-        if self.shuffled:
-            return list(filter(self.shuffled.hand_test(seat, hand), chosen))
-        return self.possible_choices(seat, chosen)
+        return list(filter(self.shuffled.hand_test(seat, hand), chosen) if self.shuffled else chosen)
+
+    def random_possible_choice(self, seat: int, choices: list[tuple[str, ...]], chance: Chance) -> tuple[str, ...]:
+        """One of these `holdable_choices` that is possible by all sightings, each with the same odds.
+
+        It asks about few of them, and takes the impossible ones out of the list. No card at all must be a choice.
+        """
+        if not (self.looks_back and self.hands[seat].unknown) or self.revision < self.looks_back_since:
+            return chance.choice(choices)
+        can_hold = self.hand_test(seat)
+        while not can_hold(cards := chance.choice(choices)):
+            choices.remove(cards)
+        return cards
 
     # The circle
 

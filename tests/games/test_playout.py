@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import partial
 from itertools import islice
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import pytest
 
 from games.catan_cards import CATAN_CARDS
 from games.catan_cards.components import SIDES_WITH
-from games.contract import Policy
+from games.contract import Move, Policy
 from games.playout import choose_move, play_to_end, playout, random_move
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ def kind(name: str, moves: int, listed: list[str]) -> Any:
         listed.append(name)
         return (f"{name} {number}" for number in range(moves))
 
-    return SimpleNamespace(legal=legal)
+    found: Any = SimpleNamespace(legal=legal)
+    found.legal_at_random = partial(Move.legal_at_random.__func__, found)  # type: ignore[attr-defined]
+    return found
 
 
 def test_a_random_move_is_found_without_listing_those_of_other_kinds():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Self
 
-    from games.contract import Viewpoint
+    from games.contract import Chance, Viewpoint
     from games.verraeter.state import VerraeterState
 
 
@@ -37,6 +37,16 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
         for cards in state.possible_cards(seat, limit):
             if not state.options.strict_overflow or len(cards) in (0, limit):
                 yield cls(seat=seat, discards=cards)
+
+    @classmethod
+    def legal_at_random(cls, state: VerraeterState, chance: Chance) -> Self | None:
+        """A choice of discards, as in `legal`."""
+        limit = excess(state)
+        seat, _ = state.draws[0]
+        choices = state.holdable_choices(seat, limit)
+        if state.options.strict_overflow:
+            choices = [cards for cards in choices if len(cards) in (0, limit)]
+        return cls(seat=seat, discards=state.random_possible_choice(seat, choices, chance))
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The breaches of the order, of too many or too few discards, and of cards that the hand cannot hold."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Self
 
-    from games.contract import Viewpoint
+    from games.contract import Chance, Viewpoint
     from games.verraeter.state import VerraeterState
 
 
@@ -86,6 +86,16 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         if seat is not None:
             for cards in state.possible_cards(seat, HAND_LIMIT):
                 yield cls(seat=seat, cards=cards)
+
+    @classmethod
+    def legal_at_random(cls, state: VerraeterState, chance: Chance) -> Self | None:
+        """A choice of cards that the hand of the active seat can hold."""
+        seat = state.to_move()
+        if seat is None:
+            return None
+        return cls(
+            seat=seat, cards=state.random_possible_choice(seat, state.holdable_choices(seat, HAND_LIMIT), chance)
+        )
 
     def can_be_late(self, state: VerraeterState) -> bool:
         """Whether the supply cards are dealt: then a player can lay some, even without a conflict."""

@@ -17,7 +17,8 @@ from games.playout import playout
 from games.rulesets import RULESETS
 from games.verraeter import rounds
 from games.verraeter.components import COPIES, HANDS
-from games.verraeter.moves.drawing import Hold
+from games.verraeter.moves.drawing import Draw, Hold
+from games.verraeter.moves.fighting import Lay
 from tests.cases import cases
 from tests.choosing import some
 from tests.games.verraeter.test_known_cards import Evening
@@ -73,17 +74,25 @@ def test_just_what_no_arrangement_has_is_refused(seed: int, noting: float) -> No
 
 
 @pytest.mark.parametrize("noting", [False, True])
-@pytest.mark.parametrize("seed", some(range(12), 0, 1, 2))
+@pytest.mark.parametrize("first", some(range(0, 12, 3), 0))
 @pytest.mark.slow
-def test_just_what_all_that_was_seen_allows_is_listed(seed: int, *, noting: bool) -> None:
-    """Held against each choice by itself, and all arrangements that are possible, without the piles."""
+def test_just_what_all_that_was_seen_allows_is_listed(first: int, *, noting: bool) -> None:
+    """Held against each choice by itself, and all arrangements that are possible, without the piles.
+
+    Of three games, as in some all choices are possible.
+    """
+    assert sum(_left_out(seed, noting=noting) for seed in range(first, first + 3))
+
+
+def _left_out(seed: int, *, noting: bool) -> int:
+    """How many choices of a game at random were not listed."""
     chance = random.Random(seed)
     state, left_out = VERRAETER.open({}, None, 3 + seed % 2), 0
     for _ in playout(state, chance):
         if not state.looks_back or state.version % 10:
             continue
         seat = chance.randrange(state.seats)
-        for viewpoint in (RECORD, PUBLIC):
+        for viewpoint in (PUBLIC, RECORD):
             view = state.view(viewpoint)
             listed, choices = view.possible_cards(seat, 3), choices_of(view, seat)
             view.piles = None
@@ -91,7 +100,22 @@ def test_just_what_all_that_was_seen_allows_is_listed(seed: int, *, noting: bool
             left_out += len(choices) - len(listed)
         if noting:
             state.apply(Hold(seat=seat, cards=chance.choice(listed)))
-    assert left_out
+    return left_out
+
+
+@cases("due", ["lay", "draw"])
+@cases("strict", [False, True])
+def test_a_random_choice_is_any_of_those_that_are_listed(due: rounds.Due, *, strict: bool) -> None:
+    """All with the same odds: a choice that cannot be makes none of the others more likely."""
+    state = shuffled("2 2 2", ALL_BUT_SIX, (0, 0))
+    state.due, state.draws = due, [(0, 7)]
+    state.options = msgspec.structs.replace(state.options, strict_overflow=strict)
+    (kind,) = [kind for kind in state.legal_kinds() if kind in (Lay, Draw)]
+    listed, chance = list(kind.legal(state)), random.Random(1)
+    drawn = Counter(kind.legal_at_random(state, chance) for _ in range(20 * len(listed)))
+    assert drawn.keys() == set(listed)
+    assert 4 < min(drawn.values()) <= max(drawn.values()) < 45
+    assert len(listed) < len(state.holdable_choices(0, 4))
 
 
 def choices_of(state: VerraeterState, seat: int) -> list[tuple[str, ...]]:
