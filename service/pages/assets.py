@@ -32,6 +32,7 @@ LATER = {
         "story/story",
     ),
     "record/tools": ("record/actions", "sheet/keypad"),
+    "record/actions": ("record/ruling",),
 }
 """Scripts that are loaded on demand, by the script that loads them. They reuse its modules."""
 

@@ -27,7 +27,7 @@ SCRIPTS = {"page", "worker"} | {
 LATER = {
     name
     for template in TEMPLATES.glob("*.html")
-    for name in re.findall(r"data-script=.*?later\('([\w/]+)'\)", template.read_text(encoding="utf-8"))
+    for name in re.findall(r"later\('([\w/]+)'\)", template.read_text(encoding="utf-8"))
 }
 """Scripts that a page loads when somebody wants what they do, and takes something from."""
 

@@ -32,7 +32,7 @@ LATER = "/later/"
 """Stands in the address of each script that another one loads. The page names those that it needs before it stands."""
 SMALL_BOARD = "/board.svg?seat=public"
 """Stands in the address of each board in a row of the list. It is loaded once it is nearly in sight."""
-SCRIPTS_LATER = 14_500
+SCRIPTS_LATER = 13_000
 """Bytes of such scripts."""
 MOST = 16
 """Requests that a page may make before it stands."""

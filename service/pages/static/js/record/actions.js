@@ -7,13 +7,13 @@ import { EraseDialog } from "./erasing.js";
 import { ForkDialog } from "./forking.js";
 import { endingEntry, onlyEndsGame } from "./history.js";
 import { joinWithCommas, t } from "../base/language.js";
+import { loadScript } from "../base/lazy-scripts.js";
 import { Menu } from "../base/menu.js";
 import { closingForm, closingAction, noteForm, reopeningForm, seatChangeForm } from "./entry-forms.js";
 import { ReceiptDialog } from "./receipt.js";
 import { acceptsType } from "./event-types.js";
 import { lateForm } from "./late-form.js";
 import { markerForm } from "./marker-form.js";
-import { rulingForm } from "./ruling.js";
 import { stopForm } from "./stop-form.js";
 import { settings } from "./settings.js";
 import { uuid7 } from "../base/uuid.js";
@@ -230,7 +230,11 @@ export class Actions {
 
   /** @param {Entry | null} entry */
   async #askRuling(entry) {
-    const { body } = await get(/** @type {Address<Ruleset>} */ (`/v1/rulesets/${this.words.ruleset.name}`));
+    const { script = "" } = document.getElementById("more").dataset;
+    const [{ rulingForm }, { body }] = await Promise.all([
+      loadScript(script),
+      get(/** @type {Address<Ruleset>} */ (`/v1/rulesets/${this.words.ruleset.name}`)),
+    ]);
     this.dialog.ask(rulingForm(this.record, this.words, body, entry, this.dialog));
   }
 
