@@ -15,7 +15,7 @@ from projections.archive import Archive
 from projections.history import Segment
 from projections.projector import Projector
 from service.recording.judging import Draft
-from service.recording.recorder import record, record_whole
+from service.recording.recorder import record, record_whole_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ def long_record(archive: Archive) -> str:
     game = str(uuid7())
     data = {"ruleset": "scoresheet", "revision": 1, "options": {"template": "rounds"}, "seats": [{}] * 4}
     moves = [Draft(id=str(uuid7()), data={"move": f"r{number} 12 7 -4 {number}"}) for number in range(1, ENTRIES)]
-    record_whole(archive, Draft(id=game, type="game.opened", data=data), moves, recorder="benchmark")
+    record_whole_game(archive, Draft(id=game, type="game.opened", data=data), moves, recorder="benchmark")
     return game
 
 

@@ -28,7 +28,7 @@ from service.exchange.incoming.taking import PlayImporter
 from service.exchange.spreadsheets import csv_lines
 from service.exchange.tables import BY_NAME
 from service.recording.judging import Draft
-from service.recording.recorder import record_whole
+from service.recording.recorder import record_whole_game
 from service.recording.transfers import export_record, import_records
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def imports(folder: Path) -> Iterator[Row]:
         made = [(opening(), each) for each in drafted]
         with tempfile.TemporaryDirectory(dir=folder) as one, tempfile.TemporaryDirectory(dir=folder) as other:
             with Archive(Path(one)) as archive:
-                floor = rate(1, lambda: [record_whole(archive, *each, recorder="benchmark") for each in made])
+                floor = rate(1, lambda: [record_whole_game(archive, *each, recorder="benchmark") for each in made])
                 entries, games = archive.log.position(), [first.id for first, _ in made]
                 file = io.BytesIO(
                     b"".join(line for game in games for line in export_record(archive, game, names=False))

@@ -22,7 +22,7 @@ from games.errors import ImpossibleError
 from games.hidden import Hand
 from games.verraeter.components import HAND_LIMIT, PLACES, House
 from games.verraeter.moves.base import Card
-from games.verraeter.rounds import draw_on, excess, step_words
+from games.verraeter.rounds import draw_in_turn, excess, step_words
 from games.verraeter.state import Holding, Side
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         state.shuffled = None  # what was shuffled and what was not may lie in the same place now
         state.tell_ruling((self.source, self.to, (self.card,), self.informed_seat))
         effects = [self.moved_effect(RULE)]
-        return effects + draw_on(state) if state.due == "draw" and excess(state) <= 0 else effects
+        return effects + draw_in_turn(state) if state.due == "draw" and excess(state) <= 0 else effects
 
     def _demand_places(self, state: VerraeterState) -> None:
         """Require that a card can go from the source to the target. Raises `ImpossibleError`."""

@@ -81,7 +81,7 @@ def finish_round(state: VerraeterState) -> list[Effect]:
     if spent:
         effects.append(Effect("supplies.spent", "verraeter:23", count=spent))
     state.draws = _draws_due(state)
-    return effects + draw_on(state)
+    return effects + draw_in_turn(state)
 
 
 def _draws_due(state: VerraeterState) -> list[tuple[int, int]]:
@@ -99,7 +99,7 @@ def excess(state: VerraeterState, index: int = 0) -> int:
     return len(hand.known) + hand.unknown + count - HAND_LIMIT
 
 
-def draw_on(state: VerraeterState) -> list[Effect]:
+def draw_in_turn(state: VerraeterState) -> list[Effect]:
     """Draw one after the other, until a player must choose how to draw too many cards."""
     effects: list[Effect] = []
     while state.draws:

@@ -16,7 +16,7 @@ from projections.errors import VersionUnknownError
 from projections.fold import move_in
 from projections.history import NO_REASON
 from service.recording.judging import Draft
-from service.recording.recorder import opening_judge, record_whole
+from service.recording.recorder import opening_judge, record_whole_game
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ def fork(
     judge = opening_judge(archive, game, NewEvent(id=game, type=opening.type, data=opening.data))
     for index, draft in enumerate(drafts):
         judge.judge(index, draft)
-    return record_whole(archive, opening, drafts, recorder=recorder)
+    return record_whole_game(archive, opening, drafts, recorder=recorder)
 
 
 def _origin(archive: Archive, parent: str, game: str, at: int | None, after: int | None) -> Origin:

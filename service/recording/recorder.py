@@ -133,7 +133,9 @@ def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_r
     return _stamped(answer, stored)
 
 
-def record_whole(archive: Archive, opening: Draft, drafts: Sequence[Draft], *, recorder: str) -> list[RecordedEntry]:
+def record_whole_game(
+    archive: Archive, opening: Draft, drafts: Sequence[Draft], *, recorder: str
+) -> list[RecordedEntry]:
     """Open the game with the id of `opening`, and record all its entries. Returns the result of each.
 
     Many entries are stored in several steps; a repeated request continues where it ended. Raises as `record`.

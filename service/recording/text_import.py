@@ -18,7 +18,7 @@ from games.errors import NotationError, RulesetError, TranscriptError
 from games.rulesets import RULESETS
 from games.transcript_lines import EXAMPLES, HASH
 from service.recording.judging import Draft, EntryRejectedError, WrittenDraft
-from service.recording.recorder import ENTRIES, kept_components, opening_judge, record_whole
+from service.recording.recorder import ENTRIES, kept_components, opening_judge, record_whole_game
 from service.recording.seating import BadSeatError, Seating
 from service.recording.transfers import BadImportError, ImportedRecord
 
@@ -87,7 +87,7 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> Imp
                 raise BadImportError(why, line) from error
         before = archive.log.head(game)
         first = Draft(id=game, data=opening.data, happened_at=opening.happened_at)
-        recorded = record_whole(archive, first, [draft for _, draft in drafts], recorder=recorder)
+        recorded = record_whole_game(archive, first, [draft for _, draft in drafts], recorder=recorder)
         seating.keep()
     version = recorded[-1].version
     return ImportedRecord(game, version, version - (before.version if before else 0))

@@ -10,7 +10,7 @@ from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.verraeter.components import HAND_LIMIT
 from games.verraeter.moves.base import Card, SeatMove, cannot_hold
-from games.verraeter.rounds import Due, draw, draw_on, excess
+from games.verraeter.rounds import Due, draw, draw_in_turn, excess
 from games.words import Sentence, count_and_noun
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
         if drawn:
             effects += draw(state, seat, drawn)
         del state.draws[index]
-        return effects + draw_on(state)
+        return effects + draw_in_turn(state)
 
     def _place(self, state: VerraeterState) -> int | None:
         """The index of this player's next draw among the due ones; None without one."""

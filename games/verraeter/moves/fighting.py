@@ -12,7 +12,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.verraeter.components import ACTIONS, HAND_LIMIT, MOST_POINTS, border_label, opposing_house, possible_points
 from games.verraeter.conflict import conquest, resolve_conflict, reward
 from games.verraeter.moves.base import Action, Card, Place, SeatMove, TableMove, cannot_hold, out_of_turn
-from games.verraeter.rounds import Due, build_next, draw_on, excess
+from games.verraeter.rounds import Due, build_next, draw_in_turn, excess
 from games.verraeter.state import UNSEEN
 from games.words import Sentence, count_and_noun
 
@@ -128,7 +128,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             state.discards += self.cards
         else:
             state.laid[self.seat] = [*(state.laid[self.seat] or ()), *self.cards]
-        return [laid, *(draw_on(state) if state.due == "draw" and excess(state) <= 0 else [])]
+        return [laid, *(draw_in_turn(state) if state.due == "draw" and excess(state) <= 0 else [])]
 
     def _lay(self, state: VerraeterState) -> Effect:
         if not self.cards:

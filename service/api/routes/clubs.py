@@ -124,7 +124,7 @@ def _is_member(who: Principal | None, club: Club) -> bool:
     return who is not None and not who.people.isdisjoint(club.members)
 
 
-def organises(club: Club) -> bool:
+def can_organise(club: Club) -> bool:
     """Whether the caller may change a club."""
     return changes(current_principal(), club.organisers)
 
@@ -143,7 +143,7 @@ def club_info(club: Club) -> ClubInfo:
         members=[ClubMember(player, names.get(player), role) for player, role in known.items()],
         rules=[HouseRules(each.ruleset, dict(each.options), each.text) for each in club.rules.values()],
         games=[game for game in club.games if doors.permissions(who, game) is not NONE],
-        organises=organises(club),
+        organises=can_organise(club),
     )
 
 
@@ -181,7 +181,9 @@ def record(club: str, body: dict[str, Any]) -> ClubInfo:
     if body["type"] == ERASURES["club"]:
         erase(club, seen.organisers, body)
         return club_info(visible_club(club))
-    if not organises(seen) and not (body["type"] == "club.member_left" and is_one_of(data, require_principal().people)):
+    if not can_organise(seen) and not (
+        body["type"] == "club.member_left" and is_one_of(data, require_principal().people)
+    ):
         raise ProblemError("scope-needed", gettext("only organisers can change a club"), scope="games:open")
     name = person_of_name(body["id"], data) if body["type"] == "club.member_joined" else None
     role = None if body["type"] == "club.member_left" else data.get("role", "member")
@@ -299,7 +301,7 @@ def open_club_game(club: str, body: dict[str, Any]) -> Response:
 def record_club_game(club: str, body: dict[str, Any]) -> RecordedEntries:
     """Open the game that a loaded `OpeningSchema` describes, and attach it to a club."""
     seen = visible_club(club)
-    if not organises(seen) and not _is_member(require_principal(), seen):
+    if not can_organise(seen) and not _is_member(require_principal(), seen):
         raise ProblemError("scope-needed", gettext("only members can open games of a club"), scope="games:open")
     answer = record_opening(body | {"options": _house_options(seen, body) | body["options"]})
     if body["id"] not in seen.games:
@@ -350,6 +352,6 @@ def export_club(club: str) -> Response:
     `POST /v1/imports` takes it in.
     """
     seen = visible_club(club)
-    if not organises(seen):
+    if not can_organise(seen):
         raise ProblemError("scope-needed", gettext("only organisers can export a club"), scope="games:open")
     return export_of(club, seen.members.keys())

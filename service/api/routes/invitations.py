@@ -20,7 +20,7 @@ from service.access.scopes import PLAYER
 from service.api.addresses import phone_url
 from service.api.answers.access import InvitationInfo, InvitationList, MadeInvitation
 from service.api.endpoints import Endpoints, archive, context, reply
-from service.api.routes.clubs import organises, person_of_name, visible_club
+from service.api.routes.clubs import can_organise, person_of_name, visible_club
 from service.api.schemas.access import ClubInvitationSchema, InvitationSchema, SeatInvitationSchema
 from service.languages import gettext
 from service.problems.kinds import ProblemError
@@ -219,7 +219,7 @@ def withdraw_from_club(club: str, invitation: str) -> None:
 
 
 def _require_organiser(club: str) -> None:
-    if not organises(visible_club(club)):
+    if not can_organise(visible_club(club)):
         raise ProblemError("scope-needed", gettext("only organisers can invite to a club"), scope="games:open")
 
 

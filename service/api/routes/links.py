@@ -81,7 +81,7 @@ def make_link(game: str, body: dict[str, Any]) -> Response:
     context().access.add_link(
         made, secrets.digest(text), by=current_recorder(), using=require_principal().credential.id
     )
-    response = reply(MadeLink(f"/s/{text}", infos([made])[0]), 201)
+    response = reply(MadeLink(f"/s/{text}", link_infos([made])[0]), 201)
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -107,7 +107,7 @@ def _listed(game: str | None) -> Response:
     now = now_ms()
     found = [link for link in context().access.links(game) if link.is_valid(now)]
     titles = {game: title_of(game) for game in {link.game for link in found}}
-    return reply(LinkList(infos(found), {game: title for game, title in titles.items() if title}))
+    return reply(LinkList(link_infos(found), {game: title for game, title in titles.items() if title}))
 
 
 def title_of(game: str) -> str | None:
@@ -118,7 +118,7 @@ def title_of(game: str) -> str | None:
         return None
 
 
-def infos(found: Iterable[Link]) -> list[LinkInfo]:
+def link_infos(found: Iterable[Link]) -> list[LinkInfo]:
     """Share links in the form of the API."""
     return [
         LinkInfo(

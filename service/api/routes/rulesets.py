@@ -50,7 +50,7 @@ def show_ruleset(name: str, query: dict[str, Any]) -> Response:
     that `Accept-Language` asks for, where they are translated into it, as `lang` of each says; else in English. With
     `brief` the texts of the rules, the help, the options and the JSON Schemas are empty.
     """
-    return reply((brief if query["brief"] else detail)(ruleset_named(name), locale()))
+    return reply((ruleset_for_record if query["brief"] else ruleset_detail)(ruleset_named(name), locale()))
 
 
 def ruleset_named(name: str) -> Ruleset:
@@ -76,7 +76,7 @@ def _summary(ruleset: Ruleset) -> dict[str, Any]:
 
 
 @cache
-def detail(ruleset: Ruleset, language: str) -> RulesetDetail:
+def ruleset_detail(ruleset: Ruleset, language: str) -> RulesetDetail:
     """A ruleset as the API shows it, in a language."""
     return RulesetDetail(
         **_summary(ruleset),
@@ -96,9 +96,9 @@ def detail(ruleset: Ruleset, language: str) -> RulesetDetail:
 
 
 @cache
-def brief(ruleset: Ruleset, language: str) -> RulesetDetail:
+def ruleset_for_record(ruleset: Ruleset, language: str) -> RulesetDetail:
     """The part of a ruleset that a record needs: titles of rules, sentences of effects, and terms."""
-    whole = detail(ruleset, language)
+    whole = ruleset_detail(ruleset, language)
     rules = [msgspec.structs.replace(rule, text="") for rule in whole.rules]
     empty: dict[str, Any] = {"options": [], "changes": [], "adjustments": [], "moves": {}}
     return msgspec.structs.replace(whole, rules=rules, notation_help="", components_help="", **empty)

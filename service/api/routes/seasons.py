@@ -29,7 +29,7 @@ from service.api.answers.seasons import (
     SeasonValue,
 )
 from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
-from service.api.routes.clubs import check_game, clubs_among, find_club, organises, visible_club
+from service.api.routes.clubs import can_organise, check_game, clubs_among, find_club, visible_club
 from service.api.routes.games import read_lists
 from service.api.routes.statistics import select_games
 from service.api.schemas.clubs import NewClubEntrySchema, SeasonSchema
@@ -75,7 +75,7 @@ def create_season(body: dict[str, Any]) -> Response:
 
 def make_season(body: dict[str, Any]) -> SeasonInfo:
     """Found the season that a loaded `SeasonSchema` describes."""
-    if not organises(visible_club(body["club"])):
+    if not can_organise(visible_club(body["club"])):
         raise ProblemError(
             "scope-needed", gettext("only organisers of a club can change its seasons"), scope="games:open"
         )
@@ -157,7 +157,7 @@ def season_info(season: Season) -> SeasonInfo:
         rules=msgspec.to_builtins(season.rules),
         founded_at=timestamp(season.founded_at),
         version=season.version,
-        organises=organises(club),
+        organises=can_organise(club),
         games=len(counted),
         left_out={game: reason for game, reason in season.left_out.items() if doors.permissions(who, game) is not NONE},
         table=[_row(season, row, names.get(row.player), first) for row in rows],
@@ -234,7 +234,7 @@ def record(season: str, body: dict[str, Any]) -> SeasonInfo:
     if body["type"] == ERASURES["season"]:
         founded.erase(season, club.organisers, body)
         return season_info(season_seen(season))
-    if not organises(club):
+    if not can_organise(club):
         raise ProblemError(
             "scope-needed", gettext("only organisers of a club can change its seasons"), scope="games:open"
         )
@@ -288,7 +288,7 @@ def export_season(season: str) -> Response:
     For organisers of the club.
     """
     seen = season_seen(season)
-    if not organises(visible_club(seen.club)):
+    if not can_organise(visible_club(seen.club)):
         raise ProblemError(
             "scope-needed", gettext("only organisers of a club can export its seasons"), scope="games:open"
         )

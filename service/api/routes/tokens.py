@@ -278,8 +278,8 @@ def show_token_family(token: str) -> Response:
     gate().write_reads()
     answer = TokenFamily(
         tokens=_infos(found.credentials),
-        links=links.infos(found.links),
-        webhooks=webhooks.infos(found.webhooks),
+        links=links.link_infos(found.links),
+        webhooks=webhooks.webhook_infos(found.webhooks),
         reads=[_read(each) for each in context().access.reads(found.ids)[:READS]],
     )
     return reply(answer)

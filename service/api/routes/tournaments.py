@@ -104,7 +104,7 @@ def make_tournament(body: dict[str, Any]) -> TournamentInfo:
     """Found the tournament that a loaded `TournamentSchema` describes."""
     data = {"name": body["name"], "founder": require_principal().person}
     data |= {name: body[name] for name in ("description", "public", "ruleset", "club", "rules") if body[name]}
-    if body["club"] and not clubs.organises(clubs.visible_club(body["club"])):
+    if body["club"] and not clubs.can_organise(clubs.visible_club(body["club"])):
         raise ProblemError(
             "scope-needed", gettext("only organisers of a club can create its tournaments"), scope="games:open"
         )

@@ -56,7 +56,7 @@ def list_webhooks(query: dict[str, Any]) -> Response:
     if query["everybody"] and "admin" not in who.service:
         raise missing_scope("admin", who, None)
     found = context().access.webhooks(None if query["everybody"] else who.people)
-    return reply(WebhookList(infos([each for each in found if _is_of(who, each)])))
+    return reply(WebhookList(webhook_infos([each for each in found if _is_of(who, each)])))
 
 
 @endpoints.route(
@@ -115,7 +115,7 @@ def show_webhook(webhook: str) -> Response:
 
     Its secret is not shown again.
     """
-    return reply(infos([_found(webhook)])[0])
+    return reply(webhook_infos([_found(webhook)])[0])
 
 
 @endpoints.route(
@@ -146,7 +146,7 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     if body.get("enabled"):
         with _deliveries() as deliveries:
             deliveries.enable(webhook, now_ms())
-    return reply(infos([changed])[0])
+    return reply(webhook_infos([changed])[0])
 
 
 @endpoints.route(
@@ -225,7 +225,7 @@ def replay_webhook(webhook: str, body: dict[str, Any]) -> Response:
         raise bad_field("after", f"nothing lies between {body['after']} and {until}")
     with _deliveries() as deliveries:
         deliveries.replay(webhook, body["after"], until)
-    return reply(infos([known])[0], 202)
+    return reply(webhook_infos([known])[0], 202)
 
 
 @endpoints.route(
@@ -279,7 +279,7 @@ def retry_delivery(webhook: str, delivery: str) -> Response:
     return reply(_delivery_info(msgspec.structs.replace(known, state="waiting", due=now)), 202)
 
 
-def infos(found: list[Webhook]) -> list[WebhookInfo]:
+def webhook_infos(found: list[Webhook]) -> list[WebhookInfo]:
     """Endpoints in the form of the API, with their status. Raises `StoreFullError`."""
     with _deliveries() as deliveries:
         statuses = deliveries.statuses() if found else {}
@@ -290,7 +290,7 @@ def visible_endpoints(who: Principal | None) -> list[WebhookInfo]:
     """The endpoints that somebody may know of: all, with the scope `admin`."""
     if who is None:
         return []
-    return infos([each for each in context().access.webhooks() if _is_of(who, each)])
+    return webhook_infos([each for each in context().access.webhooks() if _is_of(who, each)])
 
 
 def _info(webhook: Webhook, status: EndpointStatus) -> WebhookInfo:
@@ -401,6 +401,6 @@ def _deliveries() -> Iterator[Deliveries]:
 
 
 def _shown_once(webhook: Webhook) -> Response:
-    response = reply(MadeWebhook(webhook.secret, infos([webhook])[0]), 201)
+    response = reply(MadeWebhook(webhook.secret, webhook_infos([webhook])[0]), 201)
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -18,7 +18,7 @@ from service.exchange.incoming.plays import BadPlayError, Unreadable
 from service.exchange.incoming.sheets import sheet_of
 from service.problems.errors import ServiceError
 from service.recording.judging import Draft, EntryRejectedError
-from service.recording.recorder import opening_judge, record, record_whole
+from service.recording.recorder import opening_judge, record, record_whole_game
 from service.recording.seating import Seating, find_people
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class PlayImporter:
             if self._dry_run:
                 return
             first = Draft(id=sheet.game, data=data, happened_at=sheet.happened_at)
-            record_whole(self._archive, first, drafts, recorder=self._recorder)
+            record_whole_game(self._archive, first, drafts, recorder=self._recorder)
             seating.keep()
 
     # An existing game

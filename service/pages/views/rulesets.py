@@ -13,7 +13,7 @@ from games.scoresheet.ready import READY
 from service.access.needs import OPEN
 from service.api.endings import ways_to_end
 from service.api.endpoints import archive
-from service.api.routes.rulesets import detail, ruleset_named
+from service.api.routes.rulesets import ruleset_detail, ruleset_named
 from service.api.rulebooks import chapters, examples_in
 from service.api.syntax import sample, sections
 from service.languages import locale, localized
@@ -51,7 +51,7 @@ def _sheets() -> dict[str, Any]:
 def show_notation(name: str) -> str:
     """The notation for whole games of a ruleset."""
     ruleset = ruleset_named(name)
-    parts = sections(ruleset, detail(ruleset, locale()))
+    parts = sections(ruleset, ruleset_detail(ruleset, locale()))
     return render_template("notation.html", ruleset=ruleset, sections=parts, sample=sample(ruleset))
 
 

@@ -15,7 +15,7 @@ from games.scoresheet.ready import READY
 from service.access.gate import current_principal
 from service.access.needs import KNOWN, SEEN, Need
 from service.api.founded import with_texts
-from service.api.routes.clubs import club_info, clubs_seen, find_club, organises
+from service.api.routes.clubs import can_organise, club_info, clubs_seen, find_club
 from service.api.routes.games import find_games
 from service.api.routes.statistics import visible_kinds
 from service.api.routes.tournaments import (
@@ -93,7 +93,9 @@ def list_tournaments() -> str:
         founds=founds,
         formats=FORMATS,
         tie_breaks=TIE_BREAKS,
-        clubs=[each for each in clubs_seen() if (club := find_club(each.club)) and organises(club)] if founds else [],
+        clubs=[each for each in clubs_seen() if (club := find_club(each.club)) and can_organise(club)]
+        if founds
+        else [],
         rulesets=[(name, localized(each.title)) for name, each in RULESETS.items() if name != SCORESHEET.name],
         id=str(uuid7()),
     )

@@ -24,7 +24,7 @@ JAPANESE = {"Accept-Language": "ja-JP,ja;q=0.9,en;q=0.5"}
 @pytest.fixture
 def untranslated(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Kahuna without its Japanese rulebook."""
-    kept = (chapters, rulesets.detail)
+    kept = (chapters, rulesets.ruleset_detail)
     for each in kept:
         each.cache_clear()
     with monkeypatch.context() as patch:

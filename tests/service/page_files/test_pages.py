@@ -17,7 +17,7 @@ from games.scoresheet.ready import READY
 from projections.catalogue.writing import list_unreadable
 from service.access import sessions
 from service.access.gate import COOKIE
-from service.api.routes.rulesets import detail
+from service.api.routes.rulesets import ruleset_detail
 from service.api.rulebooks import Example, chapters, examples
 from service.pages import assets
 from service.pages.assets import STATIC
@@ -848,7 +848,7 @@ OF_THE_GAME = {"adjudge", "option"}
 def test_the_form_of_a_ruling_has_a_field_for_all_that_any_ruleset_lets_it_change() -> None:
     """`adjustment.test.mjs` fills in each kind of them."""
     for name, ruleset in SHIPPED.items():
-        for adjustment in detail(ruleset, "en").adjustments:
+        for adjustment in ruleset_detail(ruleset, "en").adjustments:
             for field, schema in adjustment.schema["properties"].items():
                 if adjustment.name in OF_THE_GAME:
                     continue
