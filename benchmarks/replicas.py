@@ -77,7 +77,7 @@ def following(log: PostgresLog) -> Callable[[], None]:
 
 
 def beside(primary: server.Primary, with_one: Callable[[], None], without: Callable[[], None]) -> Pair:
-    """Milliseconds of the primary for a piece of work, with a standby and without."""
+    """Milliseconds of the primary for a unit of work, with a standby and without."""
 
     def cost(work: Callable[[], None]) -> float:
         before = spent(primary)

@@ -50,7 +50,7 @@ def export(path: Path) -> int:
 
 
 def peak(path: Path, work: Callable[[Path], int]) -> float:
-    """The peak memory of a piece of work, in megabytes."""
+    """The peak memory of a unit of work, in megabytes."""
     tracemalloc.start()
     work(path)
     _, most = tracemalloc.get_traced_memory()
@@ -59,7 +59,7 @@ def peak(path: Path, work: Callable[[Path], int]) -> float:
 
 
 def against_select(path: Path, work: Callable[[Path], int]) -> tuple[float, float, float]:
-    """The rate of a piece of work, the rate of the raw SELECT, and their ratio."""
+    """The rate of a unit of work, the rate of the raw SELECT, and their ratio."""
     return rounds(ROUNDS, lambda: Pair(rate(EVENTS, lambda: work(path)), select(path)))
 
 

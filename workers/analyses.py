@@ -1,7 +1,7 @@
-"""Requested analyses: the progress of each, its result, and its finished pieces of work.
+"""Requested analyses: the progress of each, its result, and its finished units of work.
 
 They lie beside the results. An analysis is a game, its version, a kind, parameters, a viewpoint and a revision; asked
-for again, it is the same one. A piece of work is kept by all that it depends on. So a worker that continues an
+for again, it is the same one. A unit of work is kept by all that it depends on. So a worker that continues an
 analysis, or begins one of a later version of the game, finds what is done.
 """
 
@@ -36,7 +36,7 @@ _IS_ACTIVE = f"status in {ACTIVE}"
 _STOPPED = ("failed", "cancelled")
 DAY = 24 * 3600 * 1000
 MOST_KEYS = 500
-"""The most pieces that one statement reads."""
+"""The most units that one statement reads."""
 
 
 class Subject(msgspec.Struct, frozen=True):
@@ -52,7 +52,7 @@ class Subject(msgspec.Struct, frozen=True):
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
-    """An analysis and its progress: `done` of `planned` pieces. `data` is the partial or final result.
+    """An analysis and its progress: `done` of `planned` units. `data` is the partial or final result.
 
     The plan can grow, and `done / planned` never falls. `cause` is why it failed. `mark` is another number whenever
     anything else changes, and never 0. Times are in milliseconds since 1970.
@@ -157,7 +157,7 @@ class Analyses:
         return [_read(row) for row in ANALYSIS.rows(self._results.db, where, [limit])]
 
     def cancel(self, id_: str) -> None:
-        """Cancel an analysis. Its pieces stay for the next request."""
+        """Cancel an analysis. Its finished units stay for the next request."""
         self._change({"status": "cancelled"}, f"id = ? and {_IS_ACTIVE}", [id_])
 
     def fail(self, id_: str, cause: str) -> None:
@@ -179,12 +179,12 @@ class Analyses:
 
         self._change(told, f"id = ? and {_IS_ACTIVE} and done <= ?", [id_, done])
 
-    def finish(self, id_: str, result: Any, pieces: int = 0) -> None:
-        """Store the result of an analysis, once. It came from at least `pieces` pieces, new or stored ones."""
+    def finish(self, id_: str, result: Any, units: int = 0) -> None:
+        """Store the result of an analysis, once. It came from at least `units` units, new or stored ones."""
         known = {"status": "done", "data": msgspec.json.encode(result).decode(), "cause": ""}
 
         def finished(old: Mapping[str, Any]) -> dict[str, Any]:
-            return known | dict.fromkeys(("done", "planned"), max(old["done"], pieces))
+            return known | dict.fromkeys(("done", "planned"), max(old["done"], units))
 
         self._change(finished, f"id = ? and {_IS_ACTIVE}", [id_])
 
@@ -193,10 +193,10 @@ class Analyses:
 
     # Pieces of work
 
-    def pieces(self, viewpoint: str, keys: Iterable[str]) -> dict[str, Any]:
+    def results_of_units(self, viewpoint: str, keys: Iterable[str]) -> dict[str, Any]:
         """The results of the units with these keys, if they are done and match their checksums.
 
-        The whole record takes pieces of the public, too, and those of older releases, which name no viewpoint. Not the
+        The whole record takes units of the public, too, and those of older releases, which name no viewpoint. Not the
         other way round: the progress of the public's analysis would tell that the record knows no more.
         """
         found: dict[str, Any] = {}
@@ -210,14 +210,18 @@ class Analyses:
                 found[keys_by_row[key]] = msgspec.json.decode(data)
         return found
 
-    def keep(self, analysis: Analysis, pieces: Mapping[str, Any], seconds: float) -> None:
+    def keep(self, analysis: Analysis, results: Mapping[str, Any], seconds: float) -> None:
         """Store the results of some units, and the `seconds` of work."""
 
         def put(db: Rows) -> None:
-            for key, piece in pieces.items():
+            for key, result in results.items():
                 PIECE.put(
                     db,
-                    (f"{analysis.subject.viewpoint} {key}", analysis.subject.game, msgspec.json.encode(piece).decode()),
+                    (
+                        f"{analysis.subject.viewpoint} {key}",
+                        analysis.subject.game,
+                        msgspec.json.encode(result).decode(),
+                    ),
                 )
             db.execute(
                 "insert into effort (game, asker, queue, at, seconds) values (?, ?, ?, ?, ?)",

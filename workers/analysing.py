@@ -119,14 +119,14 @@ class Analyst:
         try:
             asked = next(analysing)
             while True:
-                found = self._analyses.pieces(subject.viewpoint, (unit.key for unit in asked.units))
+                found = self._analyses.results_of_units(subject.viewpoint, (unit.key for unit in asked.units))
                 self._analyses.record_progress(id_, before + len(found), asked.planned, asked.so_far)
                 missing = [unit for unit in asked.units if unit.key not in found]
                 if not self._run_units(analysis, missing, slot, deadline):
-                    found = self._analyses.pieces(subject.viewpoint, (unit.key for unit in asked.units))
+                    found = self._analyses.results_of_units(subject.viewpoint, (unit.key for unit in asked.units))
                     self._analyses.record_progress(id_, before + len(found), asked.planned, None)
                     return
-                found |= self._analyses.pieces(subject.viewpoint, (unit.key for unit in missing))
+                found |= self._analyses.results_of_units(subject.viewpoint, (unit.key for unit in missing))
                 before += len(asked.units)
                 asked = analysing.send(found)
         except StopIteration as finished:
@@ -152,7 +152,7 @@ class Analyst:
             spent = time.thread_time()
             found = {unit.key: unit.work()}
             self._analyses.keep(analysis, found, time.thread_time() - spent)
-            others = self._analyses.pieces(analysis.subject.viewpoint, (each.key for each in left))
+            others = self._analyses.results_of_units(analysis.subject.viewpoint, (each.key for each in left))
             left = [each for each in left if each.key not in others]
         return True
 

@@ -139,7 +139,7 @@ def luck_counts(replay: GameReplay) -> LuckCounts:
 
 
 def luck_counted(replay: GameReplay) -> Generator[WorkRound, Mapping[str, Any], LuckCounts | None]:
-    """The analysis without its `kinds`, as one piece of work of another analysis. None if a record notes no chance.
+    """The analysis without its `kinds`, as one unit of work of another analysis. None if a record notes no chance.
 
     Its key names all tables and moves as they are known from the viewpoint, and nothing else of the record.
     """

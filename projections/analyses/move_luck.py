@@ -96,9 +96,9 @@ class MoveLuck(Tally):
 
         return score.play(begin, self._policy, SeededRandom(self._replay.seed, self.step.version, number))
 
-    def count(self, piece: Sequence[Sequence[str]]) -> None:
+    def count(self, result: Sequence[Sequence[str]]) -> None:
         """Add the differences of pairs."""
-        others, came = piece
+        others, came = result
         left = iter(came)
         for other in others:
             number, self._counted = self._counted, self._counted + 1
@@ -172,7 +172,7 @@ def refine_sum(
 ) -> Generator[WorkRound, Mapping[str, Any], int]:
     """Simulate until each worth is known to within `each`, then until their sum is to within `whole` for all seats.
 
-    The sum is left as it is if the budget is too small for it. Returns the number of pieces of work.
+    The sum is left as it is if the budget is too small for it. Returns the number of units of work.
     """
     done = yield from _refine_each(tallies, each, whole, budget)
     while wanted := _within(_for_sum(tallies, whole), tallies, budget):
@@ -208,7 +208,7 @@ def _within(wanted: dict[MoveLuck, int], tallies: Sequence[MoveLuck], budget: in
 
 
 def _pieces(wanted: Mapping[MoveLuck, int], more: Mapping[MoveLuck, int]) -> int:
-    """The pieces of work of wanted pairs after those of the next round."""
+    """The units of work of wanted pairs after those of the next round."""
     return sum(tally.work_left(more.get(tally, tally.played), until) for tally, until in wanted.items())
 
 

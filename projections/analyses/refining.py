@@ -34,7 +34,7 @@ T = TypeVar("T")
 FIRST_GAMES = 16
 """The number of games from each place for the first rough figures."""
 UNIT = 64
-"""The most games of one piece of work."""
+"""The most games of one unit of work."""
 MOST_MOVES = 1000
 """The most moves of a simulated game. After that the leader wins."""
 SURE = 0.95
@@ -162,9 +162,9 @@ class Score:
         """The scores as plain data."""
         return [self.wins, self.n, self.cut_off, self.left_out]
 
-    def add(self, piece: Sequence[Any]) -> None:
+    def add(self, result: Sequence[Any]) -> None:
         """Add the results of other games."""
-        wins, n, cut_off, left_out = piece
+        wins, n, cut_off, left_out = result
         self.wins = [own + more for own, more in zip(self.wins, wins, strict=True)]
         self.n, self.cut_off, self.left_out = self.n + n, self.cut_off + cut_off, self.left_out + left_out
 
@@ -198,7 +198,7 @@ class Tally(ABC):
     """An estimate at one place of a game, from games numbered from 0. `key` names everything that they depend on."""
 
     unit = UNIT
-    """The most numbers of one piece of work."""
+    """The most numbers of one unit of work."""
 
     def __init__(self, key: str) -> None:
         self._key, self.played = key, 0
@@ -217,7 +217,7 @@ class Tally(ABC):
         return [self._unit(first, last) for first, last in pairwise([*range(self.played, until, self.unit), until])]
 
     def work_left(self, until: int, enough: int) -> int:
-        """The number of further pieces of work from number `until` on."""
+        """The number of further units of work from number `until` on."""
         return ceil(max(0, enough - until) / self.unit)
 
     def add(self, found: Mapping[str, Any], until: int) -> None:
@@ -235,7 +235,7 @@ class Tally(ABC):
         """Simulate the games with these numbers. Returns plain data."""
 
     @abstractmethod
-    def count(self, piece: Any) -> None:
+    def count(self, result: Any) -> None:
         """Add a result of `play`."""
 
     @abstractmethod
@@ -248,7 +248,7 @@ def refine(
 ) -> Generator[WorkRound, Mapping[str, Any], int]:
     """Simulate until each tally is known to within `wanted`, with at most `enough` numbers each and `budget` games.
 
-    Returns the number of pieces of work.
+    Returns the number of units of work.
     """
     done = 0
     while chosen := _next(tallies, wanted, budget, enough):

@@ -60,7 +60,7 @@ OPTIONS_KEPT = 0.1
 LINE_SHARE, CHANCE_SHARE = 0.55, 0.45
 """The usual shares of simulated games: of the win line in all, and of luck in the others."""
 COUNT_SHARE = 0.001
-"""The usual share of all pieces of work that counts luck."""
+"""The usual share of all units of work that counts luck."""
 
 
 class Slip(msgspec.Struct, frozen=True, kw_only=True):

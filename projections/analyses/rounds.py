@@ -1,6 +1,6 @@
 """The protocol of an analysis, round by round.
 
-An analysis is a coroutine. It yields *units*: pieces of work, each with a key that names everything that the piece
+An analysis is a coroutine. It yields *units of work*, each with a key that names everything that the unit
 depends on. It is sent their results. The driver runs the units anywhere and in any order, and keeps the results by
 their keys. So an analysis can be split over any number of workers, interrupted, resumed, and started again at a later
 version of the game. Nothing is done twice, and the numbers at the end are the same.
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 
 class WorkUnit(NamedTuple):
-    """A piece of work of a few seconds: `key` names everything that it depends on, `work` returns plain data."""
+    """A unit of work of a few seconds: `key` names everything that it depends on, `work` returns plain data."""
 
     key: str
     work: Callable[[], Any]

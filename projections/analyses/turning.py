@@ -154,8 +154,8 @@ class _OptionTally(Tally):
         state.apply(state.sample_chance(move, chance), self._step.version)
         return state
 
-    def count(self, piece: Sequence[Any]) -> None:
-        self.score.add(piece)
+    def count(self, result: Sequence[Any]) -> None:
+        self.score.add(result)
 
     @property
     def chances(self) -> Chances | None:

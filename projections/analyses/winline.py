@@ -111,9 +111,9 @@ class TurnEnd(Tally):
         results = [play_from(self._replay, self.step, self._policy, number, score) for number in numbers]
         return [*score.data, results_text(results)]
 
-    def count(self, piece: Sequence[Any]) -> None:
-        """Add the results of a piece."""
-        *score, results = piece
+    def count(self, result: Sequence[Any]) -> None:
+        """Add the results of a unit."""
+        *score, results = result
         self.score.add(score)
         self.results += results_in(results, self._replay.seats)
 

@@ -163,9 +163,9 @@ class ChanceTally(Tally):
 
         score.play(begin, self._policy, SeededRandom(seed, self.step.version, number))
 
-    def count(self, piece: Sequence[Any]) -> None:
+    def count(self, result: Sequence[Any]) -> None:
         """Add the results of each outcome."""
-        for score, more in zip(self._scores.values(), piece, strict=True):
+        for score, more in zip(self._scores.values(), result, strict=True):
             score.add(more)
 
     @property

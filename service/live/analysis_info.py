@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class AnalysisInfo(msgspec.Struct, frozen=True, kw_only=True):
     """An analysis of a game at a version, from a viewpoint, under a revision of the kind, the rules and the policy.
 
-    `status` is `waiting`, `running`, `done`, `failed` or `cancelled`; `done` of `planned` pieces of work are done.
+    `status` is `waiting`, `running`, `done`, `failed` or `cancelled`; `done` of `planned` units of work are done.
     `result` has the form of its kind. `cause` is why it failed. A `timeline` or `review` is told in `words`.
     """
 

@@ -522,7 +522,7 @@ def test_a_folder_of_an_older_release_opens_and_proves(older: Path) -> None:
         analyses = Analyses(results)
         done, going = sorted(analyses.of_game(link.game, None, 9), key=lambda each: each.status)
         assert (done.status, done.data, going.status) == ("done", '{"standings":["あ"]}', "running")
-        assert analyses.pieces("record", ["piece-1"]) == {"piece-1": {"a": [1, "あ"]}}
+        assert analyses.results_of_units("record", ["piece-1"]) == {"piece-1": {"a": [1, "あ"]}}
         analyses.finish(going.id, {"later": 1})
         assert results.count_letters() == 1
     with closing(Deliveries(older, proved=True)) as deliveries:
