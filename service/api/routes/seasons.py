@@ -29,7 +29,14 @@ from service.api.answers.seasons import (
     SeasonValue,
 )
 from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
-from service.api.routes.clubs import can_organise, check_game, clubs_among, find_club, visible_club
+from service.api.routes.clubs import (
+    can_organise,
+    check_game,
+    clubs_among,
+    find_club,
+    person_of_name,
+    visible_club,
+)
 from service.api.routes.games import read_lists
 from service.api.routes.statistics import select_games
 from service.api.schemas.clubs import NewClubEntrySchema, SeasonSchema
@@ -242,6 +249,8 @@ def record(season: str, body: dict[str, Any]) -> SeasonInfo:
     if kind == "season.game_left_out":
         check_game(data)
     if kind == "season.points_given":
+        if person_of_name(body["id"], data) is not None:
+            raise BadEventError(0, "data.name", "there is no such person")
         _check_person(founded.named(data, "player"))
     new = NewEvent(id=body["id"], type=kind, data=data)
     record_in_season(archive(), season, new, recorder=current_recorder())

@@ -108,6 +108,13 @@ def test_organisers_give_points_and_leave_games_out_and_take_both_back(api: Api)
     assert [row["points"] for row in changed["table"]] == [10, 5]
 
 
+def test_points_are_given_to_a_person_by_name_as_the_description_says(api: Api) -> None:
+    club, body = Club(api), {"id": str(uuid7()), "type": "season.points_given", "data": {"name": "Ben", "points": 2}}
+    answers = [api.post(f"/v1/seasons/{club.season}/entries", body) for _ in range(2)]
+    assert [each.status_code for each in answers] == [201, 201]
+    assert club.table() == [(1, "Ben", 2)]
+
+
 def test_a_private_game_counts_for_nobody_who_may_not_see_it(api: Api) -> None:
     club = Club(api)
     game = club.play(7, 4)
@@ -147,6 +154,7 @@ def test_those_who_see_the_club_see_the_season_and_organisers_change_it(api: Api
         ("points_given", {"player": str(uuid7()), "points": 1}, "data.player"),
         ("points_given", {"player": 7, "points": 1}, "data.player"),
         ("points_given", {"player": PEOPLE[0], "points": 1001}, "data.points"),
+        ("points_given", {"name": "Nobody here", "points": 1}, "data.name"),
         ("game_left_out", {"game": "nothing"}, "data.game"),
         ("game_left_out", {}, "data.game"),
         ("changed", {"rules": {"best": -1}}, "data.rules.best"),
