@@ -11,6 +11,9 @@ import { highlights, reasonText } from "./highlights.js";
 /** @typedef {import("./highlights.js").Highlight} Highlight */
 /** @typedef {import("../analysis/analysis.js").Analyses} Analyses */
 
+/** Milliseconds before a picture that failed to load is loaded again. */
+const RETRY_AFTER = 2_000;
+
 /**
  * The story of a finished game: the winner and why, the ranks, the curve, highlights, and luck. The text comes with the
  * page.
@@ -162,7 +165,21 @@ export class Story {
   #smallBoard(version) {
     if (document.getElementById("game")?.dataset.ruleset === "scoresheet") return null;
     const address = this.record.address("board.svg", { after: version });
-    return h("img", { alt: "", "data-address": address, src: this.#loadedPictures.has(address) && address, width: 72 });
+    const src = this.#loadedPictures.has(address) && address;
+    /** @param {{ target: any }} event */
+    const onerror = ({ target }) => this.#loadPictureLater(target);
+    return h("img", { alt: "", "data-address": address, src, width: 72, onerror });
+  }
+
+  /**
+   * Load a picture again after a while, if it is still visible: there was no connection.
+   *
+   * @param {HTMLElement} picture
+   */
+  #loadPictureLater(picture) {
+    this.#loadedPictures.delete(picture.dataset.address);
+    picture.removeAttribute("src");
+    setTimeout(() => this.#watch.observe(picture), RETRY_AFTER);
   }
 
   /** @param {HTMLElement} picture */

@@ -258,6 +258,19 @@ test("a move that scored and ended a game is withdrawn only after a question", a
   assert.equal(await statusOf(game), "playing");
 });
 
+test("a small board that could not be loaded is loaded again while it is in sight", async () => {
+  await page.visitGame(await given("kahuna/points"));
+  const picture = () => find("#highlights img");
+  const isLoaded = () => {
+    page.comeNear("#highlights img");
+    return picture()?.getAttribute("src");
+  };
+  await until(isLoaded, "a small board");
+  picture().dispatchEvent(new Event("error"));
+  assert.equal(picture().getAttribute("src"), null);
+  await until(isLoaded, "the small board again");
+});
+
 test("an erased text is nowhere on the page", async () => {
   const game = await playedSheet({ type: "note.added", data: { text: "The double six", entry: 2, bookmark: true } });
   await ask(`/v1/games/${game}/erasures`, { entry: 7, what: "text" });
