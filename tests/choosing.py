@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests import tiers
 
@@ -36,3 +37,12 @@ def longer(count: int, in_the_long_run: int) -> int:
 def examples(count: int, **more: Any) -> settings:
     """The number of examples of a property in the short run. The long run multiplies it."""
     return settings(max_examples=count * (tiers.AT_LENGTH if tiers.SOAK else 1), deadline=None, **more)
+
+
+def forget_constants() -> None:
+    """Have Hypothesis draw no constants of the project's modules.
+
+    It tries those of all modules that are imported by then. So an example would depend on the tests that ran before.
+    To read them takes a twelfth of the time in which tests are collected, and more where it has not read them before.
+    """
+    providers.is_local_module_file = lambda _: False

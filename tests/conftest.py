@@ -35,6 +35,8 @@ settings.register_profile(
     choosing.examples(tiers.EXAMPLES, derandomize=not tiers.RANDOM, suppress_health_check=[HealthCheck.too_slow]),
 )
 settings.load_profile("kifu")
+if not tiers.RANDOM:
+    choosing.forget_constants()
 
 gc.set_threshold(50_000, 20, 100)  # cycles are few here, and looking for them took a sixth of the processor time
 gc.disable()  # until all tests are collected: what is made so far stays until the end

@@ -23,6 +23,7 @@ import tempfile
 import tomllib
 from collections import Counter
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -216,11 +217,12 @@ def _is_number(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
 
 
-def faults_of(file: str, source: bytes) -> list[Fault]:
+@cache
+def faults_of(file: str, source: bytes) -> tuple[Fault, ...]:
     """Every fault that can be planted in a file."""
     planter = _Planter(file, source)
     planter.visit(ast.parse(source))
-    return planter.faults
+    return tuple(planter.faults)
 
 
 def planted(fault: Fault, source: bytes) -> bytes:

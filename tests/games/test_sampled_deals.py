@@ -49,9 +49,13 @@ def known_of(deck: dict[str, int], facts: Iterable[Fact], size: int) -> SampledK
 
 def shares_dealt(known: SampledKnowledge, deals: int) -> Shares:
     dealer, chance, found = known.dealer(HIDDEN), random.Random(1), Counter[tuple[int, str, int]]()
-    for _ in range(deals):
-        found.update(held_in(dealer.deal(chance)))
+    for dealt, times in Counter(tuple(map(_sorted, dealer.deal(chance))) for _ in range(deals)).items():
+        found.update(dict.fromkeys(held_in(dealt), times))
     return {each: count / deals for each, count in found.items()}
+
+
+def _sorted(cards: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(cards))
 
 
 def held_in(dealt: Sequence[Sequence[str]]) -> list[tuple[int, str, int]]:
@@ -112,8 +116,10 @@ class EveryWay:
         if fact.source == SHUFFLED:
             self._pour("discards", "deck")
             return
-        at, named = PLACES.index(fact.source), Counter(fact.named())
-        self.ways = {way: share for way, share in self.ways.items() if named <= Counter(way[at])}
+        at, named = PLACES.index(fact.source), Counter(fact.named()).items()
+        self.ways = {
+            way: share for way, share in self.ways.items() if all(way[at].count(card) >= count for card, count in named)
+        }
         for card in sorted(fact.cards, key=lambda card: card is None) if fact.source != fact.to else ():
             self._take(at, PLACES.index(fact.to), card)
 
@@ -127,16 +133,15 @@ class EveryWay:
         return dict(found)
 
     def _take(self, at: int, to: int, card: str | None) -> None:
-        found = Counter[Way]()
+        found, is_chosen = dict[Way, float](), card and at != PLACES.index("deck")
         for way, share in self.ways.items():
-            for each, copies in Counter(way[at]).items():
-                if card in (None, each):
-                    places = list(way)
-                    places[at] = tuple(sorted((Counter(way[at]) - Counter([each])).elements()))
-                    places[to] = tuple(sorted((*way[to], each)))
-                    is_chosen = card and at != PLACES.index("deck")
-                    found[tuple(places)] += share if is_chosen else share * copies / len(way[at])  # type: ignore[assignment]
-        self.ways = dict(found)  # type: ignore[arg-type]
+            for each in sorted({*way[at]}) if card is None else {card}.intersection(way[at]):
+                first, copies, places = way[at].index(each), way[at].count(each), list(way)
+                places[at] = (*way[at][:first], *way[at][first + 1 :])
+                places[to] = tuple(sorted((*way[to], each)))
+                part = 1 if is_chosen else copies / len(way[at])
+                found[tuple(places)] = found.get(tuple(places), 0.0) + share * part
+        self.ways = found
 
     def _pour(self, source: str, target: str) -> None:
         at, to, ways = PLACES.index(source), PLACES.index(target), self.ways

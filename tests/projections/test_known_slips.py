@@ -74,6 +74,7 @@ def test_a_known_slip_of_a_whole_game_is_told_first(archive: Archive, slip: Slip
     assert told.loss.p == pytest.approx(slip.loss, abs=0.2)
     options = {told.better.move, *(each.move for each in told.others)}
     assert slip.better in options
+    assert all(each.effects for each in (told.made, told.better, *told.others)), "each is told in words, too"
     assert told.made.move not in options
 
 

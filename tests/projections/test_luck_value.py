@@ -149,7 +149,7 @@ def test_what_nobody_noted_is_left_out_and_said() -> None:
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.slow
 def test_what_chance_gives_to_one_seat_it_takes_from_the_others_at_every_event(archive: Archive, name: str) -> None:
-    found = value(replay(archive, play(archive, name, 5, 10), RECORD))
+    found = value(replay(archive, play(archive, name, 5, 10, short=True), RECORD))
     assert found.n > 1
     for event in found.events:
         assert sum(worth.p for worth in event.worth) == pytest.approx(0, abs=0.0005)
@@ -167,7 +167,7 @@ def test_what_chance_gives_to_one_seat_it_takes_from_the_others_at_every_event(a
 @pytest.mark.slow
 def test_a_draw_that_was_not_seen_is_left_out_from_there_alone(archive: Archive) -> None:
     game = kahuna(archive, "deal black BARI COCO DUDA", "+?gola", "-")
-    own, others = (value(replay(archive, game, Viewpoint("seat", seat)), games=400) for seat in (0, 1))
+    own, others = (value(replay(archive, game, Viewpoint("seat", seat)), games=150) for seat in (0, 1))
     draws = {"own": [], "others": []} | {
         name: [(kind.n, kind.left_out) for kind in found.kinds if (kind.kind, kind.seat) == ("draw", 0)]
         for name, found in (("own", own), ("others", others))

@@ -22,7 +22,7 @@ from tests.choosing import longer, some
 from tests.games.catan_cards.test_known_cards import Evening, shares
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from games.contract import Move
     from games.seen_cards import Told
@@ -168,18 +168,18 @@ def _is_unseen(word: Told) -> bool:
 
 
 class Counted(Evening):
-    """A game at random with few kinds of cards in two stacks, in which all ways are counted from each viewpoint."""
+    """A game at random with few kinds of cards in two stacks, in which all ways are counted from some viewpoints."""
 
-    def __init__(self, seed: int, noting: float) -> None:
+    def __init__(self, seed: int, noting: float, viewpoints: Sequence[Viewpoint] = VIEWPOINTS) -> None:
         super().__init__(seed, noting)
         cards = {card: {"count": FEW.get(card, 0)} for card in CARDS}
         self.state = RULESETS["catan_cards"].open({}, {"cards": cards}, 2)
-        self.viewpoints = VIEWPOINTS
-        self.watches = [CatanCardsWatch() for _ in VIEWPOINTS]
+        self.viewpoints = viewpoints
+        self.watches = [CatanCardsWatch() for _ in viewpoints]
         for watch in self.watches:
             watch.cards = StackedCards(self.state.box.copies, 100_000)
-        self.events = [[] for _ in VIEWPOINTS]
-        self.ways = [Ways() for _ in VIEWPOINTS]
+        self.events = [[] for _ in viewpoints]
+        self.ways = [Ways() for _ in viewpoints]
         self.heard = 0
 
     def play(self, moves: int) -> None:
@@ -205,7 +205,7 @@ class Counted(Evening):
     def make(self, move: Move) -> None:
         super().make(move)
         told = len(self.state.told)
-        for viewpoint, ways in zip(VIEWPOINTS, self.ways, strict=True):
+        for viewpoint, ways in zip(self.viewpoints, self.ways, strict=True):
             words = [word for _, word in self.state.view(viewpoint).told[self.heard : told]]
             for word in sorted(words, key=_is_unseen) if isinstance(move, Pick) else words:
                 ways.take_in(word)
