@@ -113,5 +113,7 @@ def to_ascii(character: str, signs: Mapping[str, str]) -> str:
     """The common form of a full-width or typographic character, one for one so that offsets stay."""
     if character in signs:
         return signs[character]
+    if character.isascii():
+        return character
     common = unicodedata.normalize("NFKC", character)
     return common if len(common) == 1 else character

@@ -314,6 +314,8 @@ def _check_words(template: Template, field: str, column: Column) -> None:
     """Check that a typed column or value has no other meaning."""
     if why := id_fault(column.id):
         raise bad_template(f"{field}.id", why)
+    if not column.labels:
+        return
     known = {normalized_word(name) for name in (*NOTATION, *template.by_id)}
     if taken := sorted(word for word in column.labels if normalized_word(typed_form(word)) in known):
         raise bad_template(f"{field}.labels", f"{', '.join(taken)} has a meaning of its own")

@@ -26,7 +26,7 @@ _BLANK = re.compile(r"\s")
 
 def normalized_word(word: str) -> str:
     """The form of a word in the reader of notation: common signs for full-width ones, in lower case."""
-    return unified("".join(to_ascii(letter, DASHES) for letter in word)).lower()
+    return (word if word.isascii() else unified("".join(to_ascii(letter, DASHES) for letter in word))).lower()
 
 
 def id_fault(name: str) -> str:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 GAMES = 24 if tiers.SOAK else 6
 """Random games a ruleset, at the least, spread over its settings."""
-SHORTER = {("scoresheet", 5, 0): (5, 2)}
-"""Games in the short run in the place of others: of Hearts with a thousand entries of one player."""
+SHORTER = {("scoresheet", 5, 0): (5, 2), ("catan_cards", 2, 0): (2, 13)}
+"""Games in the short run in the place of others, which have a thousand entries of one player of Hearts, and 529."""
 
 
 @cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from copy import copy
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.catan_cards.adjustments import Expansion, MoveCard
@@ -149,14 +150,18 @@ def _together(world: World, places: Sequence[int]) -> Cards:
 
 
 def moved(world: World, at: Sequence[int], end: int, kind: int, least: int) -> Iterator[World]:
-    if sum([world[place][kind] for place in at]) > least:
+    if not least or sum([world[place][kind] for place in at]) > least:
         for place in at:
             if world[place][kind]:
                 found = list(world)
-                for index, step in ((place, -1), (end, 1)):
-                    cards = found[index]
-                    found[index] = (*cards[:kind], cards[kind] + step, *cards[kind + 1 :])
+                found[place] = changed(found[place], kind, -1)
+                found[end] = changed(found[end], kind, 1)
                 yield tuple(found)
+
+
+@cache
+def changed(cards: Cards, kind: int, by: int) -> Cards:
+    return (*cards[:kind], cards[kind] + by, *cards[kind + 1 :])
 
 
 def poured(world: World, at: Sequence[int], end: int) -> World:

@@ -1,4 +1,4 @@
-"""What a review tells is true as often as it says, however few games it has: 100 games with chances that are known.
+"""What a review tells is true as often as it says, however few games it has, in games with chances that are known.
 
 Two players throw a die in turn, a big or a small one, and the greater sum wins. So each chance can be counted exactly.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 DICE = {"big": [str(face) for face in range(1, 7)], "small": [str(face) for face in range(1, 5)]}
 TURNS = 8
 SHARE_OF_BIG = 0.75
-GAMES = longer(100, 200)
+GAMES = longer(50, 200)
 PARAMETERS = [(20, 100), (10, 400), (5, 1_000), (5, 300), (10, 2_000)]
 """The precision and the games of the reviews: too few games for all, for the luck, for some of it, and enough."""
 
