@@ -18,8 +18,11 @@ import { sumSentences, worthView } from "./worth.js";
  */
 
 const MAX_ANALYSES = 200;
-/** This kind waits until one of the others is done: each is followed by a stream, and a browser has few connections. */
-const LAST_KIND = "review";
+/**
+ * The kinds in the order in which they are requested, and so made. What takes no time comes first. A review begins with
+ * the games of the chances to win, and comes before what it does not need.
+ */
+const REQUEST_ORDER = ["timeline", "luck-counts", "win-line", "review", "turning-points", "luck-value"];
 /** @type {Record<string, string>} */
 const VIEWPOINTS = { record: t("the whole record"), public: t("what everybody may see") };
 const NO_POLICY = t(
@@ -232,13 +235,9 @@ export class Analyses extends EventTarget {
 
   async #requestAll() {
     const { signal } = this.#stop;
+    const kinds = REQUEST_ORDER.filter((kind) => this.#kinds.includes(kind));
     try {
-      /** @type {Promise<Schemas["AnalysisInfo"]>[]} */
-      const ends = [];
-      for (const kind of this.#kinds.filter((each) => each !== LAST_KIND))
-        ends.push((await this.#request(kind, signal)).ended);
-      if (!this.#kinds.includes(LAST_KIND) || (await Promise.race(ends)).status === "cancelled") return;
-      await this.#request(LAST_KIND, signal);
+      for (const kind of kinds) await this.#request(kind, signal);
     } catch (error) {
       if (!signal.aborted) this.#draw(error);
       return;
