@@ -52,7 +52,7 @@ class Subject(msgspec.Struct, frozen=True):
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
-    """An analysis and its progress: `done` of `planned` units. `data` is the partial or final result.
+    """An analysis and its progress: work of the size `done` of `planned`. `data` is the partial or final result.
 
     The plan can grow, and `done / planned` never falls. `cause` is why it failed. `mark` is another number whenever
     anything else changes, and never 0. Times are in milliseconds since 1970.
@@ -179,12 +179,12 @@ class Analyses:
 
         self._change(told, f"id = ? and {_IS_ACTIVE} and done <= ?", [id_, done])
 
-    def finish(self, id_: str, result: Any, units: int = 0) -> None:
-        """Store the result of an analysis, once. It came from at least `units` units, new or stored ones."""
+    def finish(self, id_: str, result: Any, size: int = 0) -> None:
+        """Store the result of an analysis, once. It took work of at least this `size`, new or stored."""
         known = {"status": "done", "data": msgspec.json.encode(result).decode(), "cause": ""}
 
         def finished(old: Mapping[str, Any]) -> dict[str, Any]:
-            return known | dict.fromkeys(("done", "planned"), max(old["done"], units))
+            return known | dict.fromkeys(("done", "planned"), max(old["done"], size))
 
         self._change(finished, f"id = ? and {_IS_ACTIVE}", [id_])
 

@@ -12,16 +12,17 @@ import msgspec
 from games.contract import PUBLIC, RECORD, Viewpoint
 from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
+from projections.analyses.rounds import size_of
 from workers.analyses import SLOTS, Subject
 from workers.rest import is_recording
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from events.log import LogReader
     from projections.analyses.game_replay import GameReplay
     from projections.analyses.kinds import Kind
-    from projections.analyses.rounds import WorkUnit
+    from projections.analyses.rounds import WorkRound, WorkUnit
     from projections.fold import Fold
     from projections.folds import Folds
     from workers.analyses import Analyses, Analysis
@@ -120,14 +121,14 @@ class Analyst:
             asked = next(analysing)
             while True:
                 found = self._analyses.results_of_units(subject.viewpoint, (unit.key for unit in asked.units))
-                self._analyses.record_progress(id_, before + len(found), asked.planned, asked.so_far)
+                self._analyses.record_progress(id_, before + _size_of(asked, found), asked.planned, asked.so_far)
                 missing = [unit for unit in asked.units if unit.key not in found]
                 if not self._run_units(analysis, missing, slot, deadline):
                     found = self._analyses.results_of_units(subject.viewpoint, (unit.key for unit in asked.units))
-                    self._analyses.record_progress(id_, before + len(found), asked.planned, None)
+                    self._analyses.record_progress(id_, before + _size_of(asked, found), asked.planned, None)
                     return
                 found |= self._analyses.results_of_units(subject.viewpoint, (unit.key for unit in missing))
-                before += len(asked.units)
+                before += asked.size
                 asked = analysing.send(found)
         except StopIteration as finished:
             self._analyses.finish(id_, finished.value, before)
@@ -155,6 +156,11 @@ class Analyst:
             others = self._analyses.results_of_units(analysis.subject.viewpoint, (each.key for each in left))
             left = [each for each in left if each.key not in others]
         return True
+
+
+def _size_of(asked: WorkRound, found: Collection[str]) -> int:
+    """The size of those units of a round that are found."""
+    return size_of(unit for unit in asked.units if unit.key in found)
 
 
 def next_index(count: int, slot: int) -> int:

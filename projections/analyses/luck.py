@@ -152,7 +152,7 @@ def luck_counted(replay: GameReplay) -> Generator[WorkRound, Mapping[str, Any], 
     def count() -> Any:
         return msgspec.to_builtins(msgspec.structs.replace(luck_counts(replay), kinds=[]))
 
-    found = yield WorkRound([WorkUnit(key, count)], 1)
+    found = yield WorkRound([WorkUnit(key, count, len(steps))], len(steps))
     return msgspec.convert(found[key], LuckCounts)
 
 

@@ -21,11 +21,12 @@ from projections.analyses.refining import (
     Tally,
     Z,
     inputs_of,
+    moves_from,
     refine,
     results_in,
     results_text,
 )
-from projections.analyses.rounds import WorkRound
+from projections.analyses.rounds import WorkRound, size_of
 from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.winline import play_from
 from projections.analyses.worth import ANYTHING, ChanceEvents, WinChanceShift, enough_for_difference, sum_worths
@@ -54,10 +55,15 @@ class MoveLuck(Tally):
     ) -> None:
         self.played_after: Sequence[Result | None] = end.results if end else ()
         ground = f"{inputs_of(replay, policy, REVISION)} {step.version} {step.input_hash} {step.digest}"
-        super().__init__(f"move-luck {ground} {len(self.played_after)}")
+        super().__init__(f"move-luck {ground} {len(self.played_after)}", moves_from(replay, step))
         self.step, self._move, self._replay, self._policy = step, move, replay, policy
-        self.n, self._games, self._counted = 0, 0, 0
+        self.n, self._games, self._counted, self._same = 0, 0, 0, 0
         self._sums, self._squares = [0] * replay.seats, [0] * replay.seats
+
+    def size(self, first: int, last: int) -> int:
+        """The expected moves of these pairs: as many of them differ as of those before."""
+        most = super().size(first, last) + super().size(max(first, len(self.played_after)), last)
+        return ceil(most * (self.played - self._same + 1) / (self.played + 1))
 
     def games_until(self, until: int) -> int:
         """The most games up to number `until`: one of each pair, and the other one if the line has not played it."""
@@ -103,7 +109,7 @@ class MoveLuck(Tally):
         for other in others:
             number, self._counted = self._counted, self._counted + 1
             if other == SAME:
-                self.n += 1
+                self.n, self._same = self.n + 1, self._same + 1
                 continue
             is_shared = number < len(self.played_after)
             self._games += 1 if is_shared else 2
@@ -172,16 +178,18 @@ def refine_sum(
 ) -> Generator[WorkRound, Mapping[str, Any], int]:
     """Simulate until each worth is known to within `each`, then until their sum is to within `whole` for all seats.
 
-    The sum is left as it is if the budget is too small for it. Returns the number of units of work.
+    The sum is left as it is if the budget is too small for it. Returns the size of the work.
     """
     done = yield from _refine_each(tallies, each, whole, budget)
     while wanted := _within(_for_sum(tallies, whole), tallies, budget):
         more = {tally: min(until, 2 * tally.played) for tally, until in wanted.items()}
         units = [unit for tally, until in more.items() for unit in tally.units(until)]
-        found = yield WorkRound(units, done + len(units) + _pieces(wanted, more))
+        size = size_of(units)
+        share = (sum(tally.games + tally.games_until(until) for tally, until in wanted.items())) / budget
+        found = yield WorkRound(units, done + max(size, _size(wanted)), None, min(1, share))
         for tally, until in more.items():
             tally.add(found, until)
-        done += len(units)
+        done += size
     return done
 
 
@@ -197,8 +205,9 @@ def _refine_each(
         except StopIteration as finished:
             return int(finished.value)
         later = _within(_for_sum(tallies, whole), tallies, budget)
-        found = yield WorkRound(asked.units, max(asked.planned, played + len(asked.units) + _pieces(later, {})))
-        played += len(asked.units)
+        planned = max(asked.planned, played + asked.size, played + _size(later))
+        found = yield WorkRound(asked.units, planned, None, asked.budget_share)
+        played += asked.size
 
 
 def _within(wanted: dict[MoveLuck, int], tallies: Sequence[MoveLuck], budget: int) -> dict[MoveLuck, int]:
@@ -207,9 +216,9 @@ def _within(wanted: dict[MoveLuck, int], tallies: Sequence[MoveLuck], budget: in
     return wanted if sum(tally.games_until(until) for tally, until in wanted.items()) <= left else {}
 
 
-def _pieces(wanted: Mapping[MoveLuck, int], more: Mapping[MoveLuck, int]) -> int:
-    """The units of work of wanted pairs after those of the next round."""
-    return sum(tally.work_left(more.get(tally, tally.played), until) for tally, until in wanted.items())
+def _size(wanted: Mapping[MoveLuck, int]) -> int:
+    """The size of the work for further pairs."""
+    return sum(tally.size(tally.played, until) for tally, until in wanted.items())
 
 
 def _for_sum(tallies: Sequence[MoveLuck], whole: float) -> dict[MoveLuck, int]:

@@ -19,13 +19,13 @@ import msgspec
 
 from games.errors import ImpossibleError
 from games.playout import play_to_end
-from projections.analyses.rounds import WorkRound, WorkUnit
+from projections.analyses.rounds import WorkRound, WorkUnit, size_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
     from games.contract import Outcome, Policy, State
-    from projections.analyses.game_replay import GameReplay
+    from projections.analyses.game_replay import GameReplay, ReplayStep
     from projections.analyses.rounds import ParameterValues
     from projections.analyses.seeded_random import SeededRandom
 
@@ -41,6 +41,10 @@ SURE = 0.95
 """The confidence level of intervals."""
 Z = 1.959964
 """The standard deviations of an interval that holds the truth 95 times of 100."""
+BEGINNING = 4
+"""How many moves could be simulated in the time that the beginning of a game takes."""
+MOST_SHARE = 0.95
+"""The greatest share of the work for a part that is not the last one: others follow."""
 WHOLE = 12
 """A won game, in parts that two, three and four can share."""
 DIGITS = 4
@@ -102,6 +106,15 @@ def inputs_of(replay: GameReplay, policy: Policy, revision: int) -> str:
     """Everything that simulated games depend on, except their beginning, for the key of a tally."""
     by = (replay.ruleset.name, replay.revision, policy.name, policy.revision, policy.blunders, MOST_MOVES)
     return f"{(revision, *by)} {replay.seed}"
+
+
+def moves_from(replay: GameReplay, step: ReplayStep) -> int:
+    """How many moves a game that is simulated from a step is expected to take.
+
+    That is as many as were made since. If the game goes on, it takes as many again as were made in all.
+    """
+    steps = replay.steps
+    return BEGINNING + len(steps) - steps.index(step) + (0 if steps[-1].outcome else len(steps))
 
 
 Result = list[int]
@@ -195,13 +208,16 @@ def _leader_shares(state: State) -> list[int]:
 
 
 class Tally(ABC):
-    """An estimate at one place of a game, from games numbered from 0. `key` names everything that they depend on."""
+    """An estimate at one place of a game, from games numbered from 0. `key` names everything that they depend on.
+
+    A game is expected to take `moves` from there to its end.
+    """
 
     unit = UNIT
     """The most numbers of one unit of work."""
 
-    def __init__(self, key: str) -> None:
-        self._key, self.played = key, 0
+    def __init__(self, key: str, moves: int) -> None:
+        self._key, self._moves, self.played = key, moves, 0
 
     def games_until(self, until: int) -> int:
         """The number of games to simulate up to number `until`."""
@@ -216,9 +232,9 @@ class Tally(ABC):
         """The units of work for the games after the last simulated one, up to number `until`."""
         return [self._unit(first, last) for first, last in pairwise([*range(self.played, until, self.unit), until])]
 
-    def work_left(self, until: int, enough: int) -> int:
-        """The number of further units of work from number `until` on."""
-        return ceil(max(0, enough - until) / self.unit)
+    def size(self, first: int, last: int) -> int:
+        """The expected moves of the games with numbers from `first` up to `last`."""
+        return max(0, last - first) * self._moves
 
     def add(self, found: Mapping[str, Any], until: int) -> None:
         """Add the results of the units."""
@@ -228,7 +244,7 @@ class Tally(ABC):
 
     def _unit(self, first: int, last: int) -> WorkUnit:
         key = sha256(f"{self._key} {first} {last}".encode()).hexdigest()
-        return WorkUnit(key, lambda: self.play(range(first, last)))
+        return WorkUnit(key, lambda: self.play(range(first, last)), self.size(first, last))
 
     @abstractmethod
     def play(self, numbers: range) -> Any:
@@ -248,25 +264,38 @@ def refine(
 ) -> Generator[WorkRound, Mapping[str, Any], int]:
     """Simulate until each tally is known to within `wanted`, with at most `enough` numbers each and `budget` games.
 
-    Returns the number of units of work.
+    Returns the size of the work.
     """
-    done = 0
+    done, whole = 0, budget
     while chosen := _next(tallies, wanted, budget, enough):
         units = [unit for tally, until in chosen for unit in tally.units(until)]
-        left = sum(tally.work_left(until, min(enough, _likely(tally, wanted) or enough)) for tally, until in chosen)
-        found = yield WorkRound(units, done + len(units) + left, so_far() if done else None)
+        size, likely = size_of(units), _expected(tallies, wanted, enough)
+        expected, games = (sum(found) for found in zip(*(_still(tally, until) for tally, until in likely), strict=True))
+        planned = done + max(size, ceil(expected * min(1, budget / games)))
+        found = yield WorkRound(units, planned, so_far() if done else None, min(1, (whole - budget + games) / whole))
         for tally, until in chosen:
             budget -= tally.games_until(until)
             tally.add(found, until)
-        done += len(units)
+        done += size
     return done
+
+
+def _expected(tallies: Sequence[Tally], wanted: float, enough: int) -> list[tuple[Tally, int]]:
+    """The tallies that need more games, and how many they are likely to need."""
+    open_ = [tally for tally in tallies if tally.margin() > wanted]
+    return [(tally, min(enough, _likely(tally, wanted) or enough)) for tally in open_]
+
+
+def _still(tally: Tally, until: int) -> tuple[int, int]:
+    """The size and the number of further games up to number `until`."""
+    return tally.size(tally.played, until), max(1, tally.games_until(max(until, tally.played)))
 
 
 def play_all(tallies: Sequence[Tally], until: int) -> Generator[WorkRound, Mapping[str, Any], None]:
     """Simulate games of each tally up to the same number."""
     units = [unit for tally in tallies for unit in tally.units(until)]
     if units:
-        found = yield WorkRound(units, len(units))
+        found = yield WorkRound(units, size_of(units))
         for tally in tallies:
             tally.add(found, until)
 
@@ -274,9 +303,10 @@ def play_all(tallies: Sequence[Tally], until: int) -> Generator[WorkRound, Mappi
 def with_progress(
     analysing: Generator[WorkRound, Mapping[str, Any], T], done: int, share: float
 ) -> Generator[WorkRound, Mapping[str, Any], tuple[T, int]]:
-    """Run a part of an analysis after `done` units; its result, and the number of units after it.
+    """Run a part of an analysis after work of the size `done`; its result, and the size after it.
 
-    The time of later parts is not known yet. This part is usually a `share` of all the remaining work.
+    The time of later parts is not known yet. This part is usually a `share` of all the remaining work, and more if it
+    uses up a larger part of the budget.
     """
     before, found = done, None
     while True:
@@ -284,8 +314,10 @@ def with_progress(
             asked = analysing.send(found) if found is not None else next(analysing)
         except StopIteration as finished:
             return finished.value, done
-        found = yield WorkRound(asked.units, before + ceil(asked.planned / share))
-        done += len(asked.units)
+        found = yield WorkRound(
+            asked.units, before + ceil(asked.planned / max(share, min(asked.budget_share, MOST_SHARE)))
+        )
+        done += asked.size
 
 
 def _next(tallies: Sequence[Tally], wanted: float, budget: int, enough: int) -> list[tuple[Tally, int]]:

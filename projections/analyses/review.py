@@ -57,10 +57,10 @@ SUM_FACTOR = 4
 """The factor of the win line's precision for the sum of all luck."""
 OPTIONS_KEPT = 0.1
 """The part of the games that luck leaves for options."""
-LINE_SHARE, CHANCE_SHARE = 0.55, 0.45
-"""The usual shares of simulated games: of the win line in all, and of luck in the others."""
+LINE_SHARE, CHANCE_SHARE = 0.7, 0.45
+"""The usual shares of the time: of the win line in all, and of luck in the rest."""
 COUNT_SHARE = 0.001
-"""The usual share of all units of work that counts luck."""
+"""The usual share of the time that counts luck."""
 
 
 class Slip(msgspec.Struct, frozen=True, kw_only=True):

@@ -26,6 +26,7 @@ from projections.analyses.refining import (
     Tally,
     enough_for,
     inputs_of,
+    moves_from,
     play_all,
     policy_of,
     refine,
@@ -135,7 +136,8 @@ class _OptionTally(Tally):
         self, replay: GameReplay, policy: Policy, step: ReplayStep, seat: int, option: Move, since: int
     ) -> None:
         ground, move = inputs_of(replay, policy, REVISION), msgspec.json.encode(option).decode()
-        super().__init__(f"option {ground} {step.version} {step.input_hash} {move} {since}")
+        key = f"option {ground} {step.version} {step.input_hash} {move} {since}"
+        super().__init__(key, moves_from(replay, step))
         self._replay, self._policy = replay, policy
         self._step, self._seat, self._option, self._since = step, seat, option, since
         self.score = Score(replay.seats)
@@ -330,7 +332,7 @@ def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
 def refine_chance(
     tallies: Sequence[Tally], wanted: float, left: int, done: int, share: float
 ) -> Generator[WorkRound, Mapping[str, Any], tuple[int, int]]:
-    """Simulate events of chance until each is known to within `wanted`. Returns the games left, and the units.
+    """Simulate events of chance until each is known to within `wanted`. Returns the games left, and the work.
 
     This is usually a `share` of the remaining work.
     """
@@ -347,7 +349,7 @@ def are_known(tallies: Iterable[Tally], wanted: float) -> bool:
 def most_doubtful(
     turns: Sequence[Sequence[Choice]], most: int, left: int, done: int
 ) -> Generator[WorkRound, Mapping[str, Any], tuple[list[list[Choice]], int, int]]:
-    """At most this number of decisions of each turn, in order of play; and the games and units as `refine_chance`.
+    """At most this number of decisions of each turn, in order of play; and the games and the size as `refine_chance`.
 
     Of more decisions it takes those that look worst beside the play of the policy, by first games.
     """

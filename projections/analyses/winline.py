@@ -27,6 +27,7 @@ from projections.analyses.refining import (
     enough_for,
     inputs_of,
     joint_margin_factor,
+    moves_from,
     policy_of,
     refine,
     results_in,
@@ -101,7 +102,8 @@ class TurnEnd(Tally):
     """The results of the games simulated from the end of one turn, together and one by one."""
 
     def __init__(self, replay: GameReplay, policy: Policy, step: ReplayStep) -> None:
-        super().__init__(f"turn-end results {inputs_of(replay, policy, REVISION)} {step.version} {step.digest}")
+        key = f"turn-end results {inputs_of(replay, policy, REVISION)} {step.version} {step.digest}"
+        super().__init__(key, moves_from(replay, step))
         self.step, self._replay, self._policy, self.score = step, replay, policy, Score(replay.seats)
         self.results: list[Result | None] = []
 

@@ -24,6 +24,7 @@ from projections.analyses.refining import (
     Z,
     inputs_of,
     joint_margin_factor,
+    moves_from,
     policy_of,
     refine,
 )
@@ -106,7 +107,8 @@ class ChanceTally(Tally):
     unit = 32
 
     def __init__(self, replay: GameReplay, policy: Policy, step: ReplayStep, number: int, event: ChanceEvent) -> None:
-        super().__init__(f"chance {inputs_of(replay, policy, REVISION)} {step.version} {number} {step.input_hash}")
+        key = f"chance {inputs_of(replay, policy, REVISION)} {step.version} {number} {step.input_hash}"
+        super().__init__(key, 2 * moves_from(replay, step))
         self.step, self.number, self.event, self._replay, self._policy = step, number, event, replay, policy
         self._came, self._outcome_odds = event.outcome or "", _outcome_odds(event)
         self._turns, self._counts = list[str | None](), dict.fromkeys(self._outcome_odds, 0)

@@ -28,10 +28,10 @@ class CoinPairs(MoveLuck):
     """Pairs of coins in place of games: black wins with `p` after what came, with `q` before it was known."""
 
     def __init__(self, p: float, q: float, seed: str, shared: int = 0) -> None:
-        steps: Any = SimpleNamespace(version=1, input_hash=seed, digest="")
+        step: Any = SimpleNamespace(version=1, input_hash=seed, digest="", outcome=None)
         ruleset: Any = SimpleNamespace(name="coins", revision=1)
-        replay: Any = SimpleNamespace(seed=seed, seats=2, ruleset=ruleset, revision=1)
-        super().__init__(replay, Policy("coins", 1, lambda *_: None), steps, Any)
+        replay: Any = SimpleNamespace(seed=seed, seats=2, ruleset=ruleset, revision=1, steps=[step])
+        super().__init__(replay, Policy("coins", 1, lambda *_: None), step, Any)
         self.p, self.q, self._next, self._lots = p, q, random.Random(f"{seed} {p} {q}").random, list[list[float]]()
         self.played_after = [self._came(number) for number in range(shared)]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import doctest
+import random
 from contextlib import suppress
 from itertools import pairwise, product
 from types import SimpleNamespace
@@ -14,11 +15,13 @@ import pytest
 
 from games.contract import PUBLIC, RECORD, ChanceEvent, Viewpoint
 from games.rulesets import SHIPPED
+from projections.analyses import move_luck, turning, winline, worth
 from projections.analyses import review as module
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import luck_counted, luck_counts
 from projections.analyses.refining import WHOLE, Chances, Score, enough_for, joint_margin_factor, win_share
 from projections.analyses.review import FEWEST_TURNS, ROUGHEST, Review, accuracy, mean_cost, review
+from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.turning import OPTIONS_SHOWN, Decision, Option
 from projections.analyses.worth import ANYTHING, WinChanceShift
 from tests.choosing import some
@@ -239,36 +242,68 @@ def test_a_game_without_moves_has_a_review_that_tells_nothing(
         assert (seat.turns, seat.cost, seat.accuracy, seat.without_luck, seat.slips) == (0, None, None, None, [])
 
 
-def tossed(score: Score, begin: Any, policy: Any, chance: Any) -> list[int]:
-    """A game by a coin, in place of one that is played on: only how many there are counts here."""
-    result = [WHOLE, 0] if chance.choice((True, False)) else [0, WHOLE]
-    score.add([result, 1, 0, 0])
-    return result
+class Numbers(SeededRandom):
+    """Random numbers that know the entry from which a game is simulated."""
+
+    def __init__(self, seed: str, entry: int, number: int) -> None:
+        super().__init__(seed, entry, number)
+        self.entry = entry
+
+
+class FakeGames:
+    """Games by coins, in place of those that are simulated. Each takes as long as it has moves, by a clock of ours."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, moves: int) -> None:
+        self.now, self._moves, self._noise = 0.0, moves, random.Random(1)
+        monkeypatch.setattr(Score, "play", lambda score, _begin, _policy, chance: self._toss(score, chance))
+        for each in (winline, worth, turning, move_luck):
+            monkeypatch.setattr(each, "SeededRandom", Numbers)
+
+    def _toss(self, score: Score, chance: Numbers) -> list[int]:
+        """The later a game begins, the likelier it is that the first seat wins it."""
+        self.now += (5 + self._moves - chance.entry) * self._noise.uniform(0.6, 1.4)
+        first = chance.choice(range(100)) < 50 + 45 * chance.entry / self._moves
+        result = [WHOLE, 0] if first else [0, WHOLE]
+        score.add([result, 1, 0, 0])
+        return result
+
+
+@pytest.mark.slow
+def test_a_review_goes_on_from_the_games_of_the_win_line(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page requests both, the line first: no game of the line is simulated twice, or delays the review."""
+    found = replay(archive, play(archive, "kahuna", 3), PUBLIC)
+    FakeGames(monkeypatch, found.steps[-1].version)
+    done: dict[str, dict[str, Any]] = {}
+    for name in ("win-line", "review"):
+        values = {each: parameter.default for each, parameter in KINDS[name].parameters.items()}
+        drive(KINDS[name].analyse(found, values | {"precision": 10}), done=done.setdefault(name, {}))
+    assert len(done["win-line"]) > 50
+    assert done["win-line"].keys() <= done["review"].keys()
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind.policy], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("games", [None, 3000], ids=["whole", "short"])
 @pytest.mark.slow
-def test_how_far_an_analysis_says_it_is_comes_near_the_truth(
-    archive: Archive, monkeypatch: pytest.MonkeyPatch, kind: Kind
+def test_how_far_an_analysis_says_it_is_comes_near_the_true_part_of_its_time(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch, kind: Kind, games: int | None
 ) -> None:
-    """The time left follows from it. Later parts are not known yet, and no part of the way is told twice.
-
-    The coins are those of one seed. Of 20 others, a review was 17 points off in most, and 28 in one.
-    """
-    monkeypatch.setattr(Score, "play", tossed)
-    going_on = kind.analyse(
-        dataclasses.replace(replay(archive, play(archive, "kahuna", 3), PUBLIC), seed="coins"),
-        {name: parameter.default for name, parameter in kind.parameters.items()},
-    )
-    asked, told = next(going_on), [(0, 0.0)]
+    """The time left follows from it. Games from the beginning take longer than those from the end."""
+    found = dataclasses.replace(replay(archive, play(archive, "kahuna", 3), PUBLIC), seed="coins")
+    clock = FakeGames(monkeypatch, found.steps[-1].version)
+    values = {name: parameter.default for name, parameter in kind.parameters.items()}
+    analysing = kind.analyse(found, values | ({"games": games} if games else {}))
+    asked, done, told = next(analysing), 0, [(0.0, 0.0)]
     with suppress(StopIteration):
         while True:
-            for done, _ in enumerate(asked.units, told[-1][0] + 1):
-                told.append((done, max(told[-1][1], done / asked.planned)))
-            asked = going_on.send({unit.key: unit.work() for unit in asked.units})
-    whole = told[-1][0]
-    assert whole > 100
-    assert [(done / whole, part) for done, part in told if abs(part - done / whole) > 0.2] == []
+            pieces = {}
+            for unit in asked.units:
+                pieces[unit.key] = unit.work()
+                done += unit.size
+                told.append((clock.now, max(told[-1][1], done / asked.planned)))
+            asked = analysing.send(pieces)
+    assert len(told) > 50
+    assert all(part <= 1 for _, part in told), "nothing is done that was not planned"
+    assert max(abs(part - now / clock.now) for now, part in told) < (0.2 if kind.name == "review" else 0.12)
 
 
 @pytest.mark.parametrize(

@@ -327,6 +327,7 @@ def winning(name: str, seeds: int) -> Iterator[tuple[Choice, set[Any]]]:
                 others = {each for each in state.legal_moves() if each.seat == move.seat and not wins(state, each)}
                 made = min(others, key=state.notation)
                 step = ReplayStep(2, made, state, after, None, None)
+                found.steps = [step]
                 yield Choice(found, ruleset.policy, step, 1, move.seat, made), set(state.legal_moves()) - others
             state = after
             state.decide_hidden(chance)
@@ -360,7 +361,8 @@ def test_each_kind_of_move_and_the_choice_of_the_policy_are_tried(name: str) -> 
         own = [each for each in state.legal_moves() if each.seat == move.seat]
         if move.seat is not None and number % 4 == 0 and len(own) > 1:
             made = min((each for each in own if each != move), key=state.notation)
-            choice = Choice(found, ruleset.policy, ReplayStep(2, made, state, state, None, None), 1, move.seat, made)
+            found.steps = [step := ReplayStep(2, made, state, state, None, None)]
+            choice = Choice(found, ruleset.policy, step, 1, move.seat, made)
             others = choice.options[1:]
             seen += len(others) > OPTIONS_TRIED
             assert {type(each) for each in choice.tried} == {type(each) for each in others}
