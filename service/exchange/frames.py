@@ -52,7 +52,7 @@ def _parts(picture: str) -> list[str]:
     """The parts of a picture, with distances in place of heights."""
     heights = [0, *map(int, _HEIGHT.findall(picture))]
     distances = (f"<{height - before}" for before, height in pairwise(heights))
-    return [_HEIGHT.sub(lambda _: next(distances), part) for part in _PART.findall(picture)]
+    return [_HEIGHT.sub(lambda _: next(distances), part) if ' y="' in part else part for part in _PART.findall(picture)]
 
 
 def _changes(before: list[int], after: list[int], known: int) -> Iterator[Change]:
@@ -84,7 +84,8 @@ def _replaced(before: list[int], after: list[int], old: range, new: range) -> It
         yield old, new
         return
     for (first, one), (last, other) in pairwise([(old.start, new.start), *pairs, (old.stop, new.stop)]):
-        yield from _replaced(before, after, range(first, last), range(one, other))
+        if before[first:last] != after[one:other]:
+            yield from _replaced(before, after, range(first, last), range(one, other))
 
 
 def _common(before: list[int], after: list[int], old: range, new: range) -> int:
