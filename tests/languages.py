@@ -42,7 +42,7 @@ from service.languages.plain import LIBRARIES
 from service.languages.scripts import SCRIPTS
 from service.languages.sentences import MOVE, PART, RULING, SHARED, plain_line
 from service.problems.kinds import KINDS
-from tests.plain import complaints, drawn
+from tests.plain import complaints, drawn, parsed
 from workers.analyses import Status
 
 if TYPE_CHECKING:
@@ -326,7 +326,7 @@ def sentences(package: str) -> Catalog:
     catalog = Catalog(charset="utf-8")
     shared = package == SHARED
     for path in sorted((ROOT / package.replace(".", "/")).glob("*.py" if shared else "**/*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
             for text in _texts(node):
                 _add(catalog, text, path.relative_to(ROOT).as_posix())
         for text in complaints(path.read_text(encoding="utf-8")) if path.name not in FOR_RULESETS else ():

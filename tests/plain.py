@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -55,9 +56,13 @@ REASONS = re.compile("_why_not|_refusal|_too_many|\\w+_fault|explain_value")
 """Functions that return a complaint."""
 
 
+parsed = lru_cache(maxsize=1)(ast.parse)
+"""Parses a module. Nobody changes the tree: it is the same for the next who asks for this module."""
+
+
 def complaints(source: str) -> Iterator[str]:
     """The texts of errors in a module."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Call):
             made = _called(node).endswith("Error") and _called(node) not in FOR_MAKERS | SPOKEN_BY
             yield from _arguments(node) if made or {_called(node), ast.unparse(node.func)} & MAKERS else ()
@@ -76,7 +81,7 @@ def complaints(source: str) -> Iterator[str]:
 def drawn(source: str) -> Iterator[str]:
     """The texts in a module that draws tables: descriptions for people who do not see the picture, and captions."""
     titles = HEADINGS | TITLES if "Canvas" in source else TITLES
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Call) and _called(node) == "Span":
             yield from _spans(node.args[0])
         elif isinstance(node, ast.FunctionDef) and node.name in DESCRIBERS:

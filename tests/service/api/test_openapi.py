@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -255,10 +256,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
 def described(served: Application) -> schemathesis.BaseSchema:
     import schemathesis  # not by each worker
 
+    @cache
+    def read(text: bytes) -> Any:
+        return yaml.load(text, yaml.CSafeLoader)
+
     @schemathesis.deserializer("application/yaml")
     def read_yaml(_: Any, response: Any) -> Any:
-        """The description of the API is long, and only libyaml reads it in no time."""
-        return yaml.load(response.content, yaml.CSafeLoader)
+        """The description of the API is long: even libyaml takes a fifth of a second for it."""
+        return read(response.content)
 
     schema = schemathesis.openapi.from_dict(msgspec.json.decode(msgspec.json.encode(specification())))
     schema.app = served
