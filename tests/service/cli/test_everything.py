@@ -26,7 +26,7 @@ from .conftest import Kifu
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.service("kept")]
 
 SHEET = '{"name": "Our rummy", "columns": [{"id": "points", "name": "Points"}]}'
 
