@@ -61,10 +61,14 @@ def _drawn(picture: str, width: int) -> bytes:
     )
 
 
+def draw(picture: str, width: int) -> bytes:
+    """An SVG document as PNG of this width in pixels."""
+    return _drawn(picture if all(map(is_ours, picture)) else with_boxes(picture), width)
+
+
 def main() -> None:
     """Draw the picture on standard input. The first argument is its width in pixels."""
-    picture = sys.stdin.buffer.read().decode()
-    sys.stdout.buffer.write(_drawn(picture if all(map(is_ours, picture)) else with_boxes(picture), int(sys.argv[1])))
+    sys.stdout.buffer.write(draw(sys.stdin.buffer.read().decode(), int(sys.argv[1])))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import struct
-import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -17,8 +16,8 @@ from werkzeug.test import Client
 
 from games import svg
 from games.rulesets import SHIPPED
-from service.drawing import pictures
-from tests import goldens
+from service.drawing import painter, pictures
+from tests import goldens, warm
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -37,7 +36,8 @@ def size(picture: bytes) -> tuple[int, int]:
 
 @cache
 def written(text: str, *, bold: bool = False) -> bytes:
-    return pictures.png(svg.document("", "", 100, "#ffffff", [svg.text(10, 80, text, 60, "#000000", bold=bold)]), 100)
+    """A text as the process that draws has it, without this process: so many of them take long to start."""
+    return painter.draw(svg.document("", "", 100, "#ffffff", [svg.text(10, 80, text, 60, "#000000", bold=bold)]), 100)
 
 
 @pytest.mark.parametrize("bold", [False, True])
@@ -166,5 +166,5 @@ def test_a_long_wait_for_a_picture_ends_with_come_again(api: Api, monkeypatch: p
 def test_a_process_of_its_own_draws_so_that_others_go_on() -> None:
     """The library lets no other thread run while it draws."""
     loaded = "import sys, service.app; print('resvg_py' in sys.modules)"
-    output = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    output = warm.run([sys.executable, "-c", loaded], text=True)
     assert output.stdout == "False\n"
