@@ -27,9 +27,12 @@ OLDEST = 20
 
 TESTS = sorted(page_code.SCRIPTS.glob("*.test.mjs"))
 TAKEN = re.compile(r"globalThis|^import .*\bmock\b", re.MULTILINE)
-"""What a test file says that puts something in the place of the globals. Each has a process of its own, and all others
-share two: to start a process takes longer than most of their tests.
+"""What a test file says that puts something in the place of the globals. Each has a thread of its own, and all others
+share two processes: to start takes longer than most of their tests.
 """
+APART = "apart.mjs"
+"""Runs files, each in a thread of its own."""
+FAILS = 'import { test } from "node:test"; test("fails", () => { throw 1; });'
 DRAWN = "document.mjs"
 """The document of views that are drawn. Test files that take nothing else in the place of the globals share it."""
 
@@ -63,8 +66,21 @@ def test_the_logic_of_pages_keeps_its_promises_in_node() -> None:
         text = path.read_text(encoding="utf-8")
         (apart if TAKEN.search(text) else drawn if DRAWN in text else plain).append(path.name)
     together = ("".join(f'await import("./{name}");' for name in names) for names in (drawn, plain))
-    for command in (["--test", *apart], *(["--input-type=module", "--eval", files] for files in together)):
+    for command in ([APART, *apart], *(["--input-type=module", "--eval", files] for files in together)):
         _passes([node, "--test-reporter=tap", *command])
+
+
+def test_a_file_in_its_own_thread_can_fail_and_leaves_nothing_to_the_next(tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("there is no node here: no unit test of the pages' code was run")
+    shutil.copy(page_code.SCRIPTS / APART, tmp_path)
+    (tmp_path / "good.mjs").write_text("if (globalThis.left) throw 1; globalThis.left = 1;", encoding="utf-8")
+    (tmp_path / "fails.mjs").write_text(FAILS, encoding="utf-8")
+    (tmp_path / "ends.mjs").write_text("left();", encoding="utf-8")
+    for files, code in ((["good.mjs", "good.mjs"], 0), (["fails.mjs", "good.mjs"], 1), (["ends.mjs", "good.mjs"], 1)):
+        done = subprocess.run([node, APART, *files], cwd=tmp_path, capture_output=True, check=False, timeout=100)
+        assert done.returncode == code, files
 
 
 def _passes(command: list[str]) -> None:
