@@ -90,7 +90,7 @@ def test_the_editor_is_drawn_as_it_should_be_with_all_sheets(service: Service, t
 
 
 def test_every_file_of_drawn_pages_is_run() -> None:
-    tools = {"page", "scripts", "service", "sparing"}
+    tools = {"page", "scripts", "service"}
     files = {path.stem for path in (page_code.SCRIPTS / "drawn").glob("*.mjs")}
     assert files - tools == {*itertools.chain.from_iterable(PAGES.values())}
 

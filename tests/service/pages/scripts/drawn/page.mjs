@@ -4,13 +4,11 @@ import { after, beforeEach } from "node:test";
 import { pathToFileURL } from "node:url";
 import { run } from "./scripts.mjs";
 import { addressOf, answer, entries as entriesOf, openDealt, record as recorded } from "./service.mjs";
-import { spare } from "./sparing.mjs";
 
 const MODULES = pathToFileURL(`${process.env.KIFU_MODULES}/`);
 /** A window without a JavaScript context of its own, which takes time and room. */
 const { GlobalWindow: Window } = await import(new URL("happy-dom/lib/index.js", MODULES));
 const { default: Frames } = await import(new URL("happy-dom/lib/window/WindowBrowserContext.js", MODULES));
-await spare((path) => import(new URL(`happy-dom/lib/${path}`, MODULES)));
 const { IDBDatabase, IDBFactory, IDBKeyRange, IDBObjectStore } = await import(
   new URL("fake-indexeddb/build/esm/index.js", MODULES)
 );
