@@ -127,16 +127,6 @@ def test_names_that_begin_alike_are_cut_before_their_end(name: str, room: int, t
     assert svg.shorten(name, CUT["names"], lambda cut: len(cut) <= room) == told
 
 
-def test_a_picture_is_written_as_the_library_writes_it() -> None:
-    odd = "&<>\"'\r\n\t é 棋"
-    parts = [svg.text(1, 2, "a < b", 24, "#000000"), "<g/>"]
-    root = ET.fromstring(svg.document("Title", "Words", 90, "#ffffff", parts))  # noqa: S314 - it is ours
-    root[1].set("data-at", odd)
-    root[1].text, root[2].tail, root[3].text = odd, odd, ""
-    ET.register_namespace("", "http://www.w3.org/2000/svg")
-    assert pictures.written(root) == ET.tostring(root, encoding="unicode")
-
-
 def test_a_score_sheet_of_many_players_and_rounds_is_a_picture_of_bounded_size(api: Api) -> None:
     seats = [{"name": f"選手{number}"} for number in range(8)]
     game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
