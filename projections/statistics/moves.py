@@ -20,7 +20,7 @@ from projections.statistics.people import (
     BestScore,
     SeatFigures,
     WinShare,
-    parts_of_chance,
+    parts_of_chance_in,
     wilson_interval,
 )
 from projections.statistics.results import highest_wins_vote
@@ -208,7 +208,7 @@ class Tally:
 
     def _seats(self, result: Result, seats: Sequence[int]) -> None:
         """The wins of single seats. All seats of a game have the same chance."""
-        count, chance = len(result.seats), _parts_of_chance(result, (0,))
+        count, chance = len(result.seats), parts_of_chance_in(result, (0,))
         for seat in seats:
             self._share(self.rows["seat", (count, seat)], chance, won=seat in result.winners)
 
@@ -235,7 +235,7 @@ class Tally:
         scores = [game.result.scores[seat] for seat in game.seats]
         row = self._count(section, name, 1, total=sum(scores), seats=len(scores))
         if seats := sharing_seats(game):
-            chance = _parts_of_chance(game.result, seats)
+            chance = parts_of_chance_in(game.result, seats)
             self._share(row, chance, won=not game.result.winners.isdisjoint(seats))
 
     def _luck(self, game: Played) -> None:
@@ -279,10 +279,6 @@ class Tally:
 
 def _row() -> Row:
     return defaultdict(int)
-
-
-def _parts_of_chance(result: Result, seats: Sequence[int]) -> int:
-    return parts_of_chance(len(seats), len(result.winners), len(result.seats))
 
 
 def tally_of(games: Iterable[Played]) -> dict[str, Tally]:

@@ -166,13 +166,26 @@ def share_of(games: Iterable[tuple[Result, Sequence[int]]]) -> WinShare:
 def chance_of(game: Result, seats: Sequence[int]) -> float:
     """The chance to win if all seats had the same: as many seats win as won.
 
-    Somebody with several seats wins with one of them.
+    Somebody with several seats wins with one of them. All seats of a team win as one.
     """
-    return _chance_to_win(len(seats), len(game.winners), len(game.seats))
+    return _chance_to_win(*_own_winners_and_all(game, seats))
+
+
+def _own_winners_and_all(game: Result, seats: Sequence[int]) -> tuple[int, int, int]:
+    """The numbers of own seats, of winning ones and of all; numbers of teams if the own seats are in several teams."""
+    own = {game.teams[seat] for seat in seats} if game.teams else set[int]()
+    if len(own) > 1:
+        return len(own), len({game.teams[seat] for seat in game.winners}), len({*game.teams})
+    return 1 if own else len(seats), len(game.winners), len(game.seats)
 
 
 def _chance_to_win(own: int, winners: int, seats: int) -> float:
     return winners / seats if own == 1 else 1 - comb(seats - own, winners) / comb(seats, winners)
+
+
+def parts_of_chance_in(game: Result, seats: Sequence[int]) -> int:
+    """The chance to win a game from some seats, as in `chance_of`, in parts of `CHANCES`."""
+    return parts_of_chance(*_own_winners_and_all(game, seats))
 
 
 @lru_cache

@@ -13,6 +13,7 @@ from projections.statistics.people import (
     WinShare,
     longest_streak,
     parts_of_chance,
+    parts_of_chance_in,
     share_of,
     wilson_interval,
 )
@@ -185,8 +186,7 @@ class Month:
             self.wins.update({str(game.seats[seat]) for seat in game.winners if game.seats[seat]})
             self.plays.update(here)
             for person in here:
-                own = game.seats.count(person)
-                self.chances[person] += parts_of_chance(own, len(game.winners), len(game.seats))
+                self.chances[person] += parts_of_chance_in(game, game.seats_of(person))
 
     def _note_games(self, games: Iterable[Result]) -> None:
         """Note the longest and the closest game. No game is closer than by a point: then the least id is enough."""

@@ -218,6 +218,17 @@ def test_several_seats_of_a_person_win_by_chance_as_often_as_all_ways_to_win_say
             assert year_of(1970, [game], "a").share.by_chance == pytest.approx(share)
 
 
+def test_several_seats_of_a_person_in_one_team_win_by_chance_as_one() -> None:
+    for winners in ([5, 0, 5, 0], [0, 5, 0, 5]):
+        partners = result(1, ["a", "b", "a", "c"], winners, teams=(0, 1, 0, 1))
+        both = result(1, ["a", "a", "b", "c"], winners, teams=(0, 1, 0, 1))
+        for game, share in ((partners, 1 / 2), (both, 1)):
+            assert figures("a", [game]).share.by_chance == pytest.approx(share)
+            assert year_of(1970, [game], "a").share.by_chance == pytest.approx(share)
+    three = result(1, ["a", "b", "a", "c", "d", "e"], [5, 0, 0, 5, 0, 0], teams=(0, 1, 2, 0, 1, 2))
+    assert figures("a", [three]).share.by_chance == pytest.approx(2 / 3)
+
+
 def test_the_interval_is_that_of_wilson() -> None:
     low, high = wilson_interval(7, 10)  # Newcombe (1998), table I, method 3, has 0.3968 and 0.8922 for 7 of 10
     assert (round(low, 4), round(high, 4)) == (0.3968, 0.8922)
