@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from itertools import combinations
+from itertools import combinations, product
 
 import msgspec
 import pytest
@@ -307,6 +307,20 @@ MORE_CHECKED = [
         *("french_tarot", 4, "r1 bouts 3", "r1 cards 12"),
         "a bout has 4.5 of the 91 points: 12 cannot be with so many bouts",
     ),
+    (
+        "doppelkopf",
+        4,
+        "r1 5 -5 3 -3",
+        "p4: two win what two lose, and a solo counts three times for its player: -3 cannot be",
+    ),
+    ("doppelkopf", 4, "r1 4 4 -2 -6", "two win what two lose, and a solo counts three times for its player"),
+    ("doppelkopf", 4, "r1 2 -1 -1 -1", "what one side wins, the other loses; here are -1 left"),
+    (
+        "doppelkopf",
+        5,
+        "r1 5 -5 0 0 0",
+        "p5: two win what two lose, and a solo counts three times for its player: 0 cannot be",
+    ),
     ("ganz_schon_clever", 2, "yellow 30 12", "p2: yellow: 12 cannot be"),
     ("ganz_schon_clever", 2, "blue 29 30", "p2: blue: 30 cannot be"),
     ("ganz_schon_clever", 2, "green 28 29", "p2: green: 29 cannot be"),
@@ -407,6 +421,17 @@ def test_exactly_what_no_turn_with_a_double_at_its_end_can_bring_is_asked_about_
     t = table("darts_501", 2)
     t.do("p1 +342 before", "r1 159 60")
     assert t.broken("end") == {}
+
+
+def test_exactly_what_two_teams_or_a_solo_can_bring_is_not_asked_about_in_doppelkopf(table):
+    t = table("doppelkopf", 4)
+    for three in product(range(-3, 4), repeat=3):
+        points = (*three, -sum(three))
+        low, *middle, high = sorted(points)
+        teams, solo = middle == [low, high] and high == -low, middle in ([low] * 2, [high] * 2)
+        assert (not t.broken("r1 {} {} {} {}".format(*points))) == (teams or solo), points
+    t = table("doppelkopf", 5)
+    assert not any(t.broken(line) for line in ("r1 2 0 -2 2 -2", "r1 0 9 -3 -3 -3", "r1 0 0 0 0 0"))
 
 
 @cases(("seats", "curses"), [(1, 10), (2, 10), (3, 20), (6, 50)])
