@@ -32,6 +32,9 @@ SHOWN = 200
 MOMENTS_TRIED = 12
 """The number of moments of a game at which all legal moves are tried."""
 
+DRAWS = 8
+"""How many moves of a kind are drawn at random at each moment."""
+
 UNSAFE = re.compile(r"https?://(?!www\.w3\.org/2000/svg)|\bon\w+=|@import|url\((?!#)")
 """Active or external content in a picture."""
 
@@ -141,6 +144,33 @@ def every_legal_move_can_be_made(play: Play) -> None:
             view = step.before.view(viewpoint)
             for move in view.legal_moves() if view != step.before else ():
                 _can_be(view, move, f", seen by {viewpoint.name}")
+
+
+def a_move_drawn_at_random_is_a_listed_one(play: Play) -> None:
+    """A kind with a `legal_at_random` of its own draws from its list, also where only backs were seen.
+
+    It draws nothing where nothing is listed, and changes nothing.
+    """
+    chance = random.Random(6)
+    for step in _some(play):
+        for state in (step.before, *map(step.before.view, _viewpoints(play))):
+            kept = state.copy()
+            for kind in state.legal_kinds():
+                if kind.legal_at_random.__func__ is not _DRAW_FROM_LIST:  # type: ignore[attr-defined]
+                    _draw(kind, state, chance)
+            expect(state == kept, state.version, "drawing moves at random changed the state")
+
+
+_DRAW_FROM_LIST = Move.legal_at_random.__func__  # type: ignore[attr-defined]
+
+
+def _draw(kind: type[Move], state: State, chance: random.Random) -> None:
+    listed = list(kind.legal(state))
+    for drawn in (kind.legal_at_random(state, chance) for _ in range(DRAWS)):
+        if drawn is None:
+            expect(not listed, state.version, f"no {kind.__name__} is drawn at random, and {len(listed)} are listed")
+        else:
+            expect(drawn in listed, state.version, f"{drawn} is drawn at random, and is not listed")
 
 
 def every_move_that_is_not_listed_breaks_a_rule_or_is_impossible(play: Play) -> None:
@@ -463,6 +493,7 @@ def only_open_facts_are_filled_in_or_hidden(play: Play) -> None:
 PROMISES: tuple[Promise, ...] = (
     legal_play_breaks_no_rule_and_comes_to_a_known_end,
     every_legal_move_can_be_made,
+    a_move_drawn_at_random_is_a_listed_one,
     every_move_that_is_not_listed_breaks_a_rule_or_is_impossible,
     the_same_moves_make_the_same_state,
     states_survive_being_saved,

@@ -23,6 +23,7 @@ from games.examination.plays import execute, option_settings, random_game, rando
 from games.examination.promises import (
     PROMISES,
     PromiseBrokenError,
+    a_move_drawn_at_random_is_a_listed_one,
     every_move_that_is_not_listed_breaks_a_rule_or_is_impossible,
     what_is_offered_tells_nobody_what_he_may_not_know,
 )
@@ -30,6 +31,8 @@ from games.hidden import ShuffleKnowledge
 from games.kahuna import KAHUNA
 from games.kahuna.moves import Row
 from games.piles import Piles
+from games.verraeter import VERRAETER
+from games.verraeter.moves import Lay
 from games.words import numbers
 from tests import tiers
 from tests.cases import cases
@@ -88,6 +91,20 @@ def test_a_kind_of_move_that_is_listed_in_part_is_named_unless_its_ruleset_says_
     monkeypatch.delitem(KAHUNA.partly_listed, Row)
     with pytest.raises(PromiseBrokenError, match=r"Row\(.*\) is not listed, breaks no rule and can be made"):
         any(promise(random_game(KAHUNA, setting, 0)) for setting in range(len(option_settings(KAHUNA))))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (lambda kind, _: kind(seat=0, cards=("8", "8")), r"Lay\(.*\) is drawn at random, and is not listed"),
+        (lambda *_: None, r"no Lay is drawn at random, and \d+ are listed"),
+        (lambda kind, state: (next(kind.legal(state)), state.discards.append("2"))[0], "changed the state"),
+    ],
+)
+def test_a_kind_that_draws_what_it_does_not_list_is_named(monkeypatch, wrong, why):
+    monkeypatch.setattr(Lay, "legal_at_random", classmethod(lambda kind, state, _: wrong(kind, state)))
+    with pytest.raises(PromiseBrokenError, match=why):
+        a_move_drawn_at_random_is_a_listed_one(random_game(VERRAETER, 0, 0))
 
 
 @cases("fact", FACTS, ids=_name)
