@@ -9,6 +9,7 @@ from events import limits
 from events.entries import check_event
 from events.errors import BadEventError
 from events.event import NewEvent
+from events.people import BadNameError, checked_name
 from events.types import EntryErased
 from service.recording.judging import pending_event
 from service.recording.locks import KeyedLocks
@@ -29,7 +30,10 @@ ENTRIES = limits.CHOSEN
 
 def found_record(archive: Archive, record: str, founding: str, data: dict[str, Any], *, recorder: str) -> None:
     """Create a record. Safe to repeat. Raises `BadEventError`, `IdReusedError`, `LogFullError`."""
-    archive.log.append(record, [NewEvent(id=record, type=founding, data=data)], expected=0, recorder=recorder)
+    event = NewEvent(id=record, type=founding, data=data)
+    if archive.log.find(record, record) is None:
+        _check_name(event)
+    archive.log.append(record, [event], expected=0, recorder=recorder)
 
 
 def record_in(
@@ -55,6 +59,7 @@ def record_in(
         if len(events) >= ENTRIES:
             raise BadEventError(0, "type", f"the record has {ENTRIES:,} entries already")
         entries = [check_event(0, each) for each in (event, *more)]
+        _check_name(event)
         for entry in entries:
             check(entry.data)
         try:
@@ -65,6 +70,19 @@ def record_in(
             raise BadEventError(0, "data", f"entry {error.index + 1} no longer fits: {error.why}") from None
         stored = archive.log.append(record, entries, expected=len(events), recorder=recorder)
         return stored.events[0].version
+
+
+def _check_name(event: NewEvent) -> None:
+    """Refuse a name that a person cannot have either. Raises `BadEventError`.
+
+    It is stored as it was sent, so that the same request is the same event. Names of older releases stay.
+    """
+    name = event.data.get("name")
+    if isinstance(name, str):
+        try:
+            checked_name(name)
+        except BadNameError as error:
+            raise BadEventError(0, "data.name", str(error)) from None
 
 
 def erase_in(archive: Archive, record: str, event: NewEvent, *, recorder: str) -> None:

@@ -52,6 +52,24 @@ def test_a_club_has_members_rules_and_games(api: Api) -> None:
     assert [each["club"] for each in api.get("/v1/clubs").get_json()["clubs"]] == [club]
 
 
+@pytest.mark.parametrize("kind", ["clubs", "seasons", "tournaments"])
+def test_names_of_clubs_keep_the_rule_of_names_of_people(api: Api, kind: str) -> None:
+    """A name with a mark of direction was taken: it looked like another club's."""
+    club = _new(api)
+    more = {"club": club} if kind == "seasons" else {}
+    for bad in ("\u200f", "Thurs\u200fday", "Thurs\u202eday", "Thurs\u0007day", "\u3164", "?"):
+        assert api.post(f"/v1/{kind}", {"id": str(uuid7()), "name": bad} | more).status_code == 400, ascii(bad)
+    again = {"id": str(uuid7()), "name": "Cafe\u0301\u3000Go"} | more
+    first, second = (api.post(f"/v1/{kind}", again) for _ in range(2))
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert first.get_json()["name"] == second.get_json()["name"] == again["name"]
+    said = {"id": str(uuid7()), "type": f"{kind[:-1]}.changed", "data": {"name": "Fri\u200fday"}}
+    answer = api.post(f"/v1/{kind}/{again['id']}/entries", said)
+    assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "data.name")
+    said["data"]["name"] = "Friday"
+    assert api.post(f"/v1/{kind}/{again['id']}/entries", said).get_json()["name"] == "Friday"
+
+
 def test_a_withdrawal_takes_out_and_its_withdrawal_brings_back(api: Api) -> None:
     club = _new(api)
     _say(api, club, "changed", name="Friday Club")
