@@ -46,11 +46,19 @@ async function imported(body) {
 /** The address of a page. */
 export const addressOf = (path) => new URL(path, BASE).href;
 
-/** The JSON that the service answers to a program with the owner's token. */
+/**
+ * The JSON that the service answers to a program with the owner's token. While the newest entries are not listed yet,
+ * it asks again, as the service says: an erasure right after an entry waits for the list.
+ */
 export async function ask(path, body, method = body ? "POST" : "GET") {
   const headers = { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json", ...PLAIN };
   const got = await send(new URL(path, BASE), { method, headers, body: body && JSON.stringify(body) });
   const text = await got.text();
+  const pause = got.status === 503 && text.includes("/problems/rebuilding") && got.headers.get("Retry-After");
+  if (pause) {
+    await new Promise((resolve) => setTimeout(resolve, 1000 * Number(pause)));
+    return ask(path, body, method);
+  }
   assert.ok(got.ok, `${path}: ${text}`);
   return text && JSON.parse(text);
 }
