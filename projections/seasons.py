@@ -23,7 +23,7 @@ from events.seasons import (
 )
 from projections.founded import read_entries
 from projections.statistics.results import lowest_wins
-from projections.tournaments.model import share_of_beaten, shared_points, split_by
+from projections.tournaments.model import share_against, share_of_beaten, shared_points, split_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -284,7 +284,7 @@ class _Record:
                 self._scores[player] += result.scores[seat]
                 for other, rival in people:
                     if rival != player:
-                        self._met[player, rival].append(_share(result.ranks[seat], result.ranks[other]))
+                        self._met[player, rival].append(share_against(result.ranks[seat], result.ranks[other]))
 
     def tie_break(self, code: SeasonTieBreak, player: str, tied: Sequence[str]) -> Fraction:
         """The value of a tie-break. More is better, except for scores where the `lowest` win."""
@@ -310,7 +310,3 @@ class _Record:
             return Fraction()
         met = [self._met[player, other] for other in tied if other != player]
         return sum((sum(shares, Fraction()) / len(shares) for shares in met), Fraction())
-
-
-def _share(own: int, other: int) -> Fraction:
-    return Fraction(1) if own < other else Fraction(1, 2) if own == other else Fraction()

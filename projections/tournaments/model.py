@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -72,6 +73,11 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 def share_of_beaten(size: int) -> tuple[Fraction, ...]:
     """The share of opponents beaten by the one in each place at a table: 1 for the first, 0 for the last."""
     return tuple(Fraction(size - place, size - 1) for place in range(1, size + 1))
+
+
+def share_against(own: int, other: int) -> Fraction:
+    """The share of a game against one opponent, from both places: 1 for the better one, a half for equal ones."""
+    return Fraction(1) if own < other else Fraction(1, 2) if own == other else Fraction()
 
 
 def shared_points(each: Sequence[Fraction], places: Sequence[int]) -> list[Fraction]:
@@ -148,13 +154,9 @@ def direction(scores: Sequence[float], places: Sequence[int]) -> int:
     return 0 if most == fewest else (max(won) == most) - (min(won) == fewest)
 
 
-def meetings(rounds: Iterable[Round]) -> dict[frozenset[str], int]:
+def meetings(rounds: Iterable[Round]) -> Counter[frozenset[str]]:
     """How often each two were paired at a table, played or forfeited."""
-    found: dict[frozenset[str], int] = {}
-    for table in tables_of(rounds):
-        for pair in pairs(table.players):
-            found[pair] = found.get(pair, 0) + 1
-    return found
+    return Counter(pair for table in tables_of(rounds) for pair in pairs(table.players))
 
 
 def tables_of(rounds: Iterable[Round]) -> Iterator[Table]:

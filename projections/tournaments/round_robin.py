@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from projections.tournaments.matching import cheapest_pairs
@@ -73,29 +74,22 @@ def _pair_rest(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round], 
 
     Somebody who withdrew is still to be met: it is a walkover, as in the table.
     """
-    by_player, round_ = {entrant.player: entrant for entrant in field}, len(rounds) + 1
-    met = meetings(rounds)
-    for each in rounds:
-        for bye in (bye for bye in each.byes if bye.kind == "walkover"):
-            met[frozenset((bye.player, ""))] = met.get(frozenset((bye.player, "")), 0) + 1
+    round_, met = len(rounds) + 1, meetings(rounds)
     gone = [entrant.player for entrant in field if not entrant.plays(round_)]
     here = [entrant.player for entrant in field if entrant.plays(round_)]
-    left = {pair for pair in pairs(here) if met.get(pair, 0) < rules.meetings}
-    walkovers = _walkovers(rules, here, gone, met)
+    left = {pair for pair in pairs(here) if met[pair] < rules.meetings}
+    walkovers = _walkovers(rules, here, gone, rounds)
     if not left and not any(walkovers.values()):
         return None
-    weight = dict(walkovers)
+    weight = Counter(walkovers)
     for pair in left:
-        for player in pair:
-            weight[player] += 1
-    seed = {player: by_player[player].seed for player in here}
-    ranked = sorted(tuple(sorted(pair, key=seed.__getitem__)) for pair in left)
+        weight.update(pair)
+    seed = {entrant.player: entrant.seed for entrant in field}.__getitem__
+    ranked = sorted(tuple(sorted(pair, key=seed)) for pair in left)
     most = 2 * max(weight.values())
     found = cheapest_pairs({(a, b): most - weight[a] - weight[b] for a, b in ranked})
-    seats, ordered = (
-        Seats(rounds),
-        sorted((sorted(pair, key=seed.__getitem__) for pair in found), key=lambda p: seed[p[0]]),
-    )
+    ordered = sorted((sorted(pair, key=seed) for pair in found), key=lambda pair: seed(pair[0]))
+    seats = Seats(rounds)
     tables = [Table(players=seats.order(pair, index), group=group) for index, pair in enumerate(ordered)]
     paired = {player for table in tables for player in table.players}
     byes = [
@@ -106,14 +100,12 @@ def _pair_rest(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round], 
     return Round(tables=tuple(tables), byes=tuple(byes))
 
 
-def _walkovers(
-    rules: Rules, here: Sequence[str], gone: Sequence[str], met: dict[frozenset[str], int]
-) -> dict[str, int]:
+def _walkovers(rules: Rules, here: Sequence[str], gone: Sequence[str], rounds: Sequence[Round]) -> dict[str, int]:
     """How many walkovers each has to come: of those who withdrew, and were not met."""
+    met = meetings(rounds)
+    had = Counter(bye.player for each in rounds for bye in each.byes if bye.kind == "walkover")
     return {
-        player: sum(rules.meetings - met.get(frozenset((player, other)), 0) for other in gone)
-        - met.get(frozenset((player, "")), 0)
-        for player in here
+        player: sum(rules.meetings - met[frozenset((player, other))] for other in gone) - had[player] for player in here
     }
 
 
@@ -132,10 +124,10 @@ def absent_opponents(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Ro
             for one, other in ((a, b), (b, a))
         }
         for player in [bye.player for bye in each.byes if bye.kind == "walkover"]:
-            left = [other for other in gone if met.get(frozenset((player, other)), 0) < rules.meetings]
+            left = [other for other in gone if met[frozenset((player, other))] < rules.meetings]
             if left:
                 other = found[number, player] = due[player] if due.get(player) in left else left[0]
-                met[frozenset((player, other))] = met.get(frozenset((player, other)), 0) + 1
+                met[frozenset((player, other))] += 1
     return found
 
 
@@ -157,9 +149,7 @@ def _pair_tables(rules: Rules, field: Sequence[Entrant], rounds: Sequence[Round]
     round_ = len(rounds) + 1
     here = [entrant.player for entrant in field if entrant.plays(round_)]
     met, cost = meetings(rounds), repeat_cost(rounds)
-    if (rules.rounds and len(rounds) >= rules.rounds) or all(
-        met.get(pair, 0) >= rules.meetings for pair in pairs(here)
-    ):
+    if (rules.rounds and len(rounds) >= rules.rounds) or all(met[pair] >= rules.meetings for pair in pairs(here)):
         return None
     rested = {player: sum(bye.player == player for each in rounds for bye in each.byes) for player in here}
     of_sizes = sizes(len(here), rules.smallest_table, rules.at_table)

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from projections.tournaments.knock_out import KnockOut, seed_of_groups
-from projections.tournaments.model import Bye, Entrant, Result, Round, Rules, Table, direction, split_by, tables_of
+from projections.tournaments.model import (
+    Bye,
+    Entrant,
+    Result,
+    Round,
+    Rules,
+    Table,
+    direction,
+    share_against,
+    split_by,
+    tables_of,
+)
 from projections.tournaments.round_robin import absent_opponents, pair_round_robin, round_robin_rounds
 from projections.tournaments.tie_breaks import Game, Record, Value, tie_break
 
@@ -252,9 +263,10 @@ def _of_table(rules: Rules, number: int, table: Table) -> Iterator[tuple[str, Ga
     size = len(table.players)
     places = _places(result)
     points = rules.of_places(places)
+    scores = [Fraction(str(score)) for score in result.scores or ()]
     for seat, player in enumerate(table.players):
         others = [other for other in range(size) if other != seat]
-        shares = {table.players[other]: _share(places[seat], places[other]) for other in others}
+        shares = {table.players[other]: share_against(places[seat], places[other]) for other in others}
         here = [other for other in others if other not in result.forfeits]
         if seat in result.forfeits:
             shares = dict.fromkeys(shares, Fraction())
@@ -262,7 +274,10 @@ def _of_table(rules: Rules, number: int, table: Table) -> Iterator[tuple[str, Ga
         elif not here:
             yield player, Game(round=number, kind="forfeit_win", points=points[seat], shares=shares)
         else:
-            score = None if result.scores is None else Fraction(str(result.scores[seat]))
+            score = margin = None
+            if scores:
+                score = scores[seat]
+                margin = score - sum((scores[other] for other in here), Fraction()) / len(here)
             yield (
                 player,
                 Game(
@@ -272,9 +287,7 @@ def _of_table(rules: Rules, number: int, table: Table) -> Iterator[tuple[str, Ga
                     shares={table.players[other]: shares[table.players[other]] for other in here},
                     won=all(places[other] > places[seat] for other in here),
                     score=score,
-                    margin=None
-                    if score is None or result.scores is None
-                    else score - sum((Fraction(str(result.scores[o])) for o in here), Fraction()) / len(here),
+                    margin=margin,
                 ),
             )
 
@@ -291,7 +304,3 @@ def _places(result: Result) -> list[int]:
         (seat in result.forfeits, 0 if seat in result.forfeits else place) for seat, place in enumerate(result.places)
     ]
     return [1 + sum(other < key for other in keys) for key in keys]
-
-
-def _share(own: int, other: int) -> Fraction:
-    return Fraction(1) if own < other else Fraction(1, 2) if own == other else Fraction()
