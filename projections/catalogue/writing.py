@@ -34,6 +34,16 @@ _SAY = (
 _SEAT = f"insert or ignore into {PLAYERS_TABLE} (game, player) select :game, value from json_each(:sat)"
 _UNSEAT = f"delete from {PLAYERS_TABLE} where game = :game and player not in (select value from json_each(:sat))"
 
+_UNREAD: dict[str, Any] = {
+    **dict.fromkeys(("ruleset", "title", "place", "day"), ""),
+    **dict.fromkeys(("played_at", "opened_at", "last_at", "version", "together", "irregular", "hashes_public"), 0),
+    **dict.fromkeys(("winners", "scores", "ranks", "teams", "markers", "seats"), "[]"),
+    **dict.fromkeys(("game_name", "deciding"), "null"),
+    "origin": None,
+    "found_by": search_checksum("", "[]"),
+}
+"""The row of a game that could never be folded, without its id and the cause."""
+
 
 def list_folds(db: Database, folds: Iterable[Fold], projected: int) -> None:
     """Write the rows of some games from their folds. Then the read models are at `projected`.
@@ -51,31 +61,7 @@ def list_folds(db: Database, folds: Iterable[Fold], projected: int) -> None:
 
 def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
     """Mark a game that cannot be folded, with its cause; its older row stays."""
-    known: dict[str, Any] = {
-        "ruleset": "",
-        "title": "",
-        "place": "",
-        "game_name": "null",
-        "played_at": 0,
-        "day": "",
-        "opened_at": 0,
-        "last_at": 0,
-        "version": 0,
-        "origin": None,
-    }
-    known |= {
-        "winners": "[]",
-        "scores": "[]",
-        "ranks": "[]",
-        "together": 0,
-        "teams": "[]",
-        "deciding": "null",
-        "markers": "[]",
-        "seats": "[]",
-        "irregular": 0,
-        "found_by": search_checksum("", "[]"),
-        "hashes_public": 0,
-    }
+    known = _UNREAD
     for row in db.table(CATALOGUE).rows_where("game = ?", [game]):
         known = row if fits(row) else known
     row = known | {"game": game, "status": UNREADABLE, "reason": why, "projected": projected}
