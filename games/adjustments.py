@@ -374,10 +374,8 @@ def _adjustment(ruleset: Ruleset, text: str, words: Sequence[re.Match[str]]) -> 
     for word, *more in _by_field(words[1:]):
         name = word["name"].lower()
         if name not in fields or not word["sign"] or (more and not fields[name].in_words):
-            names, wrong = (
-                ", ".join(f"{field}=…" for field in fields),
-                word if name not in fields else [word, *more][-1],
-            )
+            wrong = word if name not in fields else [word, *more][-1]
+            names = ", ".join(f"{field}=…" for field in fields)
             raise NotationError(text, wrong.start(), f"{kind} goes on with {names}")
         if name in places:
             raise NotationError(text, word.start(), f"{name} stands here twice")

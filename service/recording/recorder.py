@@ -118,8 +118,9 @@ def _record(
 
 def _only_erased(archive: Archive, game: str, known: int, head: int) -> bool:
     """Whether only erasures came after a version. They change nothing that matters to a sender."""
-    later = archive.log.read(game, known, head) if known < head <= known + limits.MISSED else ()
-    return all(event.type == ENTRY_ERASED for event in later) and known < head <= known + limits.MISSED
+    if not known < head <= known + limits.MISSED:
+        return False
+    return all(event.type == ENTRY_ERASED for event in archive.log.read(game, known, head))
 
 
 def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_run: bool = False) -> RecordedEntry:
