@@ -119,6 +119,19 @@ def _drafts(
     archive: Archive, seating: Seating, ruleset: Ruleset, written: Transcript, game: str
 ) -> tuple[NewEvent, list[tuple[int, Draft]]]:
     """The entries of a written game, each with its line; the opening first."""
+    opening, seats = _opening(archive, seating, ruleset, written, game)
+    drafts = [
+        (line, _identified(seating, index, line, draft))
+        for index, (line, draft) in enumerate(_Entries(ruleset, game, seats).drafts_of(written))
+    ]
+    _refuse_too_much_work(drafts)
+    return opening, drafts
+
+
+def _opening(
+    archive: Archive, seating: Seating, ruleset: Ruleset, written: Transcript, game: str
+) -> tuple[NewEvent, int]:
+    """The opening of a written game, and its number of seats."""
     tags = written.tags
     try:
         opening = transcript.opening(ruleset, written)
@@ -140,12 +153,7 @@ def _drafts(
     }
     data |= {field: tags[tag] for field, tag in (("title", "Title"), ("place", "Place")) if tags.get(tag)}
     data |= components
-    drafts = [
-        (line, _identified(seating, index, line, draft))
-        for index, (line, draft) in enumerate(_Entries(ruleset, game, opening.seats).drafts_of(written))
-    ]
-    _refuse_too_much_work(drafts)
-    return NewEvent(id=game, type="game.opened", data=data, happened_at=_day(written)), drafts
+    return NewEvent(id=game, type="game.opened", data=data, happened_at=_day(written)), opening.seats
 
 
 def _identified(seating: Seating, index: int, line: int, draft: Draft) -> Draft:
