@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from games.chance import choice_text, resampled, without_outcomes
-from games.contract import PUBLIC, RECORD
+from games.contract import PUBLIC, RECORD, Viewpoint
 from games.rulesets import SHIPPED
 from projections.analyses.game_replay import replay_of
 from projections.analyses.turning import Choice
@@ -20,6 +20,7 @@ from tests.projections.test_review import reviewed
 
 if TYPE_CHECKING:
     from games.contract import Move, State
+    from projections.analyses.game_replay import GameReplay
     from projections.archive import Archive
 
 
@@ -58,17 +59,22 @@ def play(slip: Slip) -> list[Move]:
         state.apply(moves[-1])
 
 
+def around(archive: Archive, slip: Slip, viewpoint: Viewpoint, entries: int | None = None) -> GameReplay:
+    """The game from four entries before the slip on, to its end or with so many entries after it."""
+    game, version = record_moves(archive, SHIPPED[slip.ruleset], play(slip))
+    whole = replay_of(archive.folds, game, version, viewpoint)
+    place = next(place for place, step in enumerate(whole.steps) if step.version == slip.version)
+    end = None if entries is None else place + entries + 1
+    return replace(whole, seed="known slips", steps=whole.steps[place - 4 : end])
+
+
 def option(state: State, text: str) -> Move:
     return next(move for move in state.legal_moves() if choice_text(state, without_outcomes(state, move)) == text)
 
 
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.ruleset)
 def test_a_known_slip_of_a_whole_game_is_told_first(archive: Archive, slip: Slip) -> None:
-    game, version = record_moves(archive, SHIPPED[slip.ruleset], play(slip))
-    whole = replay_of(archive.folds, game, version, RECORD)
-    place = next(place for place, step in enumerate(whole.steps) if step.version == slip.version)
-    end = replace(whole, seed="known slips", steps=whole.steps[place - 4 :])
-    found = reviewed(end, games=10_000)
+    found = reviewed(around(archive, slip, RECORD), games=10_000)
     (told, *_) = sorted((told for seat in found.seats for told in seat.slips), key=lambda each: -each.loss.p)
     assert (told.version, told.after) == (slip.version, slip.version - 1)
     assert told.loss.p == pytest.approx(slip.loss, abs=0.2)
@@ -76,6 +82,23 @@ def test_a_known_slip_of_a_whole_game_is_told_first(archive: Archive, slip: Slip
     assert slip.better in options
     assert all(each.effects for each in (told.made, told.better, *told.others)), "each is told in words, too"
     assert told.made.move not in options
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("viewpoint", [RECORD, PUBLIC, Viewpoint("seat", 1)], ids=lambda each: each.name)
+def test_a_slip_is_told_from_every_viewpoint_while_the_game_goes_on(archive: Archive, viewpoint: Viewpoint) -> None:
+    slip = SLIPS[0]
+    found = reviewed(around(archive, slip, viewpoint, 2), games=2_000, precision=20)
+    assert found.games <= 2_000
+    assert not found.over
+    for seat in found.seats:
+        assert seat.without_luck is None, "the game goes on"
+        assert seat.turns > 0
+        assert all(each.loss.p > each.loss.margin for each in seat.slips)
+    (told,) = found.seats[1].slips + found.seats[0].slips
+    assert told.version == slip.version
+    assert told.loss.p == pytest.approx(slip.loss, abs=0.2)
+    assert all(each.effects for each in (told.made, told.better, *told.others)), "each is told in words, too"
 
 
 @pytest.mark.parametrize("slip", [SLIPS[0], SLIPS[-1]], ids=lambda slip: slip.ruleset)

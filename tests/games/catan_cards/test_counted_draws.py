@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import permutations
+from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -37,7 +38,9 @@ Cards = tuple[int, ...]
 """How many of each kind: in a place, or of the deal in a stack."""
 World = tuple[tuple[Cards, ...], tuple[tuple[str, ...], ...]]
 """The cards of each place, and what was put under each stack, in its order."""
-Part = tuple[Fraction, World]
+Part = tuple[int, World]
+WHOLE = lcm(*range(1, sum(FEW.values()) + 1))
+"""The parts of one way. Some cards share them evenly, however many they are."""
 
 
 class Ways:
@@ -46,9 +49,7 @@ class Ways:
     def __init__(self) -> None:
         none = (0,) * len(KINDS)
         box = tuple(FEW.values())
-        self.parts: dict[World, Fraction] = {
-            ((box, *[none] * (len(PLACES) - 1)), ((),) * len(STACK_PILES)): Fraction(1)
-        }
+        self.parts: dict[World, int] = {((box, *[none] * (len(PLACES) - 1)), ((),) * len(STACK_PILES)): 1}
         self.odds: list[dict[str, Fraction]] = []
 
     def take_in(self, word: Told) -> None:
@@ -58,7 +59,7 @@ class Ways:
         known = sorted(cards, key=lambda card: card is None)
         if source == to:
             seen = Counter(filter(None, cards))
-            self.become(lambda world: [(Fraction(1), world)] if _holds(world, PLACES.index(to), seen) else [])
+            self.become(lambda world: [(1, world)] if _holds(world, PLACES.index(to), seen) else [])
         elif to in STACK_PILES and source != BOX:
             self.become(lambda world: _put_under(world, PLACES.index(source), STACK_PILES.index(to), known))
         elif pile in STACK_PILES:
@@ -75,21 +76,23 @@ class Ways:
         self.become(lambda world: _searched(world, at, to, card) if is_search else _drawn(world, at, to, card))
 
     def become(self, ways: Callable[[World], Iterable[Part]]) -> None:
-        found: dict[World, Fraction] = defaultdict(Fraction)
+        """Split each way into others. Only how the parts compare counts, so the numbers are kept small."""
+        found: dict[World, int] = defaultdict(int)
         for world, weight in self.parts.items():
             for part, after in ways(world):
                 found[after] += weight * part
-        self.parts = dict(found)
+        common = gcd(*found.values())
+        self.parts = {world: weight // common for world, weight in found.items()}
 
     def of_top(self, at: int) -> dict[str, Fraction]:
-        found: dict[str, Fraction] = defaultdict(Fraction)
+        found: dict[str, int] = defaultdict(int)
         for world, weight in self.parts.items():
             for part, (_, card) in _tops(world, at):
                 found[card] += weight * part
-        return {card: weight / sum(found.values()) for card, weight in found.items()}
+        return {card: Fraction(weight, sum(found.values())) for card, weight in found.items()}
 
 
-def _tops(world: World, at: int) -> Iterator[tuple[Fraction, tuple[World, str]]]:
+def _tops(world: World, at: int) -> Iterator[tuple[int, tuple[World, str]]]:
     """Each card that can be the top of a stack, with what is left: any one of the deal, or the first below it."""
     places, under = world
     stack = at - PLACES.index(STACK_PILES[0])
@@ -97,9 +100,9 @@ def _tops(world: World, at: int) -> Iterator[tuple[Fraction, tuple[World, str]]]
         for number, count in enumerate(places[at]):
             if count:
                 left = (_changed(places, at, number, -1), under)
-                yield Fraction(count, sum(places[at])), (left, KINDS[number])
+                yield WHOLE * count // sum(places[at]), (left, KINDS[number])
     elif under[stack]:
-        yield Fraction(1), ((places, (*under[:stack], under[stack][1:], *under[stack + 1 :])), under[stack][0])
+        yield WHOLE, ((places, (*under[:stack], under[stack][1:], *under[stack + 1 :])), under[stack][0])
 
 
 def _drawn(world: World, at: int, to: int, card: str | None) -> Iterator[Part]:
@@ -114,7 +117,7 @@ def _searched(world: World, at: int, to: int, card: str | None) -> Iterator[Part
     size = sum(places[at]) + len(under[stack])
     for number, kind in enumerate(KINDS):
         if card in (None, kind) and places[at][number]:
-            part = Fraction(1) if card else Fraction(places[at][number], size)
+            part = WHOLE if card else WHOLE * places[at][number] // size
             yield part, (_changed(_changed(places, at, number, -1), to, number, 1), under)
     lower = [number for number, kind in enumerate(under[stack]) if card in (None, kind)]
     if card and places[at][KINDS.index(card)]:
@@ -122,12 +125,12 @@ def _searched(world: World, at: int, to: int, card: str | None) -> Iterator[Part
     for number in lower[:1] if card else lower:
         left = (*under[stack][:number], *under[stack][number + 1 :])
         after = _changed(places, to, KINDS.index(under[stack][number]), 1)
-        yield Fraction(1, 1 if card else size), (after, (*under[:stack], left, *under[stack + 1 :]))
+        yield WHOLE if card else WHOLE // size, (after, (*under[:stack], left, *under[stack + 1 :]))
 
 
 def _put_under(world: World, at: int, stack: int, cards: list[str | None]) -> Iterator[Part]:
     """Cards go under a stack together, in any order."""
-    ways: list[tuple[Fraction, World, tuple[str, ...]]] = [(Fraction(1), world, ())]
+    ways: list[tuple[int, World, tuple[str, ...]]] = [(1, world, ())]
     for card in cards:
         ways = [
             (weight * part, (_changed(before[0], at, number, -1), before[1]), (*put, KINDS[number]))
@@ -135,10 +138,9 @@ def _put_under(world: World, at: int, stack: int, cards: list[str | None]) -> It
             for part, number in _chosen(before, at, card)
         ]
     for weight, (places, under), put in ways:
-        orders = list(permutations(put))
-        for order in orders:
+        for order in permutations(put):
             below = (*under[:stack], (*under[stack], *order), *under[stack + 1 :])
-            yield weight / len(orders), (places, below)
+            yield weight, (places, below)
 
 
 def _moved(world: World, at: int, to: int, card: str | None) -> Iterator[Part]:
@@ -146,11 +148,11 @@ def _moved(world: World, at: int, to: int, card: str | None) -> Iterator[Part]:
         yield part, (_changed(_changed(world[0], at, number, -1), to, number, 1), world[1])
 
 
-def _chosen(world: World, at: int, card: str | None) -> Iterator[tuple[Fraction, int]]:
+def _chosen(world: World, at: int, card: str | None) -> Iterator[tuple[int, int]]:
     """A kind of card that leaves a place: this one, which somebody chose; or any one, each card alike."""
     for number, count in enumerate(world[0][at]):
         if count and card in (None, KINDS[number]):
-            yield Fraction(1) if card else Fraction(count, sum(world[0][at])), number
+            yield WHOLE if card else WHOLE * count // sum(world[0][at]), number
 
 
 def _holds(world: World, at: int, cards: Counter[str]) -> bool:
