@@ -6,11 +6,11 @@ from bisect import insort
 from collections import Counter
 from functools import partial
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import msgspec
 
-from games.contract import State
+from games.contract import Move, State
 from games.errors import ImpossibleError
 from games.evidence import Evidence
 from games.knowledge import Table
@@ -19,10 +19,29 @@ from games.words import Sentence, count_and_noun
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from games.contract import Chance
+    from games.contract import Chance, Viewpoint
 
 DEAL_TRIES = 20
 """How often an impossible deal to a hand is tried again."""
+
+
+class SecretMove(Move, frozen=True, kw_only=True):
+    """A move of a seat, with `unknown_fields` that nobody else sees."""
+
+    seat: int
+
+    def seen(self, viewpoint: Viewpoint) -> Self:
+        """The move as a viewpoint sees it: without these fields, except for its player."""
+        if viewpoint.sees(self.seat):
+            return self
+        told = msgspec.structs.asdict(self)
+        for field in self.unknown_fields:
+            del told[field]
+        return type(self)(**told)
+
+    def informed_seats(self) -> tuple[int, ...]:
+        """The seat of the player."""
+        return (self.seat,)
 
 
 class Hand(msgspec.Struct):

@@ -22,10 +22,9 @@ from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Self
 
     from games.catan_cards.state import CatanCardsState
-    from games.contract import Chance, Viewpoint
+    from games.contract import Chance
     from games.seen_cards import Named
 
     Seat = int
@@ -148,17 +147,14 @@ class StepMove(Move, frozen=True, kw_only=True):
         """Whether the box has too few of the named cards. Then the move is impossible, and no override helps."""
         return state.is_any_scarce(named)
 
-    def informed_by_state(self) -> tuple[int, ...]:
-        """The seats that see the cards that the move names."""
-        return (0, 1)
-
     def apply(self, state: CatanCardsState) -> list[Effect]:
         """Apply the move and its automatic consequences."""
         effects = self.execute(state)
         effects += proceed(state) if self.builds else continue_turn(state)
         if self.names_cards:
             for _, cards in self.newly_seen_cards():
-                state.correct_stacks(self.informed_by_state(), cards)
+                # a move that informs no seat alone shows its cards to both
+                state.correct_stacks(self.informed_seats() or (0, 1), cards)
         return effects
 
 
@@ -223,25 +219,6 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
             return "catan_cards:3"
         state.drop_choice(found)
         return found.rule
-
-
-class SecretMove(SeatMove, frozen=True, kw_only=True):
-    """A move with cards that only its player sees."""
-
-    def informed_by_state(self) -> tuple[int, ...]:
-        """The seat of the player."""
-        return (self.seat,)
-
-    def seen(self, viewpoint: Viewpoint) -> Self:
-        """The move as a viewpoint sees it: without its cards, except for its player."""
-        if viewpoint.sees(self.seat):
-            return self
-        told = {field: getattr(self, field) for field in self.__struct_fields__ if field not in self.unknown_fields}
-        return type(self)(**told)
-
-    def informed_seats(self) -> tuple[int, ...]:
-        """The seat of the player."""
-        return (self.seat,)
 
 
 class FreeMove(SeatMove, frozen=True, kw_only=True):

@@ -12,7 +12,6 @@ from games.catan_cards.moves.base import (
     Card,
     Places,
     SeatMove,
-    SecretMove,
     Stack,
     card_blanks,
     held_blanks,
@@ -26,7 +25,7 @@ from games.catan_cards.steps import SETUP, Due, excess_rule, step_breach
 from games.catan_cards.turns import other_stacks, pass_turn
 from games.contract import GAP, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.hidden import cards_text, removed
+from games.hidden import SecretMove, cards_text, removed
 from games.words import Sentence, count_and_noun
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from games.seen_cards import Named
 
 
-class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
+class Draw(SeatMove, SecretMove, frozen=True, kw_only=True, tag="draw"):
     """The top card of a stack is drawn, or with `search` any card. None is unseen. `pay` is for a search."""
 
     steps: ClassVar[tuple[Due, ...]] = ("look", "actions", "refill", "exchange")
@@ -262,7 +261,7 @@ def _sources(state: CatanCardsState) -> list[int]:
     ]
 
 
-class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
+class Return(SeatMove, SecretMove, frozen=True, kw_only=True, tag="return"):
     """A card of the own hand is put under a stack: too many, given up, or exchanged. None is unseen."""
 
     steps: ClassVar[tuple[Due, ...]] = ("give", "excess", "actions", "refill")

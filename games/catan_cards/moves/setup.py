@@ -11,7 +11,6 @@ from games.catan_cards.moves.base import (
     Card,
     Seat,
     SeatMove,
-    SecretMove,
     Stack,
     TableMove,
     card_blanks,
@@ -25,6 +24,7 @@ from games.catan_cards.steps import Due
 from games.catan_cards.turns import begin_turn
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
+from games.hidden import SecretMove
 from games.words import Sentence
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def _unlisted(state: CatanCardsState, lands: Sequence[Land]) -> list[Effect]:
     return [Effect("region.unlisted", "catan_cards:Q35", at=(str(land),)) for land in differing]
 
 
-class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
+class Pick(SeatMove, SecretMove, frozen=True, kw_only=True, tag="pick"):
     """The first three cards of a hand, chosen from a stack. None is an unseen card."""
 
     steps: ClassVar[tuple[Due, ...]] = ("pick",)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.hidden import cards_text
+from games.hidden import SecretMove, cards_text
 from games.kahuna.moves.base import Card, SeatMove, not_in_hand
 from games.kahuna.turns import end_turn, take_turn
 from games.words import count_and_noun
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
-    from games.contract import Chance, Viewpoint
+    from games.contract import Chance
     from games.kahuna.state import KahunaState
 
 HAND_LIMIT = 5
@@ -29,7 +29,7 @@ SHOWN_APART_SINCE = 5
 """The first revision in which cards that are shown at once leave the unseen ones one by one."""
 
 
-class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
+class Discard(SeatMove, SecretMove, frozen=True, kw_only=True, tag="discard"):
     """Cards are put away without being played, `count` in all; `cards` are the known ones."""
 
     unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
@@ -86,14 +86,6 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
     def with_gaps(self, state: KahunaState) -> Self:  # noqa: ARG002
         """The move with a gap for each card."""
         return replace(self, cards=(GAP,) * self.count)
-
-    def seen(self, viewpoint: Viewpoint) -> Self:
-        """The move with its cards if the viewpoint sees the hand."""
-        return self if viewpoint.sees(self.seat) else replace(self, cards=())
-
-    def informed_seats(self) -> tuple[int, ...]:
-        """The seat that put the cards away."""
-        return (self.seat,)
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """The move with random cards of a known hand."""
@@ -209,7 +201,7 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
         return type(self)(seat=self.seat, card=card, refill=refilled)
 
 
-class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
+class Draw(_LastOfTurn, SecretMove, frozen=True, kw_only=True, tag="draw"):
     """The top card of the deck is drawn. None is one that was not seen."""
 
     unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
@@ -247,14 +239,6 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
     def with_gaps(self, state: KahunaState) -> Self:  # noqa: ARG002
         """With the card."""
         return replace(self, card=GAP)
-
-    def seen(self, viewpoint: Viewpoint) -> Self:
-        """The move with its card if the viewpoint sees the hand."""
-        return self if viewpoint.sees(self.seat) else replace(self, card=None)
-
-    def informed_seats(self) -> tuple[int, ...]:
-        """The seat of the hand."""
-        return (self.seat,)
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """The move with a random card that has no known place."""

@@ -11,6 +11,7 @@ import msgspec
 
 from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
+from games.hidden import SecretMove
 from games.manapani.chips import (
     affords,
     gain,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
-    from games.contract import Viewpoint
     from games.manapani.state import ManapaniState
 
 ENOUGH = 200
@@ -410,7 +410,7 @@ def _choices(held: Sequence[tuple[str | None, int]], wanted: int) -> Iterator[tu
             yield (card,) * taken + cards
 
 
-class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
+class Hold(SeatMove, SecretMove, frozen=True, kw_only=True, tag="hold"):
     """A player notes own cards in secret; `drawn` ones are the last draw."""
 
     steps: ClassVar[tuple[Due, ...]] = ()
@@ -447,11 +447,3 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Note the cards. Raises `ImpossibleError` if the hand cannot hold them."""
         state.note_hand(self.seat, self.cards, drawn=self.drawn)
         return [Effect("hand.noted", state.hands_rule, self.seat)]
-
-    def seen(self, viewpoint: Viewpoint) -> Self:
-        """The move as a viewpoint sees it: without its cards, except for its player."""
-        return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
-
-    def informed_seats(self) -> tuple[int, ...]:
-        """The seat of the hand."""
-        return (self.seat,)

@@ -8,6 +8,7 @@ import msgspec
 
 from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
+from games.hidden import SecretMove
 from games.verraeter.components import HAND_LIMIT
 from games.verraeter.moves.base import Card, SeatMove, cannot_hold
 from games.verraeter.rounds import Due, draw, draw_in_turn, excess
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Self
 
-    from games.contract import Chance, Viewpoint
+    from games.contract import Chance
     from games.verraeter.state import VerraeterState
 
 
@@ -116,7 +117,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
             yield RuleBrokenError("verraeter:24", "{first} draws before {name}", first=first, name=name)
 
 
-class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
+class Hold(SeatMove, SecretMove, frozen=True, kw_only=True, tag="hold"):
     """A player notes own cards in secret; `drawn` ones are the last draw."""
 
     steps: ClassVar[tuple[Due, ...]] = ()
@@ -155,11 +156,3 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Note the cards. Raises `ImpossibleError` if the hand cannot hold them."""
         state.note_hand(self.seat, self.cards, drawn=self.drawn)
         return [Effect("hand.noted", "verraeter:A18", self.seat)]
-
-    def seen(self, viewpoint: Viewpoint) -> Self:
-        """The move as a viewpoint sees it: without its cards, except for its player."""
-        return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
-
-    def informed_seats(self) -> tuple[int, ...]:
-        """The seat of the hand."""
-        return (self.seat,)

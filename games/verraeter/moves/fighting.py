@@ -9,6 +9,7 @@ import msgspec
 
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
+from games.hidden import SecretMove
 from games.verraeter.components import ACTIONS, HAND_LIMIT, MOST_POINTS, border_label, opposing_house, possible_points
 from games.verraeter.conflict import conquest, resolve_conflict, reward
 from games.verraeter.moves.base import Action, Card, Place, SeatMove, TableMove, cannot_hold, out_of_turn
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Self
 
-    from games.contract import Chance, Viewpoint
+    from games.contract import Chance
     from games.verraeter.state import VerraeterState
 
 
@@ -194,7 +195,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
                 )
 
 
-class _Note(SeatMove, frozen=True, kw_only=True):
+class _Note(SeatMove, SecretMove, frozen=True, kw_only=True):
     """A note of an action card that nobody else sees."""
 
     steps: ClassVar[tuple[Due, ...]] = ("lay", "reveal")
@@ -209,14 +210,6 @@ class _Note(SeatMove, frozen=True, kw_only=True):
     def can_be_late(self, state: VerraeterState) -> bool:
         """Whether the conflict card is still to be put down: players already have their action cards."""
         return state.due == "site"
-
-    def seen(self, viewpoint: Viewpoint) -> Self:
-        """The move as a viewpoint sees it: without its card, except for its player."""
-        return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, action=None)
-
-    def informed_seats(self) -> tuple[int, ...]:
-        """The seat of the player who noted it."""
-        return (self.seat,)
 
 
 class Choose(_Note, frozen=True, kw_only=True, tag="choose"):
