@@ -10,12 +10,17 @@ from service.api.schemas.fields import EventId, LineField, Truth, WholeNumber
 from service.api.schemas.games import OpeningSchema
 
 
-class ClubSchema(Schema):
-    """A new club. Its id is the id of its first event."""
+class FoundingSchema(Schema):
+    """A new record. Its id is the id of its first event."""
 
     id = EventId(required=True)
     name = LineField(required=True, validate=validate.Length(1, limits.LINE))
     description = fields.String(load_default="", validate=validate.Length(max=limits.TEXT))
+
+
+class ClubSchema(FoundingSchema):
+    """A new club. Its id is the id of its first event."""
+
     public = Truth(load_default=False, metadata={"description": "whether everybody may see it"})
 
 
@@ -60,12 +65,9 @@ class TournamentQuery(Schema):
     )
 
 
-class SeasonSchema(Schema):
+class SeasonSchema(FoundingSchema):
     """A new season of a club. Its id is the id of its first event."""
 
-    id = EventId(required=True)
-    name = LineField(required=True, validate=validate.Length(1, limits.LINE))
-    description = fields.String(load_default="", validate=validate.Length(max=limits.TEXT))
     club = EventId(required=True)
     rules = fields.Dict(
         keys=fields.String(),
