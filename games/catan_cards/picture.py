@@ -286,7 +286,12 @@ def _expansion(site: str, card: str, cell: Cell) -> Iterator[str]:
 
 def _fit(words: list[str], wide: int, most: int) -> int:
     """The font size at which the longest word fits on a card."""
-    return min(most, 7 * wide // (5 * max(map(len, words))))
+    return min(most, 14 * wide // (5 * max(map(_half_letters, words))))
+
+
+def _half_letters(word: str) -> int:
+    """The length of a word in halves of a letter. M and W are as wide as one and a half."""
+    return 2 * len(word) + sum(map(word.upper().count, "MW"))
 
 
 def _card(x: int, y: int, wide: int, high: int, fill: str) -> str:

@@ -5,13 +5,25 @@ from __future__ import annotations
 import re
 
 from games.catan_cards import CATAN_CARDS
-from games.catan_cards.components import Land
+from games.catan_cards.components import CARDS, Land, short_name
 from games.catan_cards.notation import parse
 from games.contract import PUBLIC
 from games.sketch import as_text
 from tests.games.drawn import Drawn
 
 drawn = Drawn(CATAN_CARDS)
+
+WIDTHS = {
+    letter: width
+    for width, letters in (
+        *((320, "i"), (360, "l"), (400, "j"), (440, "I"), (490, "rt"), (510, "f"), (560, "J"), (580, "z"), (590, "s")),
+        *((600, "v"), (610, "L"), (620, "x"), (640, "cy"), (660, "ak"), (670, "Fg"), (690, "e"), (700, "ETo")),
+        *((720, "hnu"), (730, "Sbdpq"), (740, "Y"), (750, "Z"), (760, "KPRV"), (770, "B"), (780, "A"), (810, "C")),
+        *((820, "X"), (840, "HN"), (850, "D"), (860, "GU"), (880, "O"), (900, "Qw"), (960, "m"), (1000, "MW")),
+    )
+    for letter in letters
+}
+"""The width of each letter in DejaVu Sans Bold, a wide font, in thousandths of the font size."""
 
 
 def test_regions_show_number_resource_and_stock(table):
@@ -101,3 +113,13 @@ def test_a_long_principality_fits_picture_and_terminal(table):
 def test_an_empty_table_is_drawn(new):
     assert "setup" in new().state.picture()
     assert as_text(new().state.sketch())
+
+
+def test_no_name_is_wider_than_its_card(table):
+    """“HerbWoman” was, as its letters are wide."""
+    wide = {}
+    for card in CARDS:
+        name = short_name(card)
+        (size,) = re.findall(rf'font-size="(\d+)"[^>]*>{name}<', table(hands=(card, "??")).state.picture())
+        wide[name] = int(size) * sum(map(WIDTHS.__getitem__, name)) / 1000
+    assert {name: width for name, width in wide.items() if width > 182} == {}
