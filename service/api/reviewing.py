@@ -166,6 +166,8 @@ def _without_luck(seats: Sequence[SeatReview], name: Callable[[int], str]) -> st
 
 def accuracy_text(own: SeatReview) -> str:
     """The accuracy of a seat, in words."""
+    if not own.turns:
+        return gettext("no turn could be judged")
     if own.accuracy is None:
         told = gettext("too little is known to tell an accuracy")
     else:
@@ -192,7 +194,7 @@ def review_notes(found: Review) -> Iterator[str]:
             "It compares with a policy that makes %(blunders)s of 100 moves at random: it can be high despite slips.",
             blunders=found.blunders,
         )
-    if any(_is_unclear(own) for own in found.seats):
+    if _lacks_games(found):
         yield gettext("Ask for a finer review to learn of slips: a smaller precision, or more games.")
 
 
@@ -200,12 +202,19 @@ def _is_unclear(own: SeatReview) -> bool:
     return not own.slips and own.unclear > 0
 
 
+def _lacks_games(found: Review) -> bool:
+    """Whether more games could show slips of a seat of which none is known."""
+    return any(_is_unclear(own) or not (own.turns or found.enough) for own in found.seats)
+
+
 def no_slip_text(found: Review) -> str:
     """What is said if no slip of any seat is known, and why, if that is of too few games."""
-    if any(_is_unclear(own) for own in found.seats):
+    if _lacks_games(found):
         return gettext(
             "Too few games were simulated to tell slips. Ask for a finer review: a smaller precision, or more games."
         )
+    if not any(own.turns for own in found.seats):
+        return gettext("No turn could be judged.")
     return gettext("No move is known to have been a slip.")
 
 

@@ -131,7 +131,9 @@ class _Question(NamedTuple):
             number = click.IntRange(1, len(options))(typed.strip()) if typed.strip() else 0
             return options[number - 1].move if number else None
 
-        for line in self._answer(click.prompt("", default="", show_default=False, prompt_suffix="> ", value_proc=read)):
+        asked = gettext("A number, or an empty line to go on")
+        chosen = click.prompt(asked, default="", show_default=False, prompt_suffix="> ", value_proc=read)
+        for line in self._answer(chosen):
             screen.out().print(line)
 
     def _answer(self, chosen: str | None) -> Iterator[str]:

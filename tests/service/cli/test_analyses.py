@@ -404,6 +404,23 @@ def test_a_review_of_too_few_games_says_why_it_tells_no_slip_and_what_to_ask_for
     assert "Ask for a finer review: a smaller precision, or more games." in reviewing.no_slip_text(found)
 
 
+def test_a_seat_without_a_judged_turn_is_not_said_to_have_no_slip():
+    found, finer = reviewed(), "Ask for a finer review to learn of slips: a smaller precision, or more games."
+    unjudged = [msgspec.structs.replace(own, turns=0, accuracy=None, slips=[]) for own in found.seats]
+    mixed = msgspec.structs.replace(found, seats=[unjudged[0], found.seats[1]])
+    told = [*reviewing.review_sentences(mixed, ("Ann", "Ben").__getitem__, str)]
+    assert told[0] == "Ann: no turn could be judged"
+    assert told[1].endswith("0 slips are known")
+    assert finer not in told
+    assert reviewing.no_slip_text(mixed) == "No move is known to have been a slip."
+    opened = msgspec.structs.replace(found, seats=unjudged)
+    assert reviewing.no_slip_text(opened) == "No turn could be judged."
+    for few in (mixed, opened):
+        rough = msgspec.structs.replace(few, enough=False)
+        assert [*reviewing.review_sentences(rough, ("Ann", "Ben").__getitem__, str)][-1] == finer
+        assert reviewing.no_slip_text(rough).startswith("Too few games were simulated to tell slips.")
+
+
 @pytest.mark.parametrize(
     ("luck", "said"),
     [
@@ -537,9 +554,12 @@ def test_a_move_that_is_as_good_as_the_best_as_far_as_is_known_is_not_called_wor
 def test_a_wrong_answer_is_asked_again_with_the_numbers_that_are_moves(capsys, monkeypatch):
     (slip,) = reviewed().seats[0].slips
     typed = iter(["abc", "0", "3", "-1", "1.5", " 2 "])
-    monkeypatch.setattr("click.termui.visible_prompt_func", lambda _: next(typed))
+    prompts = set()
+    monkeypatch.setattr("click.termui.visible_prompt_func", lambda prompt: prompts.add(prompt) or next(typed))
     learning._Question(slip, 0, "kahuna", PEOPLE.now).ask()
     output = capsys.readouterr().out
+    assert "empty line to go on" in prompts.pop()
+    assert prompts <= {"> "}
     assert [line for line in output.splitlines() if "range" in line] == [
         f"Error: {wrong} is not in the range 1 to 2." for wrong in ("0", "3", "-1")
     ]
@@ -583,7 +603,7 @@ def test_a_slip_is_asked_about_with_the_board_before_it(kifu, game, monkeypatch)
         ("\n", "> +COCO is better than +BARI by 20 ± 7 points."),
     ):
         output = kifu("learn", game, stdin=typed)
-        assert "Entry 4, Anna: what would you play? 1 +BARI (Anna took BARI from the row) 2 +COCO >" in " ".join(
+        assert "Entry 4, Anna: what would you play? 1 +BARI (Anna took BARI from the row) 2 +COCO A number" in " ".join(
             output.split()
         )
         assert [line.rstrip() for line in output.splitlines()][: len(board)] == board

@@ -110,6 +110,11 @@ def test_a_review_is_told_in_words_with_luck_by_counts(api: Api, game: str) -> N
     assert "12 個の数字の差は、どれも偶然だけで起こるものです。" in " ".join(japanese)
 
 
+def test_a_review_of_an_opened_game_says_that_no_turn_could_be_judged(api: Api) -> None:
+    found = made(api, api.open(), kind="review", parameters={"precision": 20, "games": 100})
+    assert found["words"] == ["Black: no turn could be judged", "White: no turn could be judged"]
+
+
 def test_a_game_that_went_on_has_an_analysis_of_its_own(api: Api, game: str) -> None:
     before = made(api, game)
     recorded_entry(send(api, game, entry("note.added", text="Tea.")))

@@ -105,7 +105,8 @@ test("without a known slip the review names too few simulated games, and the rem
 });
 
 test("one sentence says that nothing is known of any seat", () => {
-  const rough = { cost: null, accuracy: null, luck: { p: 0, margin: 0 }, without_luck: null, slips: [], unclear: 2 };
+  const none = { cost: null, accuracy: null, luck: { p: 0, margin: 0 }, without_luck: null };
+  const rough = { ...none, turns: 3, slips: [], unclear: 2 };
   const show = (...seats) => texts(new ReviewView({}, WORDS).show({ ...PLAYED, seats }, 9), "p");
   /** @param {string[]} sentences */
   const few = (sentences) =>
@@ -191,6 +192,9 @@ test("the chosen move of a slip stays chosen when the review is drawn anew", () 
     ],
   );
   first.querySelectorAll(".actions button")[1].click();
+  const pressed = (shown) => shown.querySelectorAll(".actions button").map((key) => key.getAttribute("aria-pressed"));
+  assert.deepEqual(pressed(first), ["false", "true"]);
+  assert.deepEqual(pressed(show()), ["false", "true"]);
   assert.deepEqual(verdict(first), ["This was played. Another move is better.", true]);
   assert.deepEqual(verdict(show()), verdict(first));
 });
@@ -213,4 +217,26 @@ test("a review without simulated games claims nothing of them", () => {
   const seats = [{ seat: 0, turns: 0, cost: null, accuracy: null, luck, without_luck: null, slips: [], unclear: 0 }];
   const told = texts(new ReviewView({}, WORDS).show({ ...PLAYED, games: 0, seats }, 1), "p");
   assert.equal(told.at(-1), "No games were simulated.");
+});
+
+test("a seat without a judged turn is not said to have no slip", () => {
+  const accuracy = { p: 0.9, low: 0.86, high: 0.94 };
+  const none = { seat: 0, turns: 0, cost: null, accuracy: null, luck: {}, without_luck: null, slips: [], unclear: 0 };
+  const judged = { ...none, seat: 1, turns: 9, cost: { p: 0, margin: 0.01 }, accuracy };
+  /** @param {object} found @param {object[]} seats */
+  const told = (found, ...seats) => {
+    const shown = new ReviewView({}, WORDS).show({ ...PLAYED, ...found, seats, luck_counts: NONE }, 9);
+    return [texts(shown, "h4"), texts(shown, "p").slice(0, -1)];
+  };
+  const few = "Too few games were simulated to tell slips. Ask for a finer review: a smaller precision, or more games.";
+  assert.deepEqual(told({}, none, { ...none, seat: 1 }), [[], ["No turn could be judged."]], "it is said once");
+  const both = [[], ["Too little is known to tell an accuracy.", few]];
+  assert.deepEqual(told({ enough: false }, none, { ...none, seat: 1 }), both);
+  assert.deepEqual(told({}, none, judged)[0], ["Ann", "Ben"]);
+  assert.deepEqual(told({}, none, judged)[1].slice(0, 3), [
+    "No turn could be judged.",
+    "Accuracy 90 % (86 to 94), by 9 turns.",
+    "No move is known to have been a slip.",
+  ]);
+  assert.equal(told({ enough: false }, none, judged)[1][0], few);
 });

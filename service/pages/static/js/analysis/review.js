@@ -43,7 +43,7 @@ export class ReviewView {
       "div",
       {},
       this.#luckView(found),
-      isUnclear(found) ? unclearHints() : found.seats.map((each) => this.#seat(each)),
+      sharedHints(found) ?? found.seats.map((each) => this.#seat(each, found)),
       found.seats.some(({ accuracy }) => accuracy) ? hint(accuracyHelp(), comparisonHelp(found)) : null,
       found.left_out ? hint(leftOutSentence(found.left_out)) : null,
       methodHint(found, this.words),
@@ -135,8 +135,13 @@ export class ReviewView {
     }
   }
 
-  /** @param {SeatReview} review */
-  #seat({ seat, turns, cost, accuracy, slips, unclear }) {
+  /**
+   * @param {SeatReview} review
+   * @param {Review} found
+   */
+  #seat(review, found) {
+    const { seat, turns, cost, accuracy, slips } = review;
+    if (!turns) return h("section", {}, h("h4", {}, this.#name(seat)), hint(noTurnSentence(lacksGames(review, found))));
     return h(
       "section",
       {},
@@ -153,7 +158,7 @@ export class ReviewView {
               : null,
           )
         : hint(noAccuracySentence()),
-      slips.length ? slips.map((slip) => this.#slip(slip)) : hint(noSlipSentence(Boolean(unclear))),
+      slips.length ? slips.map((slip) => this.#slip(slip)) : hint(noSlipSentence(lacksGames(review, found))),
     );
   }
 
@@ -166,21 +171,23 @@ export class ReviewView {
     const { version, after } = slip;
     const verdict = h("p", { role: "status" });
     const answer = answerView(slip, this.words.atEntry(version));
+    const options = slipOptions(slip);
+    const keys = options.map((option) =>
+      h(
+        "button",
+        { type: "button", "aria-pressed": "false", onclick: () => choose(option.move) },
+        optionView(asQuestion(option), this.words.atEntry(version)),
+      ),
+    );
     /** @param {string} move */
     const choose = (move) => {
       this.#chosen.set(version, move);
+      for (const [at, key] of keys.entries()) key.setAttribute("aria-pressed", String(options[at].move === move));
       verdict.replaceChildren(verdictOn(move, slip));
       answer.open = true;
     };
     const chosen = this.#chosen.get(version);
     if (chosen) choose(chosen);
-    const keys = slipOptions(slip).map((option) =>
-      h(
-        "button",
-        { type: "button", onclick: () => choose(option.move) },
-        optionView(asQuestion(option), this.words.atEntry(version)),
-      ),
-    );
     const caption = t("The board before entry {version}", { version });
     return h(
       "div",
@@ -194,12 +201,25 @@ export class ReviewView {
 }
 
 /**
- * Whether nothing is known of any seat: that is said once.
+ * What is said once if nothing is known of any seat; else null.
  *
  * @param {Review} found
  */
-function isUnclear({ seats }) {
-  return seats.every(({ accuracy, slips, unclear }) => !accuracy && !slips.length && unclear);
+function sharedHints(found) {
+  const { seats } = found;
+  if (seats.some(({ accuracy, slips }) => accuracy || slips.length)) return null;
+  if (seats.every((each) => lacksGames(each, found))) return [hint(noAccuracySentence()), hint(noSlipSentence(true))];
+  return seats.some(({ turns }) => turns) ? null : hint(noTurnSentence(false));
+}
+
+/**
+ * Whether more games could show slips of a seat.
+ *
+ * @param {Pick<SeatReview, "turns" | "unclear">} review
+ * @param {Pick<Review, "enough">} found
+ */
+function lacksGames({ turns, unclear }, { enough }) {
+  return Boolean(unclear) || !(turns || enough);
 }
 
 /**
@@ -218,10 +238,6 @@ function notToldHint(isRough, seats) {
   return seats.every(({ without_luck: own }) => own)
     ? null
     : hint(t("The worth of luck is not known: too little is known of what came by chance."));
-}
-
-function unclearHints() {
-  return [hint(noAccuracySentence()), hint(noSlipSentence(true))];
 }
 
 function noAccuracySentence() {
@@ -260,6 +276,15 @@ function noSlipSentence(unclear) {
   return unclear
     ? t("Too few games were simulated to tell slips. Ask for a finer review: a smaller precision, or more games.")
     : t("No move is known to have been a slip.");
+}
+
+/**
+ * Why nothing is told of a seat.
+ *
+ * @param {boolean} unclear
+ */
+function noTurnSentence(unclear) {
+  return unclear ? noSlipSentence(true) : t("No turn could be judged.");
 }
 
 /**

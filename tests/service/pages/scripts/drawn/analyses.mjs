@@ -204,6 +204,8 @@ async function aSlipIsAskedAbout() {
   );
   await press("BARI-COCO", review);
   await until(() => textOf(review).includes("Another move is better."));
+  const chosen = () => page.texts(".choices [aria-pressed=true]", review);
+  assert.deepEqual(chosen(), ["BARI-COCO"]);
   assert.ok(isShown(better()) && textOf(better()).includes("by 22 ± 7 points."));
   assert.ok(
     all("button", review).some((key) => textOf(key) === "DUDA-ALOA Aiko built DUDA-ALOA"),
@@ -214,6 +216,7 @@ async function aSlipIsAskedAbout() {
   assert.match(last, /was made.*40 %/);
   await press("COCO-GOLA", review);
   await until(() => textOf(review).includes("This is the best of these moves."));
+  assert.deepEqual(chosen(), ["COCO-GOLA"]);
 }
 
 /** Let the page ask for what is soon made, and refuse all else. */
