@@ -95,7 +95,7 @@ def kinds_of_effects_are_those_in_the_code(ruleset: Ruleset) -> Iterator[str]:
         yield f"{kind} is {'used, and has no sentence' if kind in used else 'a kind that nothing uses'}"
     for kind in ruleset.effect_sentences:
         if not re.fullmatch(r"[a-z_]+\.[a-z]+", kind):
-            yield f"{kind} is no noun with a participle"
+            yield f"{kind!r} is not named like `card.drawn`: a noun, a full stop and a participle"
 
 
 def a_state_knows_how_many_play(ruleset: Ruleset) -> Iterator[str]:

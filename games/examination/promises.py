@@ -173,6 +173,32 @@ def _draw(kind: type[Move], state: State, chance: random.Random) -> None:
             expect(drawn in listed, state.version, f"{drawn} is drawn at random, and is not listed")
 
 
+def a_policy_picks_legal_moves_and_changes_nothing(play: Play) -> None:
+    """It picks a move at each moment at which one is legal: deals, draws and rolls, too.
+
+    It picks the same move again at the same state and chance.
+    """
+    policy = play.ruleset.policy
+    for step in _some(play):
+        kept = step.before
+        if policy is None or kept.ending:
+            continue
+        state, again = kept.copy(), kept.copy()
+        try:
+            move, same = (policy.choose(each, random.Random(8)) for each in (state, again))
+        except Exception as error:
+            raise PromiseBrokenError(kept.version, f"the policy raises {type(error).__name__}: {error}") from error
+        _expect_same(state, kept, kept.version, "the policy changed the state")
+        expect(move == same, kept.version, f"with the same chance the policy picks {move}, and then {same}")
+        if move is None:
+            legal = next(kept.legal_moves(), None)
+            expect(legal is None, kept.version, f"the policy picks no move, and {legal} is legal")
+        else:
+            broken = ", ".join(map(str, kept.breaches(move)))
+            expect(not broken, kept.version, f"the policy picks {move}, which breaks {broken}")
+            _can_be(kept, kept.sample_chance(move, random.Random(9)), " for the policy")
+
+
 def every_move_that_is_not_listed_breaks_a_rule_or_is_impossible(play: Play) -> None:
     """This tries moves of other moments, also with exchanged fields, during the game and after its end."""
     moments = [*(step.before for step in _some(play)), play.steps[-1].after]
@@ -494,6 +520,7 @@ PROMISES: tuple[Promise, ...] = (
     legal_play_breaks_no_rule_and_comes_to_a_known_end,
     every_legal_move_can_be_made,
     a_move_drawn_at_random_is_a_listed_one,
+    a_policy_picks_legal_moves_and_changes_nothing,
     every_move_that_is_not_listed_breaks_a_rule_or_is_impossible,
     the_same_moves_make_the_same_state,
     states_survive_being_saved,

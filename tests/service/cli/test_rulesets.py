@@ -33,6 +33,7 @@ SETTINGS = checking.SETTINGS
 CORRECTED = "Corrected records are the same whatever way they are read"
 ELSEWHERE = "Another process plays the same games"
 ENDING = "Random games come to an end"
+POLICY = "A policy picks legal moves and changes nothing"
 SCORES = "Recorded games have the score and result that they state"
 
 FAULTS: dict[str, tuple[str, str, str, str]] = {
@@ -228,6 +229,45 @@ CARD_FAULTS: dict[str, tuple[str, str, str, str]] = {
         "for card in CARDS",
         ENDING,
         "ImpossibleError",
+    ),
+    "a policy that raises": (
+        "    moves = list(state.legal_moves())\n",
+        "    moves = state.legal_moves()[:]\n",
+        POLICY,
+        "the policy raises TypeError: 'generator' object",
+    ),
+    "a policy that picks nothing": (
+        "    moves = list(state.legal_moves())\n",
+        "    moves = [move for move in state.legal_moves() if isinstance(move, Play)]\n",
+        POLICY,
+        "the policy picks no move, and Deal(",
+    ),
+    "a policy that breaks a rule": (
+        "    moves = list(state.legal_moves())\n",
+        "    moves = list(state.legal_moves())\n    if isinstance(moves[0], Draw):\n"
+        "        return Draw(seat=1 - moves[0].seat)\n",
+        POLICY,
+        "which breaks it is not player",
+    ),
+    "a policy that plays a card that it does not have": (
+        "    moves = list(state.legal_moves())\n",
+        "    moves = list(state.legal_moves())\n    if isinstance(moves[0], Play):\n"
+        "        return Play(seat=state.active, card=(set(CARDS) - set(state.hands[state.active].known)).pop())\n",
+        POLICY,
+        "is legal for the policy, and cannot be",
+    ),
+    "a policy that changes the state": (
+        "    moves = list(state.legal_moves())\n",
+        "    moves = list(state.legal_moves())\n    state.pile.append('ant')\n",
+        POLICY,
+        "the policy changed the state: pile is ['ant'] instead of []",
+    ),
+    "a policy with a chance of its own": (
+        "    moves = list(state.legal_moves())\n",
+        "    moves = list(state.legal_moves())\n    GONE.append(1)\n"
+        "    moves = moves[: len(moves) - len(GONE) % 2] or moves\n",
+        POLICY,
+        "with the same chance the policy picks Play(",
     ),
     "equal cards that score": (
         "VALUE[self.card] > VALUE[state.pile[-1]]",
