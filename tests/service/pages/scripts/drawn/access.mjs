@@ -596,6 +596,8 @@ async function shared(...names) {
   await press("About");
   page.comeNear("#sharing");
   await until(() => page.fieldsOf("Visibility", sharing())[0]?.value === "public", "who may see it");
+  await page.pause();
+  assert.equal(textOf(find("[aria-live]", sharing())), "", "nothing went wrong");
   return game;
 }
 const inList = (at, text) => all("ul", sharing())[at] && textOf(all("ul", sharing())[at]).includes(text);

@@ -52,12 +52,13 @@ class Sight {
 
   constructor(tell) {
     this.tell = tell;
-    this.watched = new Set();
+    /** Whether each was said to be in sight: that is said once. */
+    this.watched = new Map();
     Sight.#all.add(this);
   }
 
   observe(element) {
-    this.watched.add(element);
+    if (!this.watched.has(element)) this.watched.set(element, false);
   }
 
   unobserve(element) {
@@ -75,8 +76,12 @@ class Sight {
   /** Somebody comes near to all that fits. */
   static near(selector) {
     for (const sight of Sight.#all)
-      for (const target of [...sight.watched].filter((each) => each.isConnected && each.matches(selector)))
+      for (const [target] of [...sight.watched].filter(
+        ([each, said]) => !said && each.isConnected && each.matches(selector),
+      )) {
+        sight.watched.set(target, true);
         sight.tell([{ isIntersecting: true, target }], sight);
+      }
   }
 }
 
