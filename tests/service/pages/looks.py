@@ -140,10 +140,10 @@ def descends(page: Page) -> None:
     assert all(lower <= upper + 1 for upper, lower in itertools.pairwise(levels)), levels
 
 
-BROKEN = """() => {
+BROKEN = """(where) => {
   const found = [];
   const WORD = /(?<![\\p{Script=Latin}\\d])[\\p{Script=Latin}\\d]{2,9}(?![\\p{Script=Latin}\\d])/gu;
-  for (const cell of document.querySelectorAll("td, th")) {
+  for (const cell of document.querySelectorAll(where)) {
     if (!cell.checkVisibility({ visibilityProperty: true })) continue;
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
     for (let text; (text = texts.nextNode()); )
@@ -157,7 +157,7 @@ BROKEN = """() => {
   }
   return found;
 }"""
-"""The words and numbers in tables that stand on two lines, but for very long ones."""
+"""The words and numbers in some parts that stand on two lines, but for very long ones."""
 
 OF_NOBODY = """() => [...document.querySelectorAll("form[method=post]")]
   .filter((form) => (form.elements.person_of_page?.value ?? "") !== (document.body.dataset.person ?? ""))
@@ -171,7 +171,7 @@ def check(page: Page, widths: Iterable[int] = WIDTHS) -> None:
         page.set_viewport_size({"width": width, "height": 740})
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{page.url} is {wide} px wide on a screen of {width}"
-        broken = page.evaluate(BROKEN)
+        broken = page.evaluate(BROKEN, "td, th")
         assert not broken, f"{page.url} on a screen of {width}: {broken}"
     assert page.evaluate(UNNAMED) == []
     assert page.evaluate(MISNAMED) == []
@@ -211,3 +211,4 @@ def fits(page: Page, large: str = LARGE) -> None:
     page.evaluate(large)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert page.evaluate(CUT) == []
+    assert page.evaluate(BROKEN, "summary > h2") == []

@@ -75,7 +75,7 @@ DRAWN = ("/", "/rulesets/scoresheet/template", "/access")
 """Pages that scripts draw: a short run looks at them in Japanese. `test_layout_page` looks at them in English, and
 `test_one_language` reads the others.
 """
-ENLARGED = ("/", "/rulesets/kahuna", "/rulesets/scoresheet/template", "/login", "/access")
+ENLARGED = ("/", "/rulesets/kahuna", "/rulesets/scoresheet/template", "/login", "/access", "/statistics")
 """Pages that are also looked at with text of twice the size."""
 LOCALES = {"en": "en-GB", "ja": "ja-JP"}
 PLAYED = (
