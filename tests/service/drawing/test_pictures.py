@@ -34,10 +34,18 @@ def size(picture: bytes) -> tuple[int, int]:
     return width, height
 
 
+def picture(text: str, *, bold: bool = False) -> str:
+    return svg.document("", "", 100, "#ffffff", [svg.text(10, 80, text, 60, "#000000", bold=bold)])
+
+
 @cache
 def written(text: str, *, bold: bool = False) -> bytes:
     """A text as the process that draws has it, without this process: so many of them take long to start."""
-    return painter.draw(svg.document("", "", 100, "#ffffff", [svg.text(10, 80, text, 60, "#000000", bold=bold)]), 100)
+    return painter.draw(picture(text, bold=bold), 100)
+
+
+def test_the_process_that_draws_has_kanji_and_boxes_for_letters_of_no_font() -> None:
+    assert pictures.png(picture("髙\U000f0041"), 100) == written("髙□")
 
 
 @pytest.mark.parametrize("bold", [False, True])
