@@ -7,11 +7,12 @@ It is a process of its own, because Chromium needs the same library, and a proce
 from __future__ import annotations
 
 import ctypes
-import subprocess
 import sys
 from ctypes import POINTER, Structure, byref, c_char_p, c_int, c_uint, c_ulong, c_void_p
 from ctypes.util import find_library
 from pathlib import Path
+
+from tests import warm
 
 STORE = Path(".pki") / "nssdb"
 LIBRARY = find_library("smime3")
@@ -27,7 +28,8 @@ class Trust(Structure):
 
 def trust(home: Path, certificate: Path) -> None:
     """Make the browser of the home folder `home` trust an authority."""
-    subprocess.run([sys.executable, "-m", "tests.nss", home, certificate], check=True)
+    done = warm.run([sys.executable, "-m", "tests.nss", str(home), str(certificate)], text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def main(home: Path, certificate: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import ssl
-import subprocess
 import sys
 import time
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from playwright.sync_api import Error
 
 from service.server.authority import FOLDER, KEY, CertificatePair, certificate_file, fingerprint, make_certificate
 from service.server.hosts import CertificateHosts, machine_name
-from tests import nss
+from tests import nss, warm
 from tests.browser import FLAGS, MISSING, environment, find
 from tests.plain_http import PLAIN
 from tests.ports import free_port
@@ -43,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int
     data, port = tmp_path_factory.mktemp("https") / "data", free_port()
     settings = {"KIFU_DATA": str(data), "KIFU_PORT": str(port), "KIFU_HTTPS": "1", "KIFU_HOST": ELSEWHERE}
     command = [sys.executable, "-m", "service.server.web", "service.app:create_app"]
-    process = subprocess.Popen(command, env=os.environ | settings, cwd=ROOT)
+    process = warm.Popen(command, env=os.environ | settings, cwd=ROOT)
     try:
         for _ in range(PATIENCE * 20):
             try:
