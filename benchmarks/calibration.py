@@ -288,6 +288,7 @@ def page(found: Mapping[str, Sequence[Prediction]], played: int) -> str:
 
 `make calibration` writes this page. `GAMES=500` plays 500 games of each ruleset instead of 2,000. `SECONDS=600` begins
 no more games of a ruleset after that time. Results are kept in `.calibration`, so a second run goes on.
+It uses no games of another revision of the rules or the policy: it plays new ones. A section with older games says so.
 
 The policy plays against itself, with {BLUNDERS.default} % of the moves at random. After {parts} of the moves of a usual
 game the win line computes the chances for the public. It uses its defaults: the same policy plays {played} games on,
