@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from contextlib import closing, contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
@@ -54,9 +54,7 @@ class SharedDatabase:
     replaced_file = ""
 
     def __init__(self, definition: Definition, url: str, *, prepared: bool = False) -> None:
-        if not prepared:
-            prepare(definition, url)
-        self._database = Database(url, most=CONNECTIONS)
+        self._database = Database(url, most=CONNECTIONS, prepare=None if prepared else partial(_bring_up, definition))
         self.definition, self.name = definition, self._database.name
         self._names = tables_of(definition)
         self._local = threading.local()
@@ -141,14 +139,19 @@ def prepare(definition: Definition, url: str, role: str | None = None) -> None:
     Raises `LogNewerError`, `LogError`.
     """
     with raising_log_errors(name_of(url)), psycopg.connect(url, autocommit=True) as connection:
-        if _release(connection, definition) < definition.release:
-            with connection.transaction():
-                connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
-                if _release(connection, definition) < definition.release:  # else another host was faster
-                    _make(connection, definition)
+        _bring_up(definition, connection)
         if role is not None:
             with connection.transaction():
                 _grant(connection, definition, sql.Identifier(role))
+
+
+def _bring_up(definition: Definition, connection: Connection[Any]) -> None:
+    """Make tables, or bring them up to this release. Raises `LogNewerError`, and the errors of the driver."""
+    if _release(connection, definition) < definition.release:
+        with connection.transaction():
+            connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
+            if _release(connection, definition) < definition.release:  # else another host was faster
+                _make(connection, definition)
 
 
 def check_release(definition: Definition, url: str) -> None:

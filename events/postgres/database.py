@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
@@ -70,11 +71,13 @@ class Database:
         patience: float = CONNECTION_WAIT,
         answer: float = ANSWER_TIMEOUT,
         most: int = CONNECTIONS,
+        prepare: Callable[[Connection[Row]], None] | None = None,
         **more: str,
     ) -> None:
         """`patience` are the seconds to wait for a connection, `answer` those that each answer of it may take.
 
-        There are at most so many connections. `more` are further words of the URL.
+        There are at most so many connections. `prepare` is called with the first one, without a limit of time, and may
+        make tables. `more` are further words of the URL.
         """
         self.name = name_of(url)
         self._closed = False
@@ -83,8 +86,11 @@ class Database:
         self._knocking = threading.Lock()
         parts = _parsed(url)
         settings = _DEFAULTS | {"connect_timeout": _share(parts)} | more | parts | {"autocommit": True}
-        with raising_log_errors(self.name):  # a failing connection is reported at once; a pool would try for a while
-            TimedConnection.connect(**settings).close()
+        opened = partial(TimedConnection.connect, **settings)  # it fails at once; a pool tries for a while
+        with raising_log_errors(self.name), closing(opened()) as connection:
+            if prepare:
+                connection.patience = inf
+                prepare(connection)
         self._pool: ConnectionPool[TimedConnection] = ConnectionPool(
             kwargs=settings,
             connection_class=TimedConnection,
