@@ -262,7 +262,7 @@ def test_phones_that_wait_for_the_service_do_not_end_its_start(tmp_path: Path, p
     ports: list[int] = []
 
     def ask() -> None:
-        while not done.wait(0.01):
+        while not done.wait(0.05):
             asking.wait()
             with suppress(OSError, IndexError), socket.create_connection(("127.0.0.1", ports[-1]), 10) as phone:
                 phone.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.programs
 
 SCRIPT = """
-import sys, threading, uuid
+import sys, uuid
 from pathlib import Path
+from types import FunctionType
 import msgspec
+from msgspec import _utils
 from service.app import create_app
 from service.cli.upkeep.samples import sample_texts
 from service.settings import Settings
@@ -29,14 +31,18 @@ app = create_app(Settings(data=Path(sys.argv[1])))
 owner = {"Authorization": f"Bearer {app.context.owner_token}"}
 package, unready = str(Path(msgspec.__file__).parent), []
 
-def note(frame, event, _):
-    # msgspec asks for a type's annotations when it is used first; only its own schemas ask for them again
-    if event == "call" and frame.f_code.co_name == "get_class_annotations":
-        if not frame.f_back.f_code.co_filename.startswith(package):
-            unready.append(frame.f_locals["obj"])
+def noting(obj):
+    caller = _caller(1)
+    if not caller.f_code.co_filename.startswith(_package):
+        _unready.append(obj)
+    return _asked(obj)
 
-threading.setprofile(note)
-sys.setprofile(note)
+# msgspec asks for a type's annotations when it is used first; only its own schemas ask for them again
+asked = _utils.get_class_annotations
+vars(_utils).update(
+    _package=package, _unready=unready, _caller=sys._getframe, _asked=FunctionType(asked.__code__, vars(_utils))
+)
+asked.__code__ = noting.__code__  # msgspec keeps the function itself
 client = Client(app)
 for text in (*sample_texts(), Path(sys.argv[2]).read_text(encoding="utf-8")):
     game = str(uuid.uuid4())
@@ -52,7 +58,6 @@ for text in (*sample_texts(), Path(sys.argv[2]).read_text(encoding="utf-8")):
     assert client.post("/v1/imports", data=exported, content_type=media, headers=owner).status_code == 201
 for path in ("/v1/games", "/v1/feed", "/v1/rulesets", "/v1/health", "/"):
     assert client.get(path, headers=owner).status_code == 200, path
-sys.setprofile(None)
 app.close()
 print(sorted({str(type_) for type_ in unready}))
 """
