@@ -5,12 +5,12 @@ import { ignoreHeldEnter } from "./base/held-enter.js";
 import { t } from "./base/language.js";
 import { fillList } from "./base/lists.js";
 import { keepPresses } from "./base/redrawn.js";
-import { watchReturn } from "./base/returning.js";
-import { localise } from "./base/times.js";
+import { checkLoginOnReturn } from "./base/returning.js";
+import { localiseTimes } from "./base/times.js";
 import { trailLine } from "./base/trail.js";
-import { Actions } from "./access/actions.js";
+import { AccessActions } from "./access/actions.js";
 import { Credentials } from "./access/credentials.js";
-import { Inviting } from "./access/inviting.js";
+import { Invitations } from "./access/inviting.js";
 import { linkItem } from "./access/links.js";
 import { People } from "./access/people.js";
 import { Roster } from "./access/roster.js";
@@ -28,19 +28,19 @@ const GAMES = 30;
 
 keepPresses();
 ignoreHeldEnter();
-watchReturn();
+checkLoginOnReturn();
 const roster = new Roster(page, roles);
-const actions = new Actions(find("problem"), load);
+const actions = new AccessActions(find("problem"), load);
 const credentials = new Credentials(page, scopes, roster, actions);
-const inviting = new Inviting(page.base, roster, actions);
+const inviting = new Invitations(page.base, roster, actions);
 const people = new People(roster, actions, credentials, inviting);
 
 for (const [id, open] of Object.entries({
-  invite: () => inviting.ask(),
+  invite: () => inviting.askInvitation(),
   merge: () => people.askMerge(),
   "make-token": makeToken,
   "own-phone": () => inviting.inviteAtOnce(page.me),
-  earlier,
+  earlier: showEarlier,
 }))
   find(id)?.addEventListener("click", open);
 await load();
@@ -54,43 +54,43 @@ root.setAttribute("aria-busy", "false");
  * @param {string} query
  * @returns {Promise<Got<Path>>}
  */
-async function bodyAt(path, query = "") {
+async function getBody(path, query = "") {
   return (await get(query ? `${path}?${query}` : path)).body;
 }
 
 /** Load everything on the page, and show it. */
 async function load() {
   try {
-    await (may.includes("admin") ? showAll() : showOwn());
+    await (may.includes("admin") ? showEverything() : showOwnDevices());
     find("problem").replaceChildren();
   } catch (error) {
-    actions.complain(error);
+    actions.showProblem(error);
   }
-  localise(root);
+  localiseTimes(root);
 }
 
-async function showOwn() {
-  const { tokens } = await bodyAt("/v1/tokens");
+async function showOwnDevices() {
+  const { tokens } = await getBody("/v1/tokens");
   showCredentials(tokens.filter(({ person }) => roster.isMe(person)));
 }
 
-async function showAll() {
+async function showEverything() {
   const [{ tokens }, { roles: given }, { players }, { invitations }, { links, titles }, { merges }] = await Promise.all(
     [
-      bodyAt("/v1/tokens", "everybody=true"),
-      bodyAt("/v1/roles"),
-      bodyAt("/v1/players"),
-      bodyAt("/v1/invitations"),
-      bodyAt("/v1/links"),
-      bodyAt("/v1/merges"),
+      getBody("/v1/tokens", "everybody=true"),
+      getBody("/v1/roles"),
+      getBody("/v1/players"),
+      getBody("/v1/invitations"),
+      getBody("/v1/links"),
+      getBody("/v1/merges"),
     ],
   );
   roster.update(players, merges);
-  const others = roster.others(given, tokens.filter(isDevice));
+  const others = roster.otherPeople(given, tokens.filter(isDevice));
   showCredentials(tokens);
   fillList(
     find("people"),
-    others.map((person) => people.item(person)),
+    others.map((person) => people.personItem(person)),
     t("Only you."),
   );
   fillList(
@@ -99,7 +99,7 @@ async function showAll() {
   );
   fillList(
     find("invitations"),
-    invitations.map((open) => inviting.item(open)),
+    invitations.map((open) => inviting.invitationItem(open)),
     t("None."),
   );
   fillList(
@@ -132,7 +132,7 @@ function isDevice({ kind }) {
 
 /** @param {number} after the number of the first line that is shown already; 0 for none */
 async function showTrail(after) {
-  const body = await bodyAt("/v1/trail", `order=newest&limit=${STEPS}&after=${after}`);
+  const body = await getBody("/v1/trail", `order=newest&limit=${STEPS}&after=${after}`);
   /** @param {string} id */
   const known = (id) => body.people[id] ?? (id === "kifu" ? "Kifu" : roster.nameOf(id));
   const lines = body.steps.map((step) => h("li", {}, trailLine(step, known)));
@@ -140,14 +140,14 @@ async function showTrail(after) {
   else find("trail").replaceChildren(...lines);
   find("earlier").hidden = !((body.next ?? 0) > 1); // the first line has the number 1
   find("earlier").dataset.after = body.next;
-  localise(find("trail"));
+  localiseTimes(find("trail"));
 }
 
-function earlier() {
-  showTrail(Number(find("earlier").dataset.after)).catch((error) => actions.complain(error));
+function showEarlier() {
+  showTrail(Number(find("earlier").dataset.after)).catch((error) => actions.showProblem(error));
 }
 
 async function makeToken() {
-  const { games } = await bodyAt("/v1/games", `limit=${GAMES}`).catch(() => ({ games: [] }));
-  actions.ask(tokenForm(roles, scopes, games));
+  const { games } = await getBody("/v1/games", `limit=${GAMES}`).catch(() => ({ games: [] }));
+  actions.askAndRun(tokenForm(roles, scopes, games));
 }

@@ -14,7 +14,7 @@ import { Keypad } from "./sheet/keypad.js";
 import { columnNames } from "./sheet/sheet.js";
 import { guardTaps } from "./base/taps.js";
 import { seatMark, Words } from "./base/words.js";
-import { watchReturn } from "./base/returning.js";
+import { checkLoginOnReturn } from "./base/returning.js";
 
 /**
  * @param {string} id
@@ -32,7 +32,7 @@ const sync = new Sync(outbox, connection);
 showConnection(find("connection"), connection);
 guardTaps();
 ignoreHeldEnter();
-watchReturn({ follows: true });
+checkLoginOnReturn({ follows: true });
 addEventListener("hashchange", () => location.reload());
 await outbox.settled;
 const opening = unopened();

@@ -30,9 +30,9 @@ import { Tables } from "./board/tables.js";
 import { tabs } from "./base/tabs.js";
 import { guardTaps } from "./base/taps.js";
 import { Timeline } from "./record/timeline.js";
-import { localise } from "./base/times.js";
+import { localiseTimes } from "./base/times.js";
 import { Words } from "./base/words.js";
-import { watchReturn } from "./base/returning.js";
+import { checkLoginOnReturn } from "./base/returning.js";
 
 /**
  * @param {string} id
@@ -51,10 +51,10 @@ const connection = new Connection();
 let loadedTools = null;
 
 registerWorker()?.catch(() => {});
-localise(document);
+localiseTimes(document);
 guardTaps();
 ignoreHeldEnter();
-watchReturn({ follows: true });
+checkLoginOnReturn({ follows: true });
 showRules();
 showConnection(find("connection"), connection);
 tabs(document.querySelector("[role=tablist]"));
@@ -95,7 +95,7 @@ async function open() {
   const moment = showMoments(words, board);
   showEntry(words, withTools);
   const analyses = shareAttempt(() => loadView("Analyses", find("analysis"), words, may));
-  loadWhenNear(find("analysis"), async () => (await analyses()).open());
+  loadWhenNear(find("analysis"), async () => (await analyses()).showExisting());
   const story = shareAttempt(() => loadView("Story", find("told"), words, curve, find("game")));
   layout.addEventListener("story", () => showStory(story, analyses));
   if (record.showsStory) await story();
@@ -253,7 +253,7 @@ function showMoments(words, board) {
       return board.showMissing(detail.missing);
     }
     const { at, state, board: picture } = detail;
-    const then = words.at(record.placeOf(at));
+    const then = words.atPlace(record.placeOf(at));
     const touched = record.entries[at - 1]?.effects ?? [];
     find("board").dataset.shown = at;
     board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])), then);
@@ -300,7 +300,7 @@ function showEntry(words, withTools) {
         .flat(2)
         .filter(Boolean),
     );
-    localise(card);
+    localiseTimes(card);
   });
 }
 

@@ -7,9 +7,9 @@ import { ListFollower } from "./record/gamelist.js";
 import { ImportForm } from "./record/imports.js";
 import { OpeningForm } from "./record/opening.js";
 import { Waiting } from "./offline/waiting.js";
-import { localise } from "./base/times.js";
+import { localiseTimes } from "./base/times.js";
 import { tellUnsent } from "./offline/unsent.js";
-import { watchReturn } from "./base/returning.js";
+import { checkLoginOnReturn } from "./base/returning.js";
 
 /**
  * @param {string} id
@@ -19,10 +19,10 @@ const find = (id) => document.getElementById(id);
 const connection = new Connection();
 const rulesets = [];
 
-localise(document);
+localiseTimes(document);
 keepPresses();
 ignoreHeldEnter();
-watchReturn({ follows: true });
+checkLoginOnReturn({ follows: true });
 showConnection(find("connection"), connection);
 find("unkept").hidden = canStore();
 registerWorker()?.catch(() => {});
@@ -46,6 +46,7 @@ function reloadWhenBack() {
     leaving = true;
   });
   connection.addEventListener("change", () => {
-    if (connection.up && !leaving && !document.querySelector("details[open], .chosen:not([hidden])")) location.reload();
+    if (connection.isReachable && !leaving && !document.querySelector("details[open], .chosen:not([hidden])"))
+      location.reload();
   });
 }

@@ -1,11 +1,11 @@
 import { followPage } from "./base/following.js";
 import { ignoreHeldEnter } from "./base/held-enter.js";
-import { localise } from "./base/times.js";
+import { localiseTimes } from "./base/times.js";
 import { tellUnsent } from "./offline/unsent.js";
-import { watchReturn } from "./base/returning.js";
+import { checkLoginOnReturn } from "./base/returning.js";
 
-localise(document);
+localiseTimes(document);
 followPage(document);
 ignoreHeldEnter();
-watchReturn();
+checkLoginOnReturn();
 tellUnsent();

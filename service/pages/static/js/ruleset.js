@@ -2,13 +2,13 @@
 import { ignoreHeldEnter } from "./base/held-enter.js";
 import { keepPresses } from "./base/redrawn.js";
 import { BoxComponents } from "./sheet/components.js";
-import { localise } from "./base/times.js";
-import { watchReturn } from "./base/returning.js";
+import { localiseTimes } from "./base/times.js";
+import { checkLoginOnReturn } from "./base/returning.js";
 
-localise(document);
+localiseTimes(document);
 keepPresses();
 ignoreHeldEnter();
-watchReturn();
+checkLoginOnReturn();
 const details = document.getElementById("components");
 if (details) {
   if (location.hash === "#components") details.open = true;

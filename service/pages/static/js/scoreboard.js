@@ -11,7 +11,7 @@ import { GameRecord } from "./record/record.js";
 import { showScoreboard } from "./board/scoreboard.js";
 import { Seating } from "./people/seating.js";
 import { Words } from "./base/words.js";
-import { watchReturn } from "./base/returning.js";
+import { checkLoginOnReturn } from "./base/returning.js";
 
 const PAUSE = 5_000;
 /** The most effects shown of an entry: nobody reads more in passing. */
@@ -30,10 +30,10 @@ const board = new Board(find("board"));
 const moment = new Moment(record);
 
 keepAwake();
-watchReturn({ follows: true });
+checkLoginOnReturn({ follows: true });
 connection.addEventListener("change", () => {
-  find("connection").hidden = connection.up;
-  find("connection").textContent = connection.up ? "" : t("No connection: this may be out of date.");
+  find("connection").hidden = connection.isReachable;
+  find("connection").textContent = connection.isReachable ? "" : t("No connection: this may be out of date.");
   if (connection.closed) reloadWhenBack();
 });
 const [{ body: rules }, { body: info }] = await repeatUntilDone(() =>
@@ -48,7 +48,7 @@ record.addEventListener("position", () => record.last && showLast(record.last));
 moment.addEventListener("moment", ({ detail }) => {
   if (detail.missing !== undefined) return;
   const { at, state, board: picture } = detail;
-  const then = words.at(record.placeOf(at));
+  const then = words.atPlace(record.placeOf(at));
   const touched = (record.entries[at - 1]?.effects ?? []).flatMap((effect) => effect.at ?? []);
   board.show(picture, new Set(touched), then);
   showScoreboard(find("scoreboard"), find("turn"), state, then, record.closed);
@@ -63,8 +63,8 @@ follow(record, connection);
  * @param {Entry} entry
  */
 function showLast(entry) {
-  const then = words.at(entry.place);
-  const effects = (entry.effects ?? []).slice(0, FEW).map((effect) => h("p", {}, then.effect(effect)));
+  const then = words.atPlace(entry.place);
+  const effects = (entry.effects ?? []).slice(0, FEW).map((effect) => h("p", {}, then.effectText(effect)));
   find("last").replaceChildren(h("p", { class: "what" }, entrySummary(entry, then)), ...effects);
 }
 

@@ -3,15 +3,15 @@ import { Finder } from "./sheet/finder.js";
 import { TemplateForm } from "./sheet/template-form.js";
 import { ignoreHeldEnter } from "./base/held-enter.js";
 import { keepPresses } from "./base/redrawn.js";
-import { localise } from "./base/times.js";
-import { watchReturn } from "./base/returning.js";
+import { localiseTimes } from "./base/times.js";
+import { checkLoginOnReturn } from "./base/returning.js";
 
 const PATIENCE = 1000;
 
-localise(document);
+localiseTimes(document);
 keepPresses();
 ignoreHeldEnter();
-watchReturn({ follows: true });
+checkLoginOnReturn({ follows: true });
 const form = document.getElementById("template");
 const finder = new Finder(document.getElementById("finder"), Boolean(form));
 await Promise.race([finder.find(), new Promise((later) => setTimeout(later, PATIENCE))]); // the form stands below its list

@@ -6,7 +6,12 @@ import { called, fill, texts } from "./document.mjs";
 const { adjustmentForm } = await import(new URL("record/adjustment.js", JS));
 
 const seats = ["Anna", "Björn"].map((name, seat) => ({ seat, name }));
-const words = { seats, name: (seat) => seats[seat].name, phrase: (text) => text, termFor: (_thing, name) => name };
+const words = {
+  seats,
+  name: (seat) => seats[seat].name,
+  translatePhrase: (text) => text,
+  termFor: (_thing, name) => name,
+};
 const game = { facts: { options: { seafarer: false } } };
 const ruleset = {
   options: [

@@ -4,7 +4,7 @@ import { beforeEach, mock, test } from "node:test";
 import { JS } from "./pages.mjs";
 import { settled } from "./document.mjs";
 
-const { follow } = await import(new URL("analysis/following.js", JS));
+const { followAnalysis } = await import(new URL("analysis/following.js", JS));
 
 /** What was asked for, and the status of each analysis; what its stream brings first. */
 let asked;
@@ -38,7 +38,7 @@ beforeEach(() => {
 /** Follow analyses; what they showed, and what ends it. */
 async function followed(...ids) {
   const [shown, stop] = [[], new AbortController()];
-  for (const id of ids) follow(`/${id}`, (found) => shown.push(`${found.id} ${found.status}`), stop.signal);
+  for (const id of ids) followAnalysis(`/${id}`, (found) => shown.push(`${found.id} ${found.status}`), stop.signal);
   await settled();
   return { shown, stop };
 }

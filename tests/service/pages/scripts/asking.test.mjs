@@ -90,13 +90,13 @@ test("a game's page without a stream polls, and only reports that nobody answers
   follow(record, connection);
   version = 3;
   await pass(4_000);
-  assert.deepEqual([record.head, record.at, connection.up], [3, 3, true]);
+  assert.deepEqual([record.head, record.at, connection.isReachable], [3, 3, true]);
   answers = {};
   await pass(4_000);
-  assert.ok(!connection.up);
+  assert.ok(!connection.isReachable);
   serve(() => 4);
   await pass(4_000);
-  assert.deepEqual([record.head, connection.up], [4, true]);
+  assert.deepEqual([record.head, connection.isReachable], [4, true]);
 });
 
 /** A page of a game that has two entries, and what asks for more of it. */
@@ -133,7 +133,7 @@ test("a page that may no longer show its game ends; an overloaded service is no 
     const problem = new Problem({ status, type: "/problems/x", title: "x", detail: "x" });
     const { connection } = page(() => Promise.reject(status ? problem : new TypeError("no network")));
     await pass(4_000);
-    assert.deepEqual([connection.up, connection.closed], [up, closed], status);
+    assert.deepEqual([connection.isReachable, connection.closed], [up, closed], status);
   }
 });
 
@@ -160,13 +160,13 @@ test("a list without a stream polls, and only reports that nobody answers", asyn
   await pass(14_000);
   assert.equal(looks(), 0);
   await pass(1_000);
-  assert.deepEqual([looks(), connection.up], [1, true]);
+  assert.deepEqual([looks(), connection.isReachable], [1, true]);
   answers = {};
   await pass(15_000);
-  assert.deepEqual([looks(), connection.up], [2, false]);
+  assert.deepEqual([looks(), connection.isReachable], [2, false]);
   answers["/?q=x"] = () => "<ol></ol>";
   await pass(15_000);
-  assert.deepEqual([looks(), connection.up], [3, true]);
+  assert.deepEqual([looks(), connection.isReachable], [3, true]);
   document.visibilityState = "hidden";
   await pass(15_000);
   const before = looks();

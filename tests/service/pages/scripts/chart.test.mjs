@@ -27,7 +27,7 @@ const WORDS = {
   seats: [{ seat: 0 }, { seat: 1 }],
   name: (seat) => ["Ann", "Ben"][seat],
   atEntry: () => WORDS,
-  phrase: (text) => text,
+  translatePhrase: (text) => text,
 };
 const LINE = {
   points: POINTS,

@@ -4,7 +4,7 @@ import { courseView, duration } from "../../../../service/pages/static/js/analys
 import { texts } from "./document.mjs";
 
 const name = (seat) => ["Aiko", "Ben"][seat];
-const WORDS = { name, names: (seats) => seats.map(name).join(" and "), atEntry: () => WORDS };
+const WORDS = { name, namesText: (seats) => seats.map(name).join(" and "), atEntry: () => WORDS };
 const FIRST = { what: "first", version: 2, seats: [0] };
 const won = (...seats) => [FIRST, { what: "end", version: 6, seats }];
 const untimed = [0, 1].map((seat) => ({ seat, turns: 2, timed: 0 }));
@@ -59,7 +59,7 @@ test("partners and players of a draw share the sentence about a winner who was b
 });
 
 test("a person who was behind has not won if another person sits there now", () => {
-  const words = { ...WORDS, atEntry: () => ({ names: () => "Eva" }) };
+  const words = { ...WORDS, atEntry: () => ({ namesText: () => "Eva" }) };
   const story = [...won(1), { what: "behind", version: 3, seats: [1], count: 6 }];
   assert.equal(texts(courseView({ ...COURSE, story }, words), "p").at(-2), "Behind by 6 points at entry 3: Eva.");
 });

@@ -134,7 +134,7 @@ test("a game without a story, a winner or a move has its other highlights", () =
 });
 
 test("a highlight names the person of that time, and no other person as the winner", () => {
-  const called = (name) => ({ names: (seats) => seats.map((seat) => [name, "Ben"][seat]).join() });
+  const called = (name) => ({ namesText: (seats) => seats.map((seat) => [name, "Ben"][seat]).join() });
   const [ada, eva] = [called("Ada"), called("Eva")];
   const chance = { seat: 0, before: { p: 0.4 }, after: { p: 0.6 } };
   const sentence = (highlight, now, outcome = won(0)) => {

@@ -44,8 +44,8 @@ beforeEach(async () => {
 /** Open the page of a sheet with these moves. */
 async function open(moves = [round(1)], sheet = SHEET) {
   table = new Table(sheet);
-  table.words.cell = (at) => `cell ${at}`;
-  table.words.column = (id) => id;
+  table.words.cellName = (at) => `cell ${at}`;
+  table.words.columnName = (id) => id;
   const element = document.createElement("section");
   document.body.append(element);
   pad = new Keypad(element, table.recorder, table.words, sheet);
@@ -134,7 +134,7 @@ test("a refusal does not replace what was typed since", async () => {
   await press("1", "Next player", "2");
   table.sync.left = { key: "k", problem: BROKEN, body: {} };
   await press("Enter the line");
-  table.recorder.blanks.fill(table.recorder.blanks.line.fields[1], "8");
+  table.recorder.blanks.fillField(table.recorder.blanks.openMove.fields[1], "8");
   answer();
   await settled();
   assert.deepEqual(chips(), ["1", "8"]);

@@ -7,7 +7,7 @@ const { embed } = await import(new URL("base/api.js", JS));
 const { h } = await import(new URL("base/dom.js", JS));
 const { SteadyList, fillList, listButton, listItem } = await import(new URL("base/lists.js", JS));
 const { trailLine } = await import(new URL("base/trail.js", JS));
-const { revocation } = await import(new URL("access/revoking.js", JS));
+const { revocationQuestion } = await import(new URL("access/revoking.js", JS));
 const { People } = await import(new URL("access/people.js", JS));
 const { giveRole } = await import(new URL("access/roles.js", JS));
 const { Columns } = await import(new URL("sheet/columns.js", JS));
@@ -219,7 +219,7 @@ async function asked(
     sent.push(`${method} ${path}`);
     return send(path);
   };
-  const { fields, work } = await revocation(Object.keys(families));
+  const { fields, work } = await revocationQuestion(Object.keys(families));
   return { form: h("form", {}, fields), work, sent };
 }
 
@@ -369,7 +369,11 @@ test("the owner’s token is no device that is logged out, and nobody changes wh
     const people = new People(roster, {}, credentials, {});
     const dialog = document.body.querySelectorAll("dialog.sheet").at(-1);
     Object.assign(dialog, { showModal() {}, close() {} });
-    called(people.item({ id, role: null, holders: [], devices }), "button", `More …: ${roster.nameOf(id)}`).click();
+    called(
+      people.personItem({ id, role: null, holders: [], devices }),
+      "button",
+      `More …: ${roster.nameOf(id)}`,
+    ).click();
     return dialog;
   };
   const [own, phone] = [

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { texts } from "./document.mjs";
 import { countSentence, luckView } from "../../../../service/pages/static/js/analysis/luck.js";
 
-const WORDS = { name: (seat) => ["Ann", "Ben"][seat], phrase: (text) => text };
+const WORDS = { name: (seat) => ["Ann", "Ben"][seat], translatePhrase: (text) => text };
 const COUNT = { got: 3, expected: 2.25, sd: 1.5 };
 const EXTREME = {
   ...{ title: "cards drawn", seat: 0, outcome: null, brought_to: 1, count: COUNT },

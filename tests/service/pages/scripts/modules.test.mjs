@@ -24,5 +24,5 @@ const OF_NOBODY = ["embed.js", "worker.js"];
 
 for (const name of modules.filter((each) => !each.includes("/") && !OF_NOBODY.includes(each)))
   test(`a page with ${name} is not restored for another person`, () => {
-    assert.match(readFileSync(new URL(name, JS), "utf8"), /^watchReturn\(/m);
+    assert.match(readFileSync(new URL(name, JS), "utf8"), /^checkLoginOnReturn\(/m);
   });

@@ -3,28 +3,28 @@ import { test } from "node:test";
 import {
   fillTemplate,
   isEmpty,
-  isOpen,
+  hasOpenValue,
   isRoll,
   moveKey,
   nextFields,
-  openLines,
+  movesWithFields,
   diceForm,
-  shortened,
+  fixedBeginning,
 } from "../../../../service/pages/static/js/base/notation.js";
 
 const line = (notation, more = {}) => ({ move: {}, notation, template: notation.replaceAll("?", "{}"), ...more });
 
 test("a line with a gap as a word is open", () => {
-  assert.ok(isOpen("r1 bid ? 3"));
-  assert.ok(!isOpen("r1 bid 2 3"));
-  assert.ok(!isOpen("what?"));
+  assert.ok(hasOpenValue("r1 bid ? 3"));
+  assert.ok(!hasOpenValue("r1 bid 2 3"));
+  assert.ok(!hasOpenValue("what?"));
 });
 
 test("the form asks for lines with required gaps, and for the picked line", () => {
   const [open, closed, aside] = [line("points ? ?"), line("end"), line("gold ?", { aside: true })];
-  assert.deepEqual(openLines([open, closed, aside]), [open]);
-  assert.deepEqual(openLines([open, closed, aside], closed), [open, closed]);
-  assert.deepEqual(openLines([open, closed, aside], aside), [open, aside]);
+  assert.deepEqual(movesWithFields([open, closed, aside]), [open]);
+  assert.deepEqual(movesWithFields([open, closed, aside], closed), [open, closed]);
+  assert.deepEqual(movesWithFields([open, closed, aside], aside), [open, aside]);
 });
 
 test("a list of all rolls of two dice becomes keys for both dice", () => {
@@ -46,7 +46,7 @@ test("a list of all rolls of two dice becomes keys for both dice", () => {
       [["1", "2", "3", "4", "5", "6"], 1],
     ],
   );
-  assert.equal(openLines([beside, ...all])[0].notation, "roll ? ?");
+  assert.equal(movesWithFields([beside, ...all])[0].notation, "roll ? ?");
   assert.ok(isRoll(form));
   assert.ok(!isRoll(beside));
   assert.ok(!isRoll(undefined));
@@ -58,8 +58,8 @@ test("a list of all rolls of two dice becomes keys for both dice", () => {
 });
 
 test("a line is shortened to its filled part", () => {
-  assert.equal(shortened("r1 bid ? ?"), "r1 bid");
-  assert.equal(shortened("end"), "end");
+  assert.equal(fixedBeginning("r1 bid ? ?"), "r1 bid");
+  assert.equal(fixedBeginning("end"), "end");
 });
 
 test("values fill the gaps in order; optional gaps are left out, and required ones stay open", () => {

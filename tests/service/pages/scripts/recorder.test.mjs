@@ -357,8 +357,8 @@ test("a key with a whole move records it, one that ends the game is shown, and o
   assert.deepEqual([table.tried.length, table.moves], [1, []]);
   await table.type("");
   table.verdicts.pass = { ...GOOD, outcome: { winners: [0], rule: "R-1", reason: "", ranks: [1, 2] } };
-  table.words.outcome = () => "Anna wins";
-  table.words.rule = () => "";
+  table.words.outcomeText = () => "Anna wins";
+  table.words.ruleLink = () => "";
   await table.pick("pass");
   assert.deepEqual([table.state.text, table.moves], ["pass", []]);
   await table.type("");
@@ -560,13 +560,13 @@ const ROUND = {
   blanks: [cell(0), cell(1)],
 };
 const FINISH = { move: { type: "finish" }, notation: "finish" };
-const lines = () => table.recorder.blanks.lines.map(({ notation }) => notation);
+const lines = () => table.recorder.blanks.moves.map(({ notation }) => notation);
 
 test("a tap on a cell opens its line, or changes its value", async () => {
   table = new Table(SHEET);
   await table.offer([ROUND]);
   await table.tap({ at: "r1 p2", types: "r1 ? ?", blank: "1" });
-  assert.equal(document.activeElement, table.recorder.blanks.line.fields[1]);
+  assert.equal(document.activeElement, table.recorder.blanks.openMove.fields[1]);
   const changed = [];
   table.recorder.keypad = { isOpen: true, change: (...cell) => changed.push(cell) };
   await table.tap({ at: "r1 p1", types: "r1 p1 20" });
@@ -585,10 +585,10 @@ test("values typed after Finish record nothing before their line is entered", as
     await table.type("");
     await ask();
     await settled();
-    table.recorder.blanks.refill(["1", "2"]);
+    table.recorder.blanks.restoreValues(["1", "2"]);
     await settled();
     assert.deepEqual([table.state.text, table.moves], ["r1 1 2", []]);
-    table.recorder.blanks.refill(["", ""]);
+    table.recorder.blanks.restoreValues(["", ""]);
   }
 });
 
@@ -629,8 +629,8 @@ test("lines stay without a network, and lines that others filled in are gone", a
 test("a sheet is finished on request, or when no line is due, and the button says who wins", async () => {
   table = new Table(SHEET);
   table.verdicts.finish = { ...GOOD, outcome: { winners: [0], rule: "R-1" }, scores: [7, 5] };
-  table.words.outcome = () => "Anna wins";
-  table.words.rule = () => "";
+  table.words.outcomeText = () => "Anna wins";
+  table.words.ruleLink = () => "";
   await table.offer([ROUND]);
   assert.ok(!table.recorder.canFinish && !table.recorder.asksFinish);
   table.recorder.askFinish();
@@ -836,15 +836,15 @@ test("the last value confirms a move that was shown, and no other one", async ()
   await table.type("");
   await table.pick("gold ?");
   table.recorder.blanks.open("gold ?");
-  const [field] = table.recorder.blanks.line.fields;
-  table.recorder.blanks.fill(field, "1");
+  const [field] = table.recorder.blanks.openMove.fields;
+  table.recorder.blanks.fillField(field, "1");
   await settled();
   assert.deepEqual([table.state.text, table.moves], ["gold 1", []]);
   await table.type("");
   await table.pick("lay");
   table.recorder.blanks.open("lay");
   assert.deepEqual([table.state.text, table.moves], ["lay", []]);
-  table.recorder.blanks.fill(table.recorder.blanks.line.fields[0], "A");
+  table.recorder.blanks.fillField(table.recorder.blanks.openMove.fields[0], "A");
   await settled();
   assert.deepEqual(table.moves, ["lay A"]);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { JS } from "./pages.mjs";
 
-const { watchReturn } = await import(new URL("base/returning.js", JS));
+const { checkLoginOnReturn } = await import(new URL("base/returning.js", JS));
 
 let [heard, loads, asked, isUp, isPortal] = [{}, 0, [], true, false];
 beforeEach(() => {
@@ -22,7 +22,7 @@ beforeEach(() => {
 /** A page for a person. */
 function open(dataset, page) {
   globalThis.document = { body: { dataset, hidden: false } };
-  watchReturn(page);
+  checkLoginOnReturn(page);
   const { pageshow, storage } = heard;
   return { document: globalThis.document, body: globalThis.document.body, pageshow, storage };
 }

@@ -3,14 +3,14 @@ import { test } from "node:test";
 import { texts } from "./document.mjs";
 import { embed } from "../../../../service/pages/static/js/base/api.js";
 import { h } from "../../../../service/pages/static/js/base/dom.js";
-import { namedMove, optionView } from "../../../../service/pages/static/js/analysis/tables.js";
+import { moveText, optionView } from "../../../../service/pages/static/js/analysis/tables.js";
 import { comparisonHelp, verdictOn, ReviewView } from "../../../../service/pages/static/js/analysis/review.js";
 
 const WORDS = {
   name: (seat) => ["Ann", "Ben"][seat],
-  phrase: (text) => text,
+  translatePhrase: (text) => text,
   termFor: () => "a name of moves",
-  effect: ({ kind, seat }) => `${WORDS.name(seat)} ${kind}`,
+  effectText: ({ kind, seat }) => `${WORDS.name(seat)} ${kind}`,
 };
 const PLAYED = { games: 90, enough: true, precision: 5, blunders: 10, policy: "toy", policy_revision: 1, left_out: 0 };
 
@@ -155,9 +155,9 @@ test("a move whose notation has no word is named in words too", () => {
   const told = (view, option) => texts(h("p", {}, h("button", {}, view(option, WORDS))), "button")[0];
   const effects = [{ kind: "must draw", seat: 1, at: [] }];
   assert.equal(told(optionView, { move: "-", type: "decline", effects }), "- a name of moves · Ben must draw");
-  assert.equal(told(namedMove, { move: "-", type: "decline", effects }), "- (a name of moves)");
-  assert.equal(told(namedMove, { move: "-" }), "-", "an older result");
-  assert.equal(told(namedMove, { move: "+HUNA", type: "draw" }), "+HUNA");
+  assert.equal(told(moveText, { move: "-", type: "decline", effects }), "- (a name of moves)");
+  assert.equal(told(moveText, { move: "-" }), "-", "an older result");
+  assert.equal(told(moveText, { move: "+HUNA", type: "draw" }), "+HUNA");
 });
 
 test("a question does not tell who would win, and its answer does", () => {

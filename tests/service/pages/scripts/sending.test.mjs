@@ -330,7 +330,7 @@ test("without a network entries wait, and are sent again after a pause, and when
   let delays = 0;
   sync.addEventListener("delayed", () => (delays += 1));
   await sync.deliver();
-  assert.deepEqual([connection.up, sync.fault, delays, waiting(outbox)], [false, null, 1, ["a@2"]]);
+  assert.deepEqual([connection.isReachable, sync.fault, delays, waiting(outbox)], [false, null, 1, ["a@2"]]);
   mock.timers.tick(1_499);
   await settled();
   assert.equal(sent.length, 1);
@@ -340,7 +340,7 @@ test("without a network entries wait, and are sent again after a pause, and when
   answers = [OK];
   tell("online");
   await settled();
-  assert.deepEqual([sent.length, connection.up, waiting(outbox)], [3, true, []]);
+  assert.deepEqual([sent.length, connection.isReachable, waiting(outbox)], [3, true, []]);
   mock.timers.tick(60_000);
   await settled();
   assert.equal(sent.length, 3, "nothing is sent twice");
@@ -358,14 +358,14 @@ test("pauses grow with each failure, one after the other, and begin anew when th
   assert.equal(sent.length, 3);
   tell("online"); // the connection and the sender both hear of it
   await settled();
-  assert.deepEqual([sent.length, connection.up], [5, false]);
+  assert.deepEqual([sent.length, connection.isReachable], [5, false]);
   mock.timers.tick(2_999);
   await settled();
   assert.equal(sent.length, 5);
   answers = [OK];
   mock.timers.tick(1_001);
   await settled();
-  assert.deepEqual([sent.length, connection.up], [6, true]);
+  assert.deepEqual([sent.length, connection.isReachable], [6, true]);
 });
 
 test("what another tab left is sent when somebody looks at the page", async () => {
@@ -387,7 +387,7 @@ test("a refusal shows that the service is reached, and is told to the sender of 
   connection.report(false);
   answers = [problem("rule-broken", 422)];
   await sync.deliver();
-  assert.equal(connection.up, true);
+  assert.equal(connection.isReachable, true);
   const left = await sync.send(entry("b"));
   assert.deepEqual([left.label, left.problem, sent.length], ["b", undefined, 1]);
 });
@@ -397,7 +397,7 @@ test("a service that fails or has too much to do is asked again, and its error i
     const { sync, outbox, connection } = await syncOf("a");
     answers = [problem("overloaded", status)];
     await sync.deliver();
-    assert.deepEqual([sync.fault.status, connection.up, waiting(outbox)], [status, true, ["a@2"]]);
+    assert.deepEqual([sync.fault.status, connection.isReachable, waiting(outbox)], [status, true, ["a@2"]]);
     assert.equal(outbox.first().problem, undefined);
     answers = [OK];
     mock.timers.tick(2_000);
@@ -568,7 +568,7 @@ test("a connection tells of what has changed, and of nothing else", () => {
   connection.addEventListener("change", () => (changes += 1));
   const after = (act) => {
     act();
-    return [changes, connection.up, connection.asOf];
+    return [changes, connection.isReachable, connection.asOf];
   };
   assert.deepEqual(
     after(() => connection.report(true)),
@@ -639,7 +639,7 @@ test("a page from this device says of which time it is", async () => {
   document.body.dataset.asOf = "2026-11-29T10:00:00Z";
   const connection = new Connection();
   await settled();
-  assert.deepEqual([connection.up, connection.asOf], [false, "2026-11-29T10:00:00Z"]);
+  assert.deepEqual([connection.isReachable, connection.asOf], [false, "2026-11-29T10:00:00Z"]);
 });
 
 // Settings of this device

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./document.mjs";
-import { TurningView } from "../../../../service/pages/static/js/analysis/turning.js";
+import { TurningPointsView } from "../../../../service/pages/static/js/analysis/turning.js";
 
 const chances = { p: 0.5, low: 0.4, high: 0.6 };
 const option = { move: "a-b", chances, n: 40 };
@@ -34,12 +34,12 @@ const record = { entries: [{ version: 8, type: "move.made" }], placeOf: (version
 const called = (name) => ({
   name: () => name,
   atEntry: (place) => called(place < 20 ? "Anna" : "Carl"),
-  phrase: (text) => text,
+  translatePhrase: (text) => text,
 });
 const permit = { seesAll: true, may: () => true };
 
 test("a turning point names the person of that time, and its fork begins in the analysed record", () => {
-  const view = new TurningView(record, called("Carl"), permit);
+  const view = new TurningPointsView(record, called("Carl"), permit);
   const asked = [];
   view.fork = { ask: (entry, at) => asked.push([entry.version, at]) };
   const shown = view.show(found, 12);
@@ -50,13 +50,13 @@ test("a turning point names the person of that time, and its fork begins in the 
 });
 
 test("without the whole record there is no fork, and only the omitted options are counted", () => {
-  const shown = (more) => new TurningView(record, called("Carl"), { ...permit, ...more }).show(found, 12);
+  const shown = (more) => new TurningPointsView(record, called("Carl"), { ...permit, ...more }).show(found, 12);
   assert.equal(shown().all("button").length, 1);
   assert.equal(shown({ seesAll: false }).all("button").length, 0);
   assert.equal(shown({ may: () => false }).all("button").length, 0);
   const text = (legal) => {
     const points = [{ ...turn, decisions: [{ ...decision, legal }] }];
-    return new TurningView(record, called("Carl"), permit).show({ ...found, points }, 12).textContent;
+    return new TurningPointsView(record, called("Carl"), permit).show({ ...found, points }, 12).textContent;
   };
   assert.match(text(2), /: 1 other option(?!, )/);
   assert.match(text(3), /: 2 other options, 1 of them simulated/);
@@ -64,7 +64,7 @@ test("without the whole record there is no fork, and only the omitted options ar
 
 test("a value that is not known to within twenty points has no number", () => {
   const sentence = (luck, rest) => {
-    const view = new TurningView(record, called("Anna"), permit);
+    const view = new TurningPointsView(record, called("Anna"), permit);
     return view.show({ ...found, points: [{ ...turn, luck, rest, events: [{ version: 9 }] }] }, 12).textContent;
   };
   const known = sentence({ p: 0.11, margin: 0.2 }, { p: 0.09, margin: 0.08 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { slipOptions, shares, winnerOf } from "../../../../service/pages/static/js/analysis/review.js";
+import { slipOptions, sharesText, winnerOf } from "../../../../service/pages/static/js/analysis/review.js";
 import { strokesOfLuck } from "../../../../service/pages/static/js/analysis/worth.js";
 
 /** @param {[number, number][]} worth */
@@ -44,11 +44,11 @@ test("the greatest strokes come first", () => {
 
 test("a result without luck is shown if it is known for all seats", () => {
   assert.equal(
-    shares([{ without_luck: { p: 0.46, margin: 0.1 } }, { without_luck: { p: 0.54, margin: 0.1 } }]),
+    sharesText([{ without_luck: { p: 0.46, margin: 0.1 } }, { without_luck: { p: 0.54, margin: 0.1 } }]),
     "46 : 54",
   );
   assert.equal(
-    shares([{ without_luck: { p: 1.2, margin: 0.1 } }, { without_luck: { p: -0.2, margin: 0.1 } }]),
+    sharesText([{ without_luck: { p: 1.2, margin: 0.1 } }, { without_luck: { p: -0.2, margin: 0.1 } }]),
     "100 : 0",
   );
 });

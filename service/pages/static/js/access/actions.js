@@ -3,7 +3,7 @@ import { FormDialog } from "../base/formdialog.js";
 import { failureView } from "../base/problem.js";
 
 /** Actions on the page of access: they ask for values or a confirmation, do their work, and reload the lists. */
-export class Actions {
+export class AccessActions {
   #work = async () => {};
 
   /**
@@ -21,7 +21,7 @@ export class Actions {
    *
    * @param {Asked} asked
    */
-  ask({ work, ...shown }) {
+  askAndRun({ work, ...shown }) {
     this.#work = async () => {
       if (await this.form.send(work)) await this.reload();
     };
@@ -33,17 +33,17 @@ export class Actions {
    *
    * @param {() => unknown} work
    */
-  async attempt(work) {
+  async runAndReload(work) {
     try {
       await work();
       await this.reload();
     } catch (error) {
-      this.complain(error);
+      this.showProblem(error);
     }
   }
 
   /** @param {any} error */
-  complain(error) {
+  showProblem(error) {
     this.problem.replaceChildren(failureView(error));
     if (error instanceof Problem) this.problem.scrollIntoView({ block: "nearest" });
   }

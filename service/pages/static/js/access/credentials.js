@@ -2,7 +2,7 @@ import { h } from "../base/dom.js";
 import { listInWords, t, tn } from "../base/language.js";
 import { listButton, listItem } from "../base/lists.js";
 import { formatDay } from "../base/times.js";
-import { revocation } from "./revoking.js";
+import { revocationQuestion } from "./revoking.js";
 
 /** @typedef {Schemas["TokenInfo"]} Token */
 
@@ -17,7 +17,7 @@ export class Credentials {
    * @param {{ credential: string }} page
    * @param {Record<string, string>} scopes
    * @param {import("./roster.js").Roster} roster
-   * @param {import("./actions.js").Actions} actions
+   * @param {import("./actions.js").AccessActions} actions
    */
   constructor({ credential }, scopes, roster, actions) {
     this.credential = credential;
@@ -34,7 +34,7 @@ export class Credentials {
     const title = t("Log out {name}?", { name: text });
     return listItem(
       [h("bdi", {}, text), here ? h("span", { class: "badge" }, t("this browser")) : null],
-      [since(device), games ? [" · ", tn(games.length, "in {count} game only", "in {count} games only")] : ""],
+      [sinceText(device), games ? [" · ", tn(games.length, "in {count} game only", "in {count} games only")] : ""],
       kind === "own" || here
         ? []
         : listButton(t("Let out"), text, () => this.revoke([id], title, t("It is logged out at once."), t("Let out"))),
@@ -49,7 +49,7 @@ export class Credentials {
     return listItem(
       [h("bdi", {}, name), this.roster.isMe(person) ? null : h("small", {}, " ", t("of {name}", { name: owner }))],
       [
-        since(token),
+        sinceText(token),
         " · ",
         scopes ? listInWords(scopes.map((scope) => this.scopes[scope] ?? scope)) : t("everything"),
         games ? [" · ", tn(games.length, "{count} game", "{count} games")] : "",
@@ -83,15 +83,15 @@ export class Credentials {
    */
   async revoke(ids, title, lead, verb) {
     try {
-      this.actions.ask({ title, lead, verb, ...(await revocation(ids)) });
+      this.actions.askAndRun({ title, lead, verb, ...(await revocationQuestion(ids)) });
     } catch (error) {
-      this.actions.complain(error);
+      this.actions.showProblem(error);
     }
   }
 }
 
 /** @param {{ begun_at: string, used_on: string | null, ends_at: string | null }} token */
-function since({ begun_at: begun, used_on: used, ends_at: ends }) {
+function sinceText({ begun_at: begun, used_on: used, ends_at: ends }) {
   return [
     t("since {time}", { time: h("time", { datetime: begun }) }),
     " · ",

@@ -1,6 +1,6 @@
 import { remove } from "../base/api.js";
 import { h } from "../base/dom.js";
-import { labelled } from "../base/formdialog.js";
+import { labelledField } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { listButton, listItem } from "../base/lists.js";
 import { create } from "../people/create.js";
@@ -9,11 +9,11 @@ import { personField, personNamed } from "../people/players.js";
 import { giveRole, roleField } from "./roles.js";
 
 /** Invitations: they let one phone in, of somebody new or known. */
-export class Inviting {
+export class Invitations {
   /**
    * @param {string} base the address of this service for phones
    * @param {import("./roster.js").Roster} roster
-   * @param {import("./actions.js").Actions} actions
+   * @param {import("./actions.js").AccessActions} actions
    */
   constructor(base, roster, actions) {
     this.roster = roster;
@@ -22,7 +22,7 @@ export class Inviting {
   }
 
   /** @param {Schemas["InvitationInfo"]} open */
-  item(open) {
+  invitationItem(open) {
     const { id, player, seat, game, club, ends_at: ends, code } = open;
     const name = open.name ?? this.roster.nameOf(player);
     const seatName = t("seat {number} of a game", { number: (seat ?? 0) + 1 });
@@ -35,19 +35,19 @@ export class Inviting {
         countdown(ends),
       ],
       listButton(t("Show"), name, () => this.dialog.show(open, { title: t("Invitation of {name}", { name }) })),
-      listButton(t("Withdraw"), name, () => this.actions.attempt(withdraw)),
+      listButton(t("Withdraw"), name, () => this.actions.runAndReload(withdraw)),
     );
   }
 
   /** Ask who is invited, and what they may do. */
-  ask() {
+  askInvitation() {
     const who = personField("invited", { placeholder: "Jonas", onchange: () => {} });
     who.field.required = true;
     const role = roleField(this.roster.roles, "viewer");
-    this.actions.ask({
+    this.actions.askAndRun({
       title: t("Invite somebody"),
       lead: t("A QR code and a short code let one phone of theirs in, within thirty minutes."),
-      fields: [labelled(t("Who"), who.field), who.players, labelled(t("What they may do"), role)],
+      fields: [labelledField(t("Who"), who.field), who.players, labelledField(t("What they may do"), role)],
       verb: t("Invite"),
       work: async () => {
         const name = who.field.value.trim();
@@ -65,7 +65,7 @@ export class Inviting {
    * @param {string} name
    */
   inviteAtOnce(player, name = "") {
-    this.actions.attempt(() => this.#invite(player, name));
+    this.actions.runAndReload(() => this.#invite(player, name));
   }
 
   /**

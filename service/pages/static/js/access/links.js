@@ -9,7 +9,7 @@ import { linkUse } from "../people/links.js";
  *
  * @param {Schemas["LinkInfo"]} link
  * @param {Record<string, string>} titles the title of each game
- * @param {import("./actions.js").Actions} actions
+ * @param {import("./actions.js").AccessActions} actions
  */
 export function linkItem({ id, game, name, seat, at, opened, ends_at: ends }, titles, actions) {
   const title = titles[game] || t("an untitled game");
@@ -25,6 +25,6 @@ export function linkItem({ id, game, name, seat, at, opened, ends_at: ends }, ti
   return listItem(
     [h("a", { href: `/games/${game}` }, h("bdi", {}, title)), name ? [" · ", h("bdi", {}, name)] : null],
     [view, at && t("at entry {at}", { at }), ...linkUse(opened, ends)].filter(Boolean).join(" · "),
-    listButton(t("Revoke"), name || title, () => actions.ask(revoking)),
+    listButton(t("Revoke"), name || title, () => actions.askAndRun(revoking)),
   );
 }

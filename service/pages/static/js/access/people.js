@@ -1,11 +1,11 @@
 import { put, remove } from "../base/api.js";
 import { h } from "../base/dom.js";
-import { labelled } from "../base/formdialog.js";
+import { labelledField } from "../base/formdialog.js";
 import { t, tn } from "../base/language.js";
 import { listButton, listItem } from "../base/lists.js";
 import { Menu } from "../base/menu.js";
 import { roleName } from "../base/roles.js";
-import { giveRole, MEANING, roleField } from "./roles.js";
+import { giveRole, ROLE_MEANINGS, roleField } from "./roles.js";
 
 /** @typedef {import("./roster.js").Person} Person */
 
@@ -15,9 +15,9 @@ export class People {
 
   /**
    * @param {import("./roster.js").Roster} roster
-   * @param {import("./actions.js").Actions} actions
+   * @param {import("./actions.js").AccessActions} actions
    * @param {import("./credentials.js").Credentials} credentials
-   * @param {import("./inviting.js").Inviting} inviting
+   * @param {import("./inviting.js").Invitations} inviting
    */
   constructor(roster, actions, credentials, inviting) {
     this.roster = roster;
@@ -27,12 +27,12 @@ export class People {
   }
 
   /** @param {Person} person */
-  item(person) {
+  personItem(person) {
     const { id, role, devices } = person;
     const name = this.roster.nameOf(id);
     const head = listItem(
       [h("bdi", {}, name), " ", h("span", { class: "badge" }, roleName(role ?? "player"))],
-      MEANING[role ?? ""],
+      ROLE_MEANINGS[role ?? ""],
       listButton(t("More …"), name, () => this.#menu.open(name, this.#actionsFor(person))),
     );
     const items = devices.map((device) => this.credentials.deviceItem(device));
@@ -47,7 +47,7 @@ export class People {
     return listItem(
       t("{one} is {other}", { one: h("bdi", {}, text), other: h("bdi", {}, this.roster.nameOf(into)) }),
       t("since {time}", { time: h("time", { datetime: begun }) }),
-      listButton(t("Split off again"), text, () => this.actions.attempt(split)),
+      listButton(t("Split off again"), text, () => this.actions.runAndReload(split)),
     );
   }
 
@@ -58,10 +58,10 @@ export class People {
    */
   askMerge(id = "") {
     const [one, other] = [this.#everybodyField(id, this.roster.owner), this.#everybodyField("", id)];
-    this.actions.ask({
+    this.actions.askAndRun({
       title: t("One person, entered twice"),
       lead: t("From now on they go by one name, and have the seats, roles and devices of both. It can be undone."),
-      fields: [labelled(t("Entered as"), one), labelled(t("Is the same person as"), other)],
+      fields: [labelledField(t("Entered as"), one), labelledField(t("Is the same person as"), other)],
       verb: t("Make them one"),
       work: () => put(`/v1/players/${one.value}/merge`, { into: other.value }),
     });
@@ -95,10 +95,10 @@ export class People {
   /** @param {Person} person */
   #askRole({ id, role, holders }) {
     const field = roleField(this.roster.roles, role ?? "");
-    this.actions.ask({
+    this.actions.askAndRun({
       title: t("What {name} may do", { name: this.roster.nameOf(id) }),
       lead: t("On the service, in all games. Each role does all that the one before it does."),
-      fields: [labelled(t("Role"), field)],
+      fields: [labelledField(t("Role"), field)],
       verb: t("Change it"),
       work: () => (field.value === (role ?? "") ? null : giveRole(id, field.value, holders)),
     });
@@ -112,9 +112,9 @@ export class People {
    */
   #everybodyField(chosen, but) {
     const { roster } = this;
-    const names = roster.sorted.map((id) => roster.nameOf(id));
+    const names = roster.sortedIds.map((id) => roster.nameOf(id));
     const isAmbiguous = (/** @type {string} */ name) => names.indexOf(name) !== names.lastIndexOf(name);
-    const options = roster.sorted
+    const options = roster.sortedIds
       .filter((id) => id !== but)
       .map((id) => {
         const name = roster.nameOf(id);

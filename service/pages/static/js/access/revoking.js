@@ -15,14 +15,17 @@ const COUNTED = {
  *
  * @param {string[]} ids
  */
-export async function revocation(ids) {
+export async function revocationQuestion(ids) {
   const families = await Promise.all(ids.map(familyOf));
-  const made = madeWith(families, ids);
+  const made = madeTexts(families, ids);
   const too = h("input", { type: "checkbox", checked: true });
   const text = t("End what was made with it, too: {made}", { made: listInWords(made) });
   const reads = families.flatMap((family) => family.reads);
   return {
-    fields: nodes([made.length ? h("label", { class: "check" }, too, text) : null, readings(once(reads, ids))]),
+    fields: nodes([
+      made.length ? h("label", { class: "check" }, too, text) : null,
+      readGamesView(withoutRepeats(reads, ids)),
+    ]),
     work: () => Promise.all(ids.map((id) => endCredential(id, too.checked))),
   };
 }
@@ -44,8 +47,8 @@ async function familyOf(id) {
  * @param {Schemas["TokenFamily"][]} families
  * @param {string[]} ids the ids of the credentials
  */
-function madeWith(families, ids) {
-  const tokens = once(
+function madeTexts(families, ids) {
+  const tokens = withoutRepeats(
     families.flatMap((family) => family.tokens),
     ids,
   );
@@ -53,10 +56,10 @@ function madeWith(families, ids) {
   const webhooks = families.flatMap((family) => family.webhooks);
   return [
     ...Object.entries(COUNTED).map(([kind, wording]) =>
-      counted(tokens.filter((each) => each.kind === kind).length, wording),
+      countText(tokens.filter((each) => each.kind === kind).length, wording),
     ),
-    counted(once(links, ids).length, (count) => tn(count, "{count} share link", "{count} share links")),
-    counted(once(webhooks, ids).length, (count) => tn(count, "{count} endpoint", "{count} endpoints")),
+    countText(withoutRepeats(links, ids).length, (count) => tn(count, "{count} share link", "{count} share links")),
+    countText(withoutRepeats(webhooks, ids).length, (count) => tn(count, "{count} endpoint", "{count} endpoints")),
   ].filter(Boolean);
 }
 
@@ -64,7 +67,7 @@ function madeWith(families, ids) {
  * @param {number} count
  * @param {(count: number) => string} wording
  */
-function counted(count, wording) {
+function countText(count, wording) {
   return count ? wording(count) : "";
 }
 
@@ -74,7 +77,7 @@ function counted(count, wording) {
  * @param {any[]} found
  * @param {string[]} ids
  */
-function once(found, ids) {
+function withoutRepeats(found, ids) {
   const named = new Map(found.map((each) => [each.id ?? `${each.token} ${each.game}`, each]));
   return [...named.values()].filter(({ id }) => !ids.includes(id));
 }
@@ -94,7 +97,7 @@ async function endCredential(id, too) {
 }
 
 /** @param {Schemas["GameReadInfo"][]} reads */
-function readings(reads) {
+function readGamesView(reads) {
   if (!reads.length) return null;
   const shown = reads.map(({ game, title, last_on: on }) =>
     h(

@@ -8,7 +8,7 @@ import { roleName } from "../base/roles.js";
  *
  * @type {Record<string, string>}
  */
-export const MEANING = {
+export const ROLE_MEANINGS = {
   "": t("nothing on the service, only what they play"),
   viewer: t("see all games"),
   recorder: t("record, and see what is hidden"),
@@ -17,8 +17,8 @@ export const MEANING = {
 };
 
 /** @param {string} role */
-export function explained(role) {
-  return t("{role}: {meaning}", { role: roleName(role), meaning: MEANING[role] });
+export function roleWithMeaning(role) {
+  return t("{role}: {meaning}", { role: roleName(role), meaning: ROLE_MEANINGS[role] });
 }
 
 /**
@@ -30,7 +30,7 @@ export function roleField(roles, value = "") {
     "select",
     {},
     ["", ...roles].map((role) =>
-      h("option", { value: role, selected: role === value }, role ? explained(role) : MEANING[""]),
+      h("option", { value: role, selected: role === value }, role ? roleWithMeaning(role) : ROLE_MEANINGS[""]),
     ),
   );
 }

@@ -45,7 +45,7 @@ export class Roster {
 
   /** @param {string} id */
   nameOf(id) {
-    return this.#names[this.current(id)] ?? t("Somebody without a name");
+    return this.#names[this.currentId(id)] ?? t("Somebody without a name");
   }
 
   /**
@@ -54,8 +54,8 @@ export class Roster {
    * @param {string} id
    * @returns {string}
    */
-  current(id) {
-    return this.#merged[id] ? this.current(this.#merged[id]) : id;
+  currentId(id) {
+    return this.#merged[id] ? this.currentId(this.#merged[id]) : id;
   }
 
   /** @param {string} id */
@@ -70,17 +70,17 @@ export class Roster {
    * @param {Token[]} devices
    * @returns {Person[]}
    */
-  others(given, devices) {
-    const me = this.current(this.me);
+  otherPeople(given, devices) {
+    const me = this.currentId(this.me);
     const found = [...given.map(({ player }) => player), ...devices.map(({ person }) => person)];
-    const ids = new Set(found.map((id) => this.current(id)));
+    const ids = new Set(found.map((id) => this.currentId(id)));
     ids.delete(me);
     this.ids = [...new Set([...ids, ...this.ids, me])];
     return this.#byName([...ids]).map((id) => this.#personOf(id, given, devices));
   }
 
   /** The ids of all people, by name. */
-  get sorted() {
+  get sortedIds() {
     return this.#byName(this.ids);
   }
 
@@ -90,13 +90,13 @@ export class Roster {
    * @param {Token[]} devices
    */
   #personOf(id, given, devices) {
-    const own = given.filter(({ player }) => this.current(player) === id);
+    const own = given.filter(({ player }) => this.currentId(player) === id);
     const held = own.map(({ role }) => role);
     return {
       id,
       role: id === this.owner ? "owner" : (this.roles.findLast((role) => held.includes(role)) ?? null),
       holders: own.map(({ player }) => player),
-      devices: devices.filter(({ person }) => this.current(person) === id),
+      devices: devices.filter(({ person }) => this.currentId(person) === id),
     };
   }
 

@@ -1,10 +1,10 @@
 import { showOnce } from "../base/copying.js";
 import { h, hint } from "../base/dom.js";
-import { labelled } from "../base/formdialog.js";
+import { labelledField } from "../base/formdialog.js";
 import { t } from "../base/language.js";
-import { limit } from "../base/limits.js";
+import { maxLength } from "../base/limits.js";
 import { create } from "../people/create.js";
-import { explained } from "./roles.js";
+import { roleWithMeaning } from "./roles.js";
 
 /**
  * The form for a new token of a program.
@@ -16,25 +16,25 @@ import { explained } from "./roles.js";
  */
 export function tokenForm(roles, scopes, games) {
   const name = h("input", {
-    maxlength: limit("name"),
+    maxlength: maxLength("name"),
     required: true,
     autocomplete: "off",
     placeholder: t("The scoreboard"),
   });
   const role = tokenRoleField(roles);
   const days = h("input", { type: "number", min: "1", max: "3650", value: "365", required: true });
-  const ticked = checks(Object.entries(scopes).map(([value, what]) => [value, `${what} (${value})`]));
-  const only = checks(games.map(({ game, title }) => [game, title || t("an untitled game")]));
+  const ticked = checkboxList(Object.entries(scopes).map(([value, what]) => [value, `${what} (${value})`]));
+  const only = checkboxList(games.map(({ game, title }) => [game, title || t("an untitled game")]));
   ticked.element.addEventListener("change", () => (role.value = ""));
   return {
     title: t("Make a token"),
     lead: t("A program with this token gets these rights, and never more than you have."),
     fields: [
-      labelled(t("What it is for"), name),
-      labelled(t("What it may do"), role),
-      folded(t("One by one"), ticked.element),
-      folded(t("Only in some games"), games.length ? only.element : hint(t("There are none yet."))),
-      labelled(t("How many days it lasts"), days),
+      labelledField(t("What it is for"), name),
+      labelledField(t("What it may do"), role),
+      foldedPart(t("One by one"), ticked.element),
+      foldedPart(t("Only in some games"), games.length ? only.element : hint(t("There are none yet."))),
+      labelledField(t("How many days it lasts"), days),
     ],
     verb: t("Make it"),
     work: () => postToken(name.value.trim(), Number(days.value), role.value, ticked.value, only.value),
@@ -46,7 +46,7 @@ function tokenRoleField(roles) {
   return h(
     "select",
     {},
-    roles.map((each) => h("option", { value: each }, explained(each))),
+    roles.map((each) => h("option", { value: each }, roleWithMeaning(each))),
     h("option", { value: "" }, t("what is ticked below")),
   );
 }
@@ -55,7 +55,7 @@ function tokenRoleField(roles) {
  * @param {string} text
  * @param {Child} inside
  */
-function folded(text, inside) {
+function foldedPart(text, inside) {
   return h("details", {}, h("summary", {}, text), inside);
 }
 
@@ -79,7 +79,7 @@ async function postToken(name, days, role, scopes, games) {
  *
  * @param {[string, string][]} choices
  */
-function checks(choices) {
+function checkboxList(choices) {
   const boxes = choices.map(([value]) => h("input", { type: "checkbox", value }));
   return {
     element: h(

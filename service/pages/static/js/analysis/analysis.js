@@ -5,11 +5,11 @@ import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 import { eventType } from "../record/event-types.js";
 import { courseView } from "./course.js";
-import { follow, isWaiting } from "./following.js";
+import { followAnalysis, isWaiting } from "./following.js";
 import { countSentence, luckView } from "./luck.js";
 import { ProgressView } from "./progress.js";
 import { ReviewView } from "./review.js";
-import { TurningView } from "./turning.js";
+import { TurningPointsView } from "./turning.js";
 import { WinLineView } from "./winline.js";
 import { sumSentences, worthView } from "./worth.js";
 
@@ -103,7 +103,7 @@ export class Analyses extends EventTarget {
     const { record } = this;
     record.addEventListener("viewpoint", () => {
       this.loaded = false;
-      this.open();
+      this.showExisting();
     });
     record.addEventListener("entries", () => {
       this.#drawnChances = { element: null };
@@ -113,7 +113,7 @@ export class Analyses extends EventTarget {
   }
 
   /** Show existing analyses. */
-  async open() {
+  async showExisting() {
     if (this.loaded) return;
     this.#stop.abort();
     this.#stop = new AbortController();
@@ -274,7 +274,7 @@ export class Analyses extends EventTarget {
         this.dispatchEvent(new Event("change"));
         if (!isWaiting(current)) ended(current);
       };
-      follow(`${this.record.path}/analyses/${analysis.id}`, show, signal);
+      followAnalysis(`${this.record.path}/analyses/${analysis.id}`, show, signal);
     });
   }
 
@@ -307,7 +307,7 @@ export class Analyses extends EventTarget {
     const later = this.record.head - version;
     const lacks = this.#kinds.some((kind) => !this.#newest.has(kind));
     const stopped = known.some(({ status }) => status !== "done");
-    const [text, verb] = completeness({ known: known.length > 0, stopped, later, lacks, version });
+    const [text, verb] = completenessText({ known: known.length > 0, stopped, later, lacks, version });
     const asks = this.may.may("analyses:run") && verb;
     const offer = h(
       "div",
@@ -358,7 +358,7 @@ export class Analyses extends EventTarget {
  */
 function partsOf(record, words, may) {
   const winLine = new WinLineView(record, words);
-  const turning = new TurningView(record, words, may);
+  const turning = new TurningPointsView(record, words, may);
   const review = new ReviewView(record, words);
   /** @type {[string, string, Part["show"]][]} */
   const parts = [
@@ -390,7 +390,7 @@ function extremeLuck(found, words) {
  *
  * @param {{ known: boolean, stopped: boolean, later: number, lacks: boolean, version: number }} analysed
  */
-function completeness({ known, stopped, later, lacks, version }) {
+function completenessText({ known, stopped, later, lacks, version }) {
   if (!known) return [t("This game has not been analysed from this point of view."), t("Analyse the game")];
   if (stopped) return [t("It is not analysed to the end."), t("Go on")];
   if (later > 0) return [t("It was analysed up to entry {version}.", { version }), t("Analyse what came since")];

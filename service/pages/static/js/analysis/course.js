@@ -1,5 +1,5 @@
 import { h } from "../base/dom.js";
-import { rounded } from "../base/figures.js";
+import { roundFigure } from "../base/figures.js";
 import { t, tn } from "../base/language.js";
 import { table, entryLink } from "./tables.js";
 
@@ -71,9 +71,9 @@ function neverBehindSentence(decided) {
  * @param {Words} words
  */
 function comebackSentence({ version, seats, count = 0 }, winners, words) {
-  const name = words.atEntry(version).names(seats);
+  const name = words.atEntry(version).namesText(seats);
   const values = { name: h("bdi", {}, name), entry: entryInSentence(version) };
-  return winners.length === 1 && name === words.names(winners)
+  return winners.length === 1 && name === words.namesText(winners)
     ? tn(
         count,
         "{name} was behind by {count} point at {entry}, and won.",
@@ -110,7 +110,7 @@ function paceView(pace, name) {
  * @param {number} seconds
  */
 export function duration(seconds) {
-  const whole = rounded(seconds);
+  const whole = roundFigure(seconds);
   if (whole < 60) return t("{seconds} s", { seconds: whole });
   if (whole < 3600) return t("{minutes} min {seconds} s", { minutes: Math.floor(whole / 60), seconds: whole % 60 });
   return t("{hours} h {minutes} min", { hours: Math.floor(whole / 3600), minutes: Math.floor((whole % 3600) / 60) });

@@ -12,7 +12,7 @@ const WAITING = new Set(["waiting", "running"]);
 /**
  * The followed analyses, in the order of their beginning.
  *
- * @type {Set<Following>}
+ * @type {Set<FollowedAnalysis>}
  */
 const following = new Set();
 
@@ -31,15 +31,15 @@ export const isWaiting = ({ status }) => WAITING.has(status);
  * @param {(found: Schemas["AnalysisInfo"]) => void} show
  * @param {AbortSignal} signal
  */
-export function follow(address, show, signal) {
-  const one = new Following(address, show, signal);
+export function followAnalysis(address, show, signal) {
+  const one = new FollowedAnalysis(address, show, signal);
   following.add(one);
   signal.addEventListener("abort", () => one.end());
   one.load();
 }
 
 /** An analysis that is followed by a stream once one is free, and by polling until then. */
-class Following {
+class FollowedAnalysis {
   /** Whether more is to come. */
   unfinished = false;
   /** @type {Stream | null} */
@@ -103,7 +103,8 @@ class Following {
 
   #loadLater() {
     clearTimeout(this.#timer);
-    if (following.has(this)) this.#timer = setTimeout(this.load, this.#stream?.works ? POLL_BESIDE_STREAM : POLL_EVERY);
+    if (following.has(this))
+      this.#timer = setTimeout(this.load, this.#stream?.isWorking ? POLL_BESIDE_STREAM : POLL_EVERY);
   }
 }
 

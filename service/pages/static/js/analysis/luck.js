@@ -1,5 +1,5 @@
 import { h, hint } from "../base/dom.js";
-import { tenths } from "../base/figures.js";
+import { oneDecimal } from "../base/figures.js";
 import { t, tn } from "../base/language.js";
 import { capitalized } from "../base/words.js";
 import { table } from "./tables.js";
@@ -79,15 +79,15 @@ function extremeSentence(extreme, figures, words) {
   const { title: kind, seat, outcome, brought_to: to, count, by_chance: part } = extreme;
   const what =
     to == null
-      ? capitalized(words.phrase(outcome ?? ""))
+      ? capitalized(words.translatePhrase(outcome ?? ""))
       : t("brought to {name}", { name: h("bdi", {}, words.name(to)) });
   const owner = seat == null ? null : [h("bdi", {}, words.name(seat)), " · "];
   const values = {
     figures,
-    what: h("span", {}, capitalized(words.phrase(kind)), " · ", owner, h("b", {}, what)),
+    what: h("span", {}, capitalized(words.translatePhrase(kind)), " · ", owner, h("b", {}, what)),
     got: count.got,
-    difference: tenths(Math.abs(count.got - count.expected)),
-    expected: tenths(count.expected),
+    difference: oneDecimal(Math.abs(count.got - count.expected)),
+    expected: oneDecimal(count.expected),
     percent: Math.ceil(part * 100),
   };
   return count.got > count.expected
@@ -118,7 +118,7 @@ function kindView(kind, words) {
   return h(
     "div",
     {},
-    h("h4", {}, capitalized(words.phrase(kind.title)), who),
+    h("h4", {}, capitalized(words.translatePhrase(kind.title)), who),
     kind.n ? outcomesTable(kind, rows, words) : hint(t("Nobody noted the result.")),
   );
 }
@@ -130,9 +130,9 @@ function kindView(kind, words) {
  */
 function outcomesTable(kind, rows, words) {
   const all = table(
-    words.phrase(kind.title),
+    words.translatePhrase(kind.title),
     [t("What"), t("Came"), t("To be expected"), "n"],
-    rows.map((each) => row(each, words)),
+    rows.map((each) => outcomeRow(each, words)),
   );
   return h("details", {}, h("summary", {}, t("All outcomes")), all);
 }
@@ -141,16 +141,16 @@ function outcomesTable(kind, rows, words) {
  * @param {Outcomes} outcome
  * @param {Words} words
  */
-function row({ what, n, count }, words) {
+function outcomeRow({ what, n, count }, words) {
   return [
-    typeof what === "string" ? capitalized(words.phrase(what)) : what,
+    typeof what === "string" ? capitalized(words.translatePhrase(what)) : what,
     String(count.got),
-    expected(count),
+    expectedText(count),
     String(n),
   ];
 }
 
 /** @param {{ expected: number, sd: number }} count */
-function expected({ expected: mean, sd }) {
-  return `${tenths(mean)} ± ${tenths(sd)}`;
+function expectedText({ expected: mean, sd }) {
+  return `${oneDecimal(mean)} ± ${oneDecimal(sd)}`;
 }

@@ -1,10 +1,10 @@
 import { getText } from "../base/api.js";
 import { Board } from "../board/board.js";
 import { h, hint } from "../base/dom.js";
-import { percent } from "../base/figures.js";
+import { wholePercent } from "../base/figures.js";
 import { t, tn } from "../base/language.js";
 import { countSentence } from "./luck.js";
-import { chanceText, table, entryLink, namedMove, optionView } from "./tables.js";
+import { chanceText, table, entryLink, moveText, optionView } from "./tables.js";
 import { methodHint, leftOutSentence, pointsText, WIDEST_MARGIN, isCertain } from "./worth.js";
 
 /** How well each seat played, and its slips as questions: the board before, the choices, and the better move. */
@@ -65,8 +65,8 @@ export class ReviewView {
     if (!isRough && seats.every(({ luck, without_luck: own }) => own && luck.margin)) {
       const winner = winnerOf(seats);
       return winner
-        ? this.#winnerSentence(winner, shares(seats))
-        : h("p", {}, t("Without luck it stands {shares}.", { shares: shares(seats) }));
+        ? this.#winnerSentence(winner, sharesText(seats))
+        : h("p", {}, t("Without luck it stands {shares}.", { shares: sharesText(seats) }));
     }
     const hasChance = counted && counted.n + counted.left_out > 0;
     return [
@@ -176,7 +176,7 @@ export class ReviewView {
       h(
         "button",
         { type: "button", "aria-pressed": "false", onclick: () => choose(option.move) },
-        optionView(asQuestion(option), this.words.atEntry(version)),
+        optionView(withoutOutcome(option), this.words.atEntry(version)),
       ),
     );
     /** @param {string} move */
@@ -232,7 +232,7 @@ function notToldHint(isRough, seats) {
   if (isRough)
     return hint(
       t("The worth of luck is not known: the simulated games do not show it to within {points} points.", {
-        points: percent(WIDEST_MARGIN),
+        points: wholePercent(WIDEST_MARGIN),
       }),
     );
   return seats.every(({ without_luck: own }) => own)
@@ -302,7 +302,7 @@ export function slipOptions({ made, better, others }) {
  * @template {{ effects?: { kind: string }[] }} T
  * @param {T} option
  */
-export function asQuestion(option) {
+export function withoutOutcome(option) {
   return { ...option, effects: option.effects?.filter(({ kind }) => !kind.startsWith("game.")) };
 }
 
@@ -315,8 +315,8 @@ export function asQuestion(option) {
 function answerView(slip, words) {
   const { better, made, loss } = slip;
   const found = t("{better} is better than {made} by {points} points.", {
-    better: namedMove(better, words),
-    made: namedMove(made, words),
+    better: moveText(better, words),
+    made: moveText(made, words),
     points: pointsText(loss),
   });
   return h("details", {}, h("summary", {}, t("What was better")), h("p", {}, found), optionsTable(slip, words));
@@ -377,7 +377,7 @@ export function winnerOf(seats) {
  *
  * @param {{ without_luck: Worth | null }[]} seats
  */
-export function shares(seats) {
+export function sharesText(seats) {
   const results = seats.flatMap(({ without_luck: own }) => own ?? []);
-  return results.map(({ p }) => percent(Math.min(1, Math.max(0, p)))).join(" : ");
+  return results.map(({ p }) => wholePercent(Math.min(1, Math.max(0, p)))).join(" : ");
 }

@@ -1,5 +1,5 @@
 import { h } from "../base/dom.js";
-import { percent } from "../base/figures.js";
+import { wholePercent } from "../base/figures.js";
 import { t } from "../base/language.js";
 import { scrollTable } from "../base/table.js";
 
@@ -39,7 +39,7 @@ export function entryLink(version, text = t("Entry {version}", { version })) {
  * @param {Words} words Those at its entry.
  */
 export function optionView({ move, effects = [], type = "" }, words) {
-  const done = effects.map((effect) => words.effect({ ...effect, text: "" }));
+  const done = effects.map((effect) => words.effectText({ ...effect, text: "" }));
   const name = type && !(effects.length && hasWord(move)) ? words.termFor("move", type) : "";
   const told = [name, ...done].filter(Boolean).join(" · ");
   return [h("code", {}, move), told && told !== move ? [" ", h("small", {}, told)] : null];
@@ -51,7 +51,7 @@ export function optionView({ move, effects = [], type = "" }, words) {
  * @param {Pick<TriedMove, "move" | "type">} option
  * @param {Words} words
  */
-export function namedMove({ move, type = "" }, words) {
+export function moveText({ move, type = "" }, words) {
   return [h("code", {}, move), type && !hasWord(move) ? ` (${words.termFor("move", type)})` : null];
 }
 
@@ -67,6 +67,6 @@ function hasWord(notation) {
  */
 export function chanceText({ p, low, high }) {
   return low === high
-    ? `${percent(p)} %`
-    : t("{chance} % ({low} to {high})", { chance: percent(p), low: percent(low), high: percent(high) });
+    ? `${wholePercent(p)} %`
+    : t("{chance} % ({low} to {high})", { chance: wholePercent(p), low: wholePercent(low), high: wholePercent(high) });
 }

@@ -5,7 +5,7 @@ import { chanceText, table, entryLink, optionView } from "./tables.js";
 import { methodHint, pointsText, WIDEST_MARGIN } from "./worth.js";
 
 /** The turns that changed the chances most: the part of luck, the alternatives, and a way to try them. */
-export class TurningView {
+export class TurningPointsView {
   /** The analysed version of the record. */
   #version = 0;
 

@@ -96,7 +96,7 @@ export class WinLineView {
       " ",
       t(
         "These are the chances if everybody played by “{policy}” (revision {revision}), and {blunders} of 100 moves at random; the true value lies within a band 95 times of 100.",
-        { policy: this.words.phrase(policy), revision, blunders },
+        { policy: this.words.translatePhrase(policy), revision, blunders },
       ),
     );
   }

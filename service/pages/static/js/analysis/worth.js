@@ -1,5 +1,5 @@
 import { h, hint } from "../base/dom.js";
-import { percent, rounded } from "../base/figures.js";
+import { wholePercent, roundFigure } from "../base/figures.js";
 import { region, t, tn } from "../base/language.js";
 import { capitalized } from "../base/words.js";
 import { table, entryLink } from "./tables.js";
@@ -15,12 +15,12 @@ const LISTED = 5;
  * @param {Worth} worth
  */
 export function pointsText({ p, margin }) {
-  return `${signedNumber(100 * p)} ± ${percent(margin)}`;
+  return `${signedNumber(100 * p)} ± ${wholePercent(margin)}`;
 }
 
 /** @param {number} figure */
 function signedNumber(figure) {
-  const whole = rounded(figure);
+  const whole = roundFigure(figure);
   return whole < 0 ? `−${-whole}` : String(whole);
 }
 
@@ -44,7 +44,7 @@ export function methodHint({ policy, policy_revision: revision, blunders = 0, ga
   return hint(
     t(
       "From {games} games simulated by “{policy}” (revision {revision}), {blunders} of 100 moves at random; the true value lies within “±” 95 times of 100.",
-      { games: games.toLocaleString(region), policy: words.phrase(policy), revision, blunders },
+      { games: games.toLocaleString(region), policy: words.translatePhrase(policy), revision, blunders },
     ),
     enough ? "" : [" ", t("These games are too few for the requested precision.")],
   );
@@ -85,7 +85,7 @@ function strokesList(found, words) {
       "ul",
       { class: "swings" },
       known.map(({ event, seat }) =>
-        h("li", {}, strokeSentence(event, widened(event.worth[seat], found), seat, words)),
+        h("li", {}, strokeSentence(event, withJointMargin(event.worth[seat], found), seat, words)),
       ),
     ),
     hint(
@@ -118,7 +118,8 @@ export function strokesOfLuck({ events, wider }) {
       const known = event.worth
         .map(({ p }, seat) => ({ event, seat, p }))
         .filter(
-          ({ seat }) => event.worth[seat].margin <= WIDEST_MARGIN && isCertain(widened(event.worth[seat], { wider })),
+          ({ seat }) =>
+            event.worth[seat].margin <= WIDEST_MARGIN && isCertain(withJointMargin(event.worth[seat], { wider })),
         );
       const gains = known.filter(({ p }) => p > 0);
       return (gains.length ? gains : known).toSorted((one, other) => Math.abs(other.p) - Math.abs(one.p)).slice(0, 1);
@@ -132,7 +133,7 @@ export function strokesOfLuck({ events, wider }) {
  * @param {Worth} worth
  * @param {{ wider: number }} found
  */
-function widened({ p, margin }, { wider }) {
+function withJointMargin({ p, margin }, { wider }) {
   return { p, margin: margin * wider };
 }
 
@@ -146,7 +147,9 @@ export function sumSentences(kinds, name, words) {
     .filter(({ n }) => n)
     .flatMap(({ title: what, seat, n, worth }) => {
       const seats = seat == null ? worth.map((_, each) => each) : [seat];
-      return seats.map((each) => sumSentence({ what: capitalized(words.phrase(what)), n }, each, worth[each], name));
+      return seats.map((each) =>
+        sumSentence({ what: capitalized(words.translatePhrase(what)), n }, each, worth[each], name),
+      );
     });
 }
 
@@ -178,8 +181,8 @@ function sumSentence({ what, n }, each, worth, name) {
 function strokeSentence({ version, outcome, odds }, { p, margin }, seat, words) {
   const values = {
     entry: entryLink(version),
-    outcome: capitalized(words.phrase(outcome)),
-    odds: percent(odds),
+    outcome: capitalized(words.translatePhrase(outcome)),
+    odds: wholePercent(odds),
     points: pointsText({ p: Math.abs(p), margin }),
     name: h("bdi", {}, words.atEntry(version).name(seat)),
   };
@@ -197,8 +200,8 @@ function eventsTable({ events }, name, words) {
   const seats = events[0].worth.map((_, seat) => name(seat));
   const rows = events.map(({ version, outcome, odds, n, worth }) => [
     entryLink(version, String(version)),
-    capitalized(words.phrase(outcome)),
-    `${percent(odds)} %`,
+    capitalized(words.translatePhrase(outcome)),
+    `${wholePercent(odds)} %`,
     ...worth.map(pointsText),
     String(n),
   ]);

@@ -31,7 +31,7 @@ export async function showAudit(element, rulebook, record, words) {
   refill(
     element,
     h("p", { class: "sum" }, t("After entry {at}: {scores}", { at, scores: h("b", {}, scoreText(body.scores)) })),
-    body.outcome ? h("p", {}, words.outcome(body.outcome), " ", words.rule(body.outcome.rule)) : "",
+    body.outcome ? h("p", {}, words.outcomeText(body.outcome), " ", words.ruleLink(body.outcome.rule)) : "",
     body.lines.length ? linesView(element, body.lines, words) : h("p", { class: "empty" }, t("No points yet.")),
     irregularities(body.irregular, words),
     rulings(record),
@@ -91,14 +91,21 @@ function lineRow({ seat, points, category, rule, version, note }, words) {
   const row = h(
     "tr",
     { class: note ? "noted" : false },
-    h("td", {}, words.category(category)),
+    h("td", {}, words.categoryName(category)),
     h("td", {}, h("bdi", {}, words.name(seat))),
     h("td", { class: "number" }, String(points)),
     h("td", { class: "number" }, h("a", { href: `#${version}` }, String(version))),
-    h("td", {}, words.rule(rule)),
+    h("td", {}, words.ruleLink(rule)),
   );
   return note
-    ? [row, h("tr", { class: "note" }, h("td", { colspan: "5" }, h("small", {}, words.people(words.phrase(note)))))]
+    ? [
+        row,
+        h(
+          "tr",
+          { class: "note" },
+          h("td", { colspan: "5" }, h("small", {}, words.withPeople(words.translatePhrase(note)))),
+        ),
+      ]
     : row;
 }
 
@@ -152,7 +159,7 @@ function irregularities(irregular, words) {
           "li",
           {},
           h("a", { href: `#${version}` }, t("Entry {version}", { version })),
-          rules.flatMap((rule) => [" ", words.rule(rule)]),
+          rules.flatMap((rule) => [" ", words.ruleLink(rule)]),
         ),
       ),
     ),

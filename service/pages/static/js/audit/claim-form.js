@@ -1,8 +1,8 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
-import { labelled } from "../base/formdialog.js";
+import { labelledField } from "../base/formdialog.js";
 import { t } from "../base/language.js";
-import { limit } from "../base/limits.js";
+import { maxLength } from "../base/limits.js";
 
 /** More points than anybody has, and few enough for exact halves in a browser's numbers. */
 const MOST = 1e12;
@@ -18,7 +18,7 @@ const MOST = 1e12;
 export function claimForm(record, words, dialog) {
   const categories = h("datalist", { id: "categories" });
   const known = new Map();
-  const totals = words.seats.map(({ seat }) => labelled(words.name(seat), pointsField()));
+  const totals = words.seats.map(({ seat }) => labelledField(words.name(seat), pointsField()));
   const lines = h("ul", { class: "ruled" });
   const add = () => {
     lines.append(claimedLine(words, () => dialog.tryLater()));
@@ -29,7 +29,7 @@ export function claimForm(record, words, dialog) {
     isSuggested = true;
     if (categories.isConnected && lines.children.length) dialog.tryLater();
   });
-  const text = h("input", { maxlength: limit("text"), autocomplete: "off" });
+  const text = h("input", { maxlength: maxLength("text"), autocomplete: "off" });
   const { at, isAtNewest } = record;
   return {
     title: t("What does your paper say?"),
@@ -38,14 +38,14 @@ export function claimForm(record, words, dialog) {
       h("div", { class: "fields" }, totals),
       lines,
       h("button", { type: "button", onclick: add }, t("Add a line of it")),
-      labelled(t("A remark"), text),
+      labelledField(t("A remark"), text),
       categories,
     ],
     verb: t("Compare it"),
     label: t("what the table wrote down"),
     silent: true,
     compose: () => {
-      const scores = totals.map((label) => numberOf(label.querySelector("input")));
+      const scores = totals.map((label) => pointsOf(label.querySelector("input")));
       const written = [...lines.children].map((line) => readLine(line, known));
       const some = scores.some((points) => points !== null);
       if ((!some && !written.length) || written.includes(null)) return null;
@@ -70,7 +70,7 @@ export function claimForm(record, words, dialog) {
  */
 async function suggestCategories(record, words, list, known) {
   const { body } = await get(record.address("score", { after: record.at })).catch(() => ({ body: { lines: [] } }));
-  for (const { category } of body.lines) known.set(words.category(category), category);
+  for (const { category } of body.lines) known.set(words.categoryName(category), category);
   list.append(...[...known.keys()].map((value) => h("option", { value })));
 }
 
@@ -85,7 +85,7 @@ function claimedLine(words, onchange) {
     words.seats.map(({ seat }) => h("option", { value: seat }, words.name(seat))),
   );
   const what = h("input", {
-    maxlength: limit("line"),
+    maxlength: maxLength("line"),
     autocomplete: "off",
     list: "categories",
     placeholder: t("what for"),
@@ -100,9 +100,9 @@ function claimedLine(words, onchange) {
     h(
       "div",
       { class: "fields" },
-      labelled(t("Seat"), who),
-      labelled(t("For"), what),
-      labelled(t("Points"), pointsField()),
+      labelledField(t("Seat"), who),
+      labelledField(t("For"), what),
+      labelledField(t("Points"), pointsField()),
     ),
     h("button", { type: "button", class: "plain", onclick: drop }, t("Leave it out")),
   );
@@ -117,8 +117,8 @@ function readLine(item, known) {
   const [who] = item.getElementsByTagName("select");
   const [what, points] = item.getElementsByTagName("input");
   const category = what.value.trim();
-  if (!category || numberOf(points) === null) return null;
-  return { seat: Number(who.value), category: known.get(category) ?? category, points: numberOf(points) };
+  if (!category || pointsOf(points) === null) return null;
+  return { seat: Number(who.value), category: known.get(category) ?? category, points: pointsOf(points) };
 }
 
 function pointsField() {
@@ -126,6 +126,6 @@ function pointsField() {
 }
 
 /** @param {HTMLInputElement} field */
-function numberOf(field) {
+function pointsOf(field) {
   return field.value === "" ? null : field.valueAsNumber;
 }

@@ -143,7 +143,7 @@ function lineRow({ seat, category, claimed, audited, difference, lines, twice },
       "tr",
       { class: difference ? "differs" : false },
       h("th", { scope: "row" }, h("bdi", {}, words.name(seat))),
-      h("td", {}, words.category(category)),
+      h("td", {}, words.categoryName(category)),
       numberCell(claimed),
       numberCell(audited),
       numberCell(difference, true),
@@ -175,8 +175,8 @@ function linesInWords(lines, words) {
   const each = ({ points, category, version, rule }) =>
     t("{points} for {category} from {entry}", {
       points,
-      category: words.category(category),
-      entry: [entryLink(version), " ", words.rule(rule)],
+      category: words.categoryName(category),
+      entry: [entryLink(version), " ", words.ruleLink(rule)],
     });
   return listInWords(lines.map(each));
 }

@@ -1,5 +1,5 @@
 /** Requests to the service: answers, problems, and failed connections. */
-import { checkRelease, isOwn } from "./release.js";
+import { checkRelease, isFromService } from "./release.js";
 
 const PATIENCE = 15_000;
 /** The statuses of answers without a body: Chromium gives them one, and makes no response with it. */
@@ -285,14 +285,14 @@ async function requestOnce(path, { signal, patience = PATIENCE, ...options }, re
       ...(link && { "Kifu-Share": link }),
     };
     const response = await fetch(path, { ...options, headers, signal: stop.signal });
-    if (response.ok && !isOwn(response)) throw new Unreachable(response.statusText);
+    if (response.ok && !isFromService(response)) throw new Unreachable(response.statusText);
     const date = Date.parse(response.headers.get("Date") ?? "");
     if (!Number.isNaN(date)) clockLag = date - Date.now();
     const kept = response.headers.get("Kifu-As-Of");
     if (kept) dispatchEvent(new CustomEvent("kept", { detail: kept }));
     else checkRelease(response.headers.get("Kifu-Release"));
-    if (response.ok || response.status === 304) return await read(watched(response, goOn));
-    throw await errorOf(watched(response, goOn));
+    if (response.ok || response.status === 304) return await read(reportParts(response, goOn));
+    throw await errorOf(reportParts(response, goOn));
   } catch (error) {
     if (signal?.aborted || error instanceof Problem) throw error;
     throw error instanceof Unreachable ? error : new Unreachable(String(error));
@@ -308,7 +308,7 @@ async function requestOnce(path, { signal, patience = PATIENCE, ...options }, re
  * @param {Response} response
  * @param {() => void} onPart
  */
-function watched(response, onPart) {
+function reportParts(response, onPart) {
   if (!response.body || EMPTY.includes(response.status)) return response;
   /** @type {TransformStream<Uint8Array, Uint8Array>} */
   const parts = new TransformStream({

@@ -27,10 +27,10 @@ export function showRecorded(field, stands) {
  * @returns {BlankField}
  */
 export function blankField({ choices = [] }, words) {
-  return choices.length ? keys(choices, words) : number();
+  return choices.length ? choiceKeys(choices, words) : numberField();
 }
 
-function number() {
+function numberField() {
   return /** @type {any} */ (
     h("input", { inputmode: "decimal", autocomplete: "off", size: "5", maxlength: "40", enterkeyhint: "next" })
   );
@@ -61,9 +61,9 @@ export function lastPieceKey(blanks, fields) {
  * @param {Words} words
  * @returns {BlankField}
  */
-function keys(choices, words) {
+function choiceKeys(choices, words) {
   const all = choices.map((value) =>
-    h("button", { type: "button", value, "aria-pressed": "false" }, words.label(value)),
+    h("button", { type: "button", value, "aria-pressed": "false" }, words.labelText(value)),
   );
   const element = /** @type {any} */ (h("div", { role: "group", class: "keys" }, all));
   element.value = "";

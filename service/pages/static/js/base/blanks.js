@@ -2,7 +2,7 @@
 import { blankField, clearField, lastPieceKey, showRecorded, signButton } from "./blank-fields.js";
 import { arrange, h } from "./dom.js";
 import { t } from "./language.js";
-import { fillTemplate, isEmpty, isOpen, KEYS, moveKey, nextFields, shortened } from "./notation.js";
+import { fillTemplate, isEmpty, hasOpenValue, KEYS_PER_ROW, moveKey, nextFields, fixedBeginning } from "./notation.js";
 import { evaluateSum } from "../sheet/sums.js";
 import { seatMark, capitalized } from "./words.js";
 
@@ -56,7 +56,7 @@ export class Blanks extends EventTarget {
     const shown = JSON.stringify(open.map(({ notation, blanks }) => [notation, blanks]));
     if (shown === this.#shown) return;
     this.#shown = shown;
-    const [known, line] = [this.#elements, this.line];
+    const [known, line] = [this.#elements, this.openMove];
     this.#elements = new Map(open.map((move) => [moveKey(move), known.get(moveKey(move)) ?? this.#makeElement(move)]));
     const entered = open.filter((move) => this.#showRecorded(this.#elementOf(move), move.blanks));
     const all = this.#ordered;
@@ -65,16 +65,16 @@ export class Blanks extends EventTarget {
     if (done || this.#open?.parentElement !== this.element) this.#open = all[0] ?? null;
     if (this.#open) this.#open.open = true;
     const gone = others && line && !all.some((sheet) => this.#lines.get(sheet) === line) ? line : null;
-    this.dispatchEvent(this.line === line ? new Event("input") : new CustomEvent("line", { detail: { gone } }));
+    this.dispatchEvent(this.openMove === line ? new Event("input") : new CustomEvent("line", { detail: { gone } }));
   }
 
   /** The open move, with its `notation`, `title` and `fields`; null without one. */
-  get line() {
+  get openMove() {
     return this.#open ? this.#lines.get(this.#open) : undefined;
   }
 
-  /** All moves, in the form of `line`. */
-  get lines() {
+  /** All moves, in the form of `openMove`. */
+  get moves() {
     return this.#ordered.map((sheet) => this.#lineOf(sheet));
   }
 
@@ -138,7 +138,7 @@ export class Blanks extends EventTarget {
    * @param {BlankField} field
    * @param {string} value
    */
-  fill(field, value) {
+  fillField(field, value) {
     const key = field.role === "group" && [...field.children].find((key) => key.value === value);
     if (key && field.value !== value) key.click();
     if (field.role === "group") return;
@@ -151,8 +151,8 @@ export class Blanks extends EventTarget {
    *
    * @param {string[]} values
    */
-  refill(values) {
-    for (const [index, field] of this.line?.fields.entries() ?? []) this.fill(field, values[index]);
+  restoreValues(values) {
+    for (const [index, field] of this.openMove?.fields.entries() ?? []) this.fillField(field, values[index]);
   }
 
   /**
@@ -171,7 +171,7 @@ export class Blanks extends EventTarget {
    * @param {string} text
    */
   isResult(text) {
-    return text === this.#notation && (this.complete || !isOpen(text));
+    return text === this.#notation && (this.isComplete || !hasOpenValue(text));
   }
 
   /**
@@ -193,7 +193,7 @@ export class Blanks extends EventTarget {
    */
   focus(notation, index) {
     if (!this.open(notation)) return false;
-    if (!this.line?.fields[index]) return false;
+    if (!this.openMove?.fields[index]) return false;
     this.focusField(index);
     this.dispatchEvent(new CustomEvent("field", { detail: index }));
     return true;
@@ -205,13 +205,13 @@ export class Blanks extends EventTarget {
    * @param {number} index
    */
   focusField(index) {
-    const field = this.line?.fields[index];
+    const field = this.openMove?.fields[index];
     (field?.querySelector("button") ?? field)?.focus({ preventScroll: this.#keypad });
   }
 
   /** Focus the first key for the next value. Returns false if there is none. */
   focusFirstKey() {
-    const key = this.line?.fields.find(isEmpty)?.querySelector("button:not([hidden])");
+    const key = this.openMove?.fields.find(isEmpty)?.querySelector("button:not([hidden])");
     key?.focus();
     return Boolean(key);
   }
@@ -222,8 +222,8 @@ export class Blanks extends EventTarget {
   }
 
   /** Whether every field of the open move is filled in or recorded. */
-  get complete() {
-    return Boolean(this.line && !this.line.fields.some(isEmpty));
+  get isComplete() {
+    return Boolean(this.openMove && !this.openMove.fields.some(isEmpty));
   }
 
   /**
@@ -237,7 +237,7 @@ export class Blanks extends EventTarget {
       const last = lastPieceKey(blanks, fields);
       if (last && event?.target.value) return last.click();
       const values = fields.map((field) => evaluateSum(field.value));
-      const unfilled = aside || isOpen(notation) ? "" : notation; // not noted, or nothing yet
+      const unfilled = aside || hasOpenValue(notation) ? "" : notation; // not noted, or nothing yet
       const shown = whole ? values.every(Boolean) : values.some(Boolean);
       this.#notation = shown ? fillTemplate(template, blanks, values) : unfilled;
       this.#unfold(fields, nextFields(blanks, fields));
@@ -247,7 +247,7 @@ export class Blanks extends EventTarget {
       this.dispatchEvent(new Event("input"));
     };
     for (const each of fields) each.addEventListener("input", update);
-    const name = lineName(move, this.words) ?? shortened(notation);
+    const name = lineName(move, this.words) ?? fixedBeginning(notation);
     /** @type {HTMLDetailsElement} */
     const element = h(
       "details",
@@ -295,7 +295,7 @@ export class Blanks extends EventTarget {
     const tag = field.role === "group" ? "div" : "label";
     const label = h(tag, { class: "of" }, seatMark(seat), " ", h("bdi", {}, name), " ", field);
     if (!choices?.length) return h("div", { class: "blank" }, label, signButton(field, name, update));
-    if (choices.length <= KEYS) return h("div", { class: "blank" }, label);
+    if (choices.length <= KEYS_PER_ROW) return h("div", { class: "blank" }, label);
     /** @param {{ target: any }} event */
     const open = ({ target }) => this.#unfold(this.#lineOf(target.closest("details")).fields, [field]);
     return h(
@@ -317,6 +317,6 @@ export class Blanks extends EventTarget {
 function lineName({ column, round }, words) {
   if (!column) return null;
   return round == null
-    ? capitalized(words.column(column))
-    : t("Round {round}, {column}", { round, column: words.column(column) });
+    ? capitalized(words.columnName(column))
+    : t("Round {round}, {column}", { round, column: words.columnName(column) });
 }

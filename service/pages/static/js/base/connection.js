@@ -26,7 +26,7 @@ const keptHere = (count) =>
  * Sends `change` after every change.
  */
 export class Connection extends EventTarget {
-  up = true;
+  isReachable = true;
   closed = false;
   /** Whether this device stores unsent entries. */
   storesEntries = true;
@@ -53,8 +53,8 @@ export class Connection extends EventTarget {
    * @param {string | null} asOf
    */
   report(up, asOf = up ? null : this.asOf) {
-    if (up === this.up && asOf === this.asOf) return;
-    this.up = up;
+    if (up === this.isReachable && asOf === this.asOf) return;
+    this.isReachable = up;
     this.asOf = asOf;
     this.dispatchEvent(new Event("change"));
   }
@@ -90,12 +90,12 @@ export function showConnection(element, connection) {
     t("Reload the page"),
   );
   connection.addEventListener("change", () => {
-    const { up, closed, asOf, storesEntries, waiting } = connection;
-    element.hidden = up && !closed && storesEntries;
+    const { isReachable, closed, asOf, storesEntries, waiting } = connection;
+    element.hidden = isReachable && !closed && storesEntries;
     const sentences = [
-      !up && t("No connection."),
+      !isReachable && t("No connection."),
       asOf && t("This is the state of {time}.", { time: timeText(new Date(asOf)) }),
-      acts && storesEntries && !up && keptHere(waiting),
+      acts && storesEntries && !isReachable && keptHere(waiting),
       acts && !storesEntries && notStoredWarning(),
     ];
     if (closed) element.replaceChildren(t("What you may see here has changed."), " ", reload);

@@ -11,7 +11,7 @@ const EXACT = 6;
  *
  * @param {number} figure
  */
-export function rounded(figure, digits = 0) {
+export function roundFigure(figure, digits = 0) {
   const step = 10 ** (EXACT - digits);
   const whole = Math.floor((Math.floor(Math.abs(figure) * 10 ** EXACT + 0.5) + step / 2) / step);
   return (whole && Math.sign(figure) * whole) / 10 ** digits;
@@ -22,8 +22,8 @@ export function rounded(figure, digits = 0) {
  *
  * @param {number} share
  */
-export function percent(share) {
-  return rounded(100 * share);
+export function wholePercent(share) {
+  return roundFigure(100 * share);
 }
 
 /**
@@ -31,6 +31,6 @@ export function percent(share) {
  *
  * @param {number} figure
  */
-export function tenths(figure) {
-  return TENTHS.format(rounded(figure, 1));
+export function oneDecimal(figure) {
+  return TENTHS.format(roundFigure(figure, 1));
 }

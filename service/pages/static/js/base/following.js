@@ -1,5 +1,5 @@
 /** A page for an unattended screen: it reloads when its content has changed, and its clock runs. */
-import { isOwn } from "./release.js";
+import { isFromService } from "./release.js";
 
 const CHECK_EVERY = 5_000;
 const TICK_EVERY = 1_000;
@@ -48,7 +48,7 @@ async function checkContent(page, path, known) {
   let tag = known;
   try {
     const answer = await fetch(path, { headers: known ? { "If-None-Match": known } : {} });
-    const fresh = answer.ok && isOwn(answer);
+    const fresh = answer.ok && isFromService(answer);
     if (fresh && known) return location.reload();
     if (fresh) tag = answer.headers.get("ETag") ?? "";
     if (notice) notice.hidden = fresh || answer.status === 304;

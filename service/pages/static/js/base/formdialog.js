@@ -101,7 +101,7 @@ export class FormDialog {
  * @param {string} text
  * @param {Element} field
  */
-export function labelled(text, field) {
+export function labelledField(text, field) {
   if (field.tagName === "SELECT") field.setAttribute("aria-label", text);
   return h("label", {}, text, " ", field);
 }

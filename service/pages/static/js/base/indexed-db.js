@@ -8,7 +8,7 @@ export class DeviceError extends Error {}
  * @param {IDBRequest<Result>} request
  * @returns {Promise<Result>}
  */
-export function resultOf(request) {
+export function requestResult(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
@@ -24,7 +24,7 @@ export function resultOf(request) {
  * @param {() => Error} late
  * @returns {Promise<Result>}
  */
-export function inTime(work, patience, late) {
+export function withTimeout(work, patience, late) {
   let timer = 0;
   const over = new Promise((_, reject) => {
     timer = setTimeout(() => reject(late()), patience);

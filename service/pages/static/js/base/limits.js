@@ -6,7 +6,7 @@ let limits = null;
  *
  * @param {"line" | "text" | "reason" | "name" | "id" | "label" | "about" | "word" | "formula"} field
  */
-export function limit(field) {
+export function maxLength(field) {
   limits ??= /** @type {Record<string, number>} */ (JSON.parse(document.body.dataset.limits ?? "{}"));
   return limits[field];
 }

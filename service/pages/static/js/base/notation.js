@@ -1,7 +1,7 @@
 /** Lines of notation with blanks: which values are open, and how they are filled in. */
 
 /** The number of keys in a row on a phone. */
-export const KEYS = 6;
+export const KEYS_PER_ROW = 6;
 
 /**
  * The moves that get fields: those that need them, and the picked one, if any.
@@ -9,9 +9,9 @@ export const KEYS = 6;
  * @param {Line[]} moves
  * @param {Line | null} picked
  */
-export function openLines(moves, picked = null) {
+export function movesWithFields(moves, picked = null) {
   const pair = diceForm(moves);
-  const open = moves.filter((line) => line === picked || (!line.aside && isOpen(line.notation)));
+  const open = moves.filter((line) => line === picked || (!line.aside && hasOpenValue(line.notation)));
   return pair ? [pair, ...open] : open;
 }
 
@@ -44,7 +44,8 @@ export function diceForm(moves) {
   const split = rolls.map(({ notation }) => notation.split(" "));
   const columns = split[0]?.map((_, at) => [...new Set(split.map((line) => line[at]))]) ?? [];
   const dice = columns.filter(({ length }) => length > 1);
-  const few = dice.every(({ length }) => length <= KEYS) && split.every(({ length }) => length === columns.length);
+  const few =
+    dice.every(({ length }) => length <= KEYS_PER_ROW) && split.every(({ length }) => length === columns.length);
   if (dice.length !== 2 || !few || dice[0].length * dice[1].length !== rolls.length) return null;
   const { type, seat } = rolls[0].move;
   const template = columns.map((words) => (words.length > 1 ? "{}" : words[0])).join(" ");
@@ -57,7 +58,7 @@ export function diceForm(moves) {
  *
  * @param {string} notation
  */
-export function isOpen(notation) {
+export function hasOpenValue(notation) {
   return notation.split(" ").includes("?");
 }
 
@@ -66,7 +67,7 @@ export function isOpen(notation) {
  *
  * @param {string} notation
  */
-export function shortened(notation) {
+export function fixedBeginning(notation) {
   return notation.replace(/\s\?.*$/, "");
 }
 

@@ -12,11 +12,11 @@ import { t } from "./language.js";
  */
 export function problemView(problem, words, label = fieldPath) {
   const { title, rule, impossible, errors = [], conflicts = [] } = problem;
-  const detail = rule && words ? words.people(problem.detail) : refusalReason(problem);
+  const detail = rule && words ? words.withPeople(problem.detail) : refusalReason(problem);
   return h(
     "div",
     { class: "problem", role: "alert" },
-    h("p", {}, h("b", {}, title), rule && words ? [" ", words.rule(rule)] : null),
+    h("p", {}, h("b", {}, title), rule && words ? [" ", words.ruleLink(rule)] : null),
     errors.length || problem.status === 401 ? null : h("p", {}, detail), // it repeats the first error
     impossible ? h("p", {}, t("It cannot be recorded with a reason either: {why}.", { why: impossible })) : null,
     problem.at == null ? null : h("p", {}, markedText(problem.text ?? "", problem.at)),
@@ -89,8 +89,8 @@ function conflictLine({ version, why, rule }, words) {
   return h(
     "li",
     {},
-    t("Entry {version}: {why}", { version, why: words?.people(why) ?? why }),
+    t("Entry {version}: {why}", { version, why: words?.withPeople(why) ?? why }),
     " ",
-    rule && words ? words.rule(rule) : null,
+    rule && words ? words.ruleLink(rule) : null,
   );
 }

@@ -1,5 +1,5 @@
 /** The selector for everything that can be pressed. */
-export const KEYS = "button, a, summary";
+export const KEY_SELECTOR = "button, a, summary";
 
 /**
  * Whether a key replaces a removed one: it has the same text and the same target.
@@ -48,7 +48,7 @@ export class Press {
 export function keepPresses(isUnintended = () => false) {
   const press = new Press();
   /** @param {any} event */
-  const keyAt = ({ target }) => target.closest?.(KEYS) ?? null;
+  const keyAt = ({ target }) => target.closest?.(KEY_SELECTOR) ?? null;
   addEventListener(
     "pointerdown",
     (event) => press.begin(event.pointerType === "mouse" && !event.button ? keyAt(event) : null),

@@ -9,7 +9,7 @@ let offered = false;
  *
  * @param {Response} response
  */
-export function isOwn({ headers }) {
+export function isFromService({ headers }) {
   return headers.has("Kifu-Release") || Boolean(headers.get("Cache-Control")?.includes("immutable"));
 }
 

@@ -1,4 +1,4 @@
-import { isOwn } from "./release.js";
+import { isFromService } from "./release.js";
 import { storage } from "./storage.js";
 
 /** The storage key for the person of the last shown page. */
@@ -10,7 +10,7 @@ const NAME = "kifu:person";
  *
  * @param {{ follows?: boolean }} [page] whether the page updates by itself
  */
-export function watchReturn({ follows = false } = {}) {
+export function checkLoginOnReturn({ follows = false } = {}) {
   const { person = "", share, sent } = document.body.dataset;
   const store = storage();
   if (share !== undefined) return; // a share link shows everybody the same
@@ -34,7 +34,7 @@ function reloadHidden() {
 /** @param {() => void} act */
 function ifReachable(act) {
   fetch(location.href, { method: "HEAD" }).then(
-    (answer) => isOwn(answer) && act(),
+    (answer) => isFromService(answer) && act(),
     () => {},
   );
 }

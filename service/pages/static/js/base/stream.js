@@ -14,7 +14,7 @@ const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000];
  * In a browser without locks, every visible page follows it.
  */
 export class Stream extends EventTarget {
-  works = false;
+  isWorking = false;
   /** @type {AbortController | null} */
   #stop = null;
   /** @type {BroadcastChannel | null} */
@@ -117,8 +117,8 @@ export class Stream extends EventTarget {
 
   /** @param {boolean} holds */
   #setWorking(holds) {
-    if (holds === this.works) return;
-    this.works = holds;
+    if (holds === this.isWorking) return;
+    this.isWorking = holds;
     this.dispatchEvent(new Event("change"));
   }
 }

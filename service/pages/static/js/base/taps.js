@@ -1,4 +1,4 @@
-import { KEYS, isRedrawn, keepPresses } from "./redrawn.js";
+import { KEY_SELECTOR, isRedrawn, keepPresses } from "./redrawn.js";
 
 /** Milliseconds after a tap in which the same spot, and a key that appeared there, ignores taps. */
 const PAUSE = 350;
@@ -39,7 +39,7 @@ export function guardTaps() {
  * Wait until the current touch ends and its click is over: a key redrawn before that gets no click. For lists that
  * redraw by themselves.
  */
-export async function touchEnded() {
+export async function waitForTouchEnd() {
   await new Promise((resolve) => {
     for (const type of ["pointerup", "pointercancel"]) addEventListener(type, resolve, { once: true });
   });
@@ -56,7 +56,7 @@ function notePress({ target, clientX, clientY, timeStamp }) {
   const near = Math.hypot(clientX - last.x, clientY - last.y) <= SPOT;
   const [rested, born] = [timeStamp - last.time, appearanceTime(target)];
   isSecondTap = near && rested < PAUSE;
-  pressed = { key: target.closest(KEYS), x: clientX, y: clientY };
+  pressed = { key: target.closest(KEY_SELECTOR), x: clientX, y: clientY };
   isOnNewKey = near && rested < IMPATIENCE && born > last.time && timeStamp - born < PAUSE;
 }
 
@@ -73,7 +73,7 @@ function filterClick(event) {
   if (!isUnintended(meant)) {
     if (!missed) return;
     if (hasMoved(missed)) missed.click();
-    else if (!target.closest(KEYS)) return;
+    else if (!target.closest(KEY_SELECTOR)) return;
   }
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -86,7 +86,9 @@ function filterClick(event) {
  */
 function isUnintended(element) {
   if (element.closest("[data-repeats]")) return false;
-  return Boolean((isOnNewKey && element.closest(`${KEYS}, ${BOARD}`)) || (isSecondTap && element.closest(KEYS)));
+  return Boolean(
+    (isOnNewKey && element.closest(`${KEY_SELECTOR}, ${BOARD}`)) || (isSecondTap && element.closest(KEY_SELECTOR)),
+  );
 }
 
 /**
@@ -98,7 +100,7 @@ function missedKey({ target, clientX, clientY, timeStamp }) {
   const { key, x, y } = pressed;
   const own = Math.hypot(clientX - x, clientY - y) <= SPOT && timeStamp - last.time < PAUSE;
   if (!key || !own) return null;
-  const hit = target.closest(KEYS);
+  const hit = target.closest(KEY_SELECTOR);
   if (hit === key || isRedrawn(key, hit)) return null;
   return key;
 }

@@ -31,7 +31,7 @@ export function formatTime(style, time) {
  *
  * @param {ParentNode} root
  */
-export function localise(root) {
+export function localiseTimes(root) {
   for (const time of root.querySelectorAll("time")) time.textContent = formatTime("moment", new Date(time.dateTime));
 }
 

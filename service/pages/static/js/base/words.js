@@ -47,7 +47,7 @@ export class Words {
    *
    * @param {number} place
    */
-  at(place) {
+  atPlace(place) {
     const seats = this.seating?.at(place);
     return seats ? new Words(this.ruleset, seats, this.seating, Object.fromEntries(this.own), this.endings) : this;
   }
@@ -58,7 +58,7 @@ export class Words {
    * @param {number} version
    */
   atEntry(version) {
-    return this.at(this.seating?.placeOf(version) ?? 0);
+    return this.atPlace(this.seating?.placeOf(version) ?? 0);
   }
 
   /**
@@ -84,14 +84,14 @@ export class Words {
    *
    * @param {string} text
    */
-  people(text) {
+  withPeople(text) {
     const seats = new Map(this.seats.flatMap(({ seat, label }) => seatLabels(label).map((label) => [label, seat])));
     const pattern = new RegExp(`(?<![a-z\\d])(${[...seats.keys()].join("|")})(?![a-z\\d])`, "gi");
     return text.replace(pattern, (label) => this.seats[seats.get(label.toLowerCase()) ?? 0].name ?? label);
   }
 
   /** @param {number[]} seats */
-  names(seats) {
+  namesText(seats) {
     return listInWords(seats.map((seat) => isolateDirection(this.name(seat))));
   }
 
@@ -100,7 +100,7 @@ export class Words {
    *
    * @param {string} text
    */
-  phrase(text) {
+  translatePhrase(text) {
     const terms = this.ruleset.terms ?? {}; // older stored copies have no terms
     this.#terms ??= termPattern(Object.keys(terms));
     const found = text.replace(this.#terms, (match) => {
@@ -118,8 +118,8 @@ export class Words {
    *
    * @param {string} text
    */
-  term(text) {
-    return this.own.size ? text : this.phrase(text);
+  translateCell(text) {
+    return this.own.size ? text : this.translatePhrase(text);
   }
 
   /**
@@ -138,12 +138,12 @@ export class Words {
    *
    * @param {Effect} effect
    */
-  effect({ kind, text, seat, at = [], count }) {
+  effectText({ kind, text, seat, at = [], count }) {
     const sentence = this.ruleset.effects[kind] ?? text;
     /** @type {Record<string, string | number>} */
     const parts = {
       seat: seat == null ? "" : this.name(seat),
-      at: joinWithCommas(at.map((place) => this.phrase(this.label(place, this.place(place))))),
+      at: joinWithCommas(at.map((place) => this.translatePhrase(this.labelText(place, this.placeName(place))))),
       count: count ?? "",
     };
     return sentence.replace(/\{(seat|at|count)\}/g, (_, part) => String(parts[part]));
@@ -155,7 +155,7 @@ export class Words {
    * @param {string} word
    * @param {string} instead
    */
-  label(word, instead = word) {
+  labelText(word, instead = word) {
     return this.ruleset.terms?.[`label: ${word.replaceAll("_", " ")}`] ?? instead;
   }
 
@@ -164,7 +164,7 @@ export class Words {
    *
    * @param {string} id
    */
-  column(id) {
+  columnName(id) {
     return this.own.get(id) ?? id.replaceAll("_", " ");
   }
 
@@ -173,10 +173,10 @@ export class Words {
    *
    * @param {string} at
    */
-  cell(at) {
+  cellName(at) {
     const parts = at.split(" ").map((part) => {
       const [, round] = /^r(\d+)$/.exec(part) ?? [];
-      return round ? t("round {round}", { round }) : (this.own.get(part) ?? this.people(part));
+      return round ? t("round {round}", { round }) : (this.own.get(part) ?? this.withPeople(part));
     });
     return joinWithCommas(parts);
   }
@@ -186,14 +186,14 @@ export class Words {
    *
    * @param {string} place
    */
-  place(place) {
+  placeName(place) {
     if (!this.own.size) return place;
     const [, due, title] = /^Round (\d+), (.+)$/.exec(place) ?? [];
-    if (due) return t("Round {round}, {column}", { round: due, column: this.column(title) });
+    if (due) return t("Round {round}, {column}", { round: due, column: this.columnName(title) });
     const [, round, column] = /^(?:r(\d+)\b ?)?(?:p\d+\b ?)?([\p{L}\p{M}\p{Nd}_]+)?$/u.exec(place) ?? [];
     if (!round) return this.own.get(place) ?? this.own.get(column) ?? this.#sidePoints(place);
     return column
-      ? t("round {round}, {column}", { round, column: this.column(column) })
+      ? t("round {round}, {column}", { round, column: this.columnName(column) })
       : t("round {round}", { round });
   }
 
@@ -211,11 +211,11 @@ export class Words {
    *
    * @param {string} name
    */
-  category(name) {
+  categoryName(name) {
     const [, round] = /^round-(\d+)$/.exec(name) ?? [];
     return round
       ? t("round {round}", { round })
-      : (this.own.get(name) ?? POINT_NAMES.get(name) ?? this.phrase(name.replaceAll("-", " ")));
+      : (this.own.get(name) ?? POINT_NAMES.get(name) ?? this.translatePhrase(name.replaceAll("-", " ")));
   }
 
   /**
@@ -223,9 +223,9 @@ export class Words {
    *
    * @param {Outcome} outcome
    */
-  winners({ ranks, winners, together }) {
+  winnersText({ ranks, winners, together }) {
     if (winners.length > 1 && winners.length === ranks.length && !together) return t("A draw");
-    return winners.length ? t("{names} won", { names: this.names(winners) }) : t("Nobody won");
+    return winners.length ? t("{names} won", { names: this.namesText(winners) }) : t("Nobody won");
   }
 
   /**
@@ -234,7 +234,7 @@ export class Words {
    * @param {string} reason
    * @param {Title} [decided]
    */
-  ending(reason, decided) {
+  endingText(reason, decided) {
     const sentence = this.endings[reason] ?? capitalized(ruleWord(reason));
     return decided ? sentence.replace("{what}", translated(decided)) : sentence;
   }
@@ -244,9 +244,9 @@ export class Words {
    *
    * @param {Outcome} outcome
    */
-  outcome(outcome) {
-    const why = this.ending(outcome.reason);
-    return why.includes("{what}") ? this.winners(outcome) : `${this.winners(outcome)} · ${why}`;
+  outcomeText(outcome) {
+    const why = this.endingText(outcome.reason);
+    return why.includes("{what}") ? this.winnersText(outcome) : `${this.winnersText(outcome)} · ${why}`;
   }
 
   /**
@@ -254,7 +254,7 @@ export class Words {
    *
    * @param {string} id
    */
-  rule(id) {
+  ruleLink(id) {
     const known = this.ruleset.rules.find((rule) => rule.id === id);
     const [ruleset, short] = id.split(":");
     return h(

@@ -88,13 +88,13 @@ export class Board {
     svg.setAttribute("role", "img");
     for (const text of svg.querySelectorAll("title, :not([data-seat]) > text")) translateText(text, words);
     for (const text of svg.querySelectorAll(":scope > :is(title, desc)"))
-      text.textContent = words.people(text.textContent);
+      text.textContent = words.withPeople(text.textContent);
     this.#root.replaceChildren(svg);
     markAppeared(this.element);
     this.#fitPicture(/** @type {any} */ (svg));
     for (const place of svg.querySelectorAll("[data-room]")) {
       const { seat } = place.dataset;
-      const text = seat ? words.name(Number(seat)) : words.people(place.textContent);
+      const text = seat ? words.name(Number(seat)) : words.withPeople(place.textContent);
       writeName(
         place,
         text,
@@ -227,7 +227,7 @@ export function writeName({ dataset, firstElementChild }, text, names) {
  */
 function translateText(text, words) {
   const before = text.textContent;
-  const after = words.phrase(before);
+  const after = words.translatePhrase(before);
   if (after === before) return;
   text.textContent = after;
   const size = Number(text.getAttribute("font-size")) * Math.min(1, widthInKanji(before) / widthInKanji(after));

@@ -21,7 +21,7 @@ const MARK = "✗";
 export function decidingView({ deciding }, seat, words) {
   const value = deciding?.values[seat];
   if (!deciding || !value) return null;
-  const text = value === MARK ? "" : `: ${words.label(value)}`;
+  const text = value === MARK ? "" : `: ${words.labelText(value)}`;
   return h("small", { class: "deciding" }, h("span", {}, translated(deciding.title)), text);
 }
 
@@ -69,7 +69,7 @@ export function showScoreboard(list, turn, state, words, closed) {
   turn.classList.toggle("long", !outcome && !closed && mover.length > LONG);
   turn.replaceChildren(
     outcome
-      ? h("span", {}, words.outcome(outcome), " ", words.rule(outcome.rule))
+      ? h("span", {}, words.outcomeText(outcome), " ", words.ruleLink(outcome.rule))
       : closed
         ? t("The game was {how}", { how: ruleWord(closed) })
         : toMove == null

@@ -77,7 +77,9 @@ function describe(key, value, words) {
           : tree(value, words);
   if (SEAT_KEYS.has(key)) return words.name(value);
   const text = String(value);
-  return STEP_KEYS.has(key) ? words.termFor("move", text) : words.label(text, words.phrase(words.place(text)));
+  return STEP_KEYS.has(key)
+    ? words.termFor("move", text)
+    : words.labelText(text, words.translatePhrase(words.placeName(text)));
 }
 
 /**
@@ -138,7 +140,7 @@ function isPile(value) {
  * @param {Words} words
  */
 function pile({ known, unknown }, words) {
-  const named = known.map((card) => words.phrase(card));
+  const named = known.map((card) => words.translatePhrase(card));
   const cards = unknown ? [...named, t("{count} unknown", { count: unknown })] : named;
   return cards.length ? chips(cards) : t("none");
 }
@@ -167,7 +169,9 @@ function isTally(value) {
  * @param {Words} words
  */
 function tally(value, words) {
-  return chips(Object.entries(value).map(([name, count]) => `${words.phrase(thingName(name, words))} ${count}`));
+  return chips(
+    Object.entries(value).map(([name, count]) => `${words.translatePhrase(thingName(name, words))} ${count}`),
+  );
 }
 
 /**
@@ -213,7 +217,7 @@ function isThing(value) {
 function table(value, words) {
   const rows = Array.isArray(value)
     ? (/** @type {string} */ index) => String(Number(index) + 1)
-    : (/** @type {string} */ name) => words.phrase(words.place(name).replaceAll("_", " "));
+    : (/** @type {string} */ name) => words.translatePhrase(words.placeName(name).replaceAll("_", " "));
   const columns = Object.keys(Object.values(value)[0]);
   return h(
     "div",
@@ -262,7 +266,7 @@ function cell(key, value, words) {
  */
 function tree(value, words) {
   const rows = Object.entries(value).map(([key, inner]) => [
-    h("dt", {}, key.length > SIGN ? partName(words.phrase(words.place(key)), words) : key),
+    h("dt", {}, key.length > SIGN ? partName(words.translatePhrase(words.placeName(key)), words) : key),
     h("dd", {}, describe(key, inner, words)),
   ]);
   return rows.length ? h("dl", { class: "tree" }, rows) : t("none");

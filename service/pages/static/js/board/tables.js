@@ -42,7 +42,7 @@ export class Tables {
    * @param {Words} words
    */
   show(tables, words) {
-    const made = tables.map((each) => table(each, (text) => words.people(words.term(text))));
+    const made = tables.map((each) => table(each, (text) => words.withPeople(words.translateCell(text))));
     const [shown, fresh] = [parts(this.element), made.flatMap(parts)];
     if (structure(shown) !== structure(fresh)) return this.element.replaceChildren(...made);
     fresh.forEach(({ localName, textContent: text }, at) => {

@@ -3,7 +3,7 @@ import { h } from "../base/dom.js";
 import { entrySummary } from "../record/entry.js";
 import { NOTATION_ATTRIBUTES } from "../record/movefield.js";
 import { t } from "../base/language.js";
-import { limit } from "../base/limits.js";
+import { maxLength } from "../base/limits.js";
 import { SteadyList } from "../base/lists.js";
 import { meansMove } from "../record/moves.js";
 import { counts } from "../record/history.js";
@@ -40,7 +40,7 @@ export class Pending {
 
   #show() {
     const { outbox, connection, fault } = this.sync;
-    const quiet = connection.up && !fault;
+    const quiet = connection.isReachable && !fault;
     const items = outbox.items();
     const goes = items[0] && !items[0].problem && maySend(items[0], document.body.dataset.person);
     const shown = quiet && goes ? [] : items;
@@ -156,7 +156,7 @@ export class Pending {
       value: data.override?.reason,
       "aria-label": t("Why it counts"),
       placeholder: t("It really happened, because …"),
-      maxlength: limit("reason"),
+      maxlength: maxLength("reason"),
     });
     const again = () => {
       const changed = { ...data, ...(isMove && moveData(move.value, reason.value)), ...conflicts.data };

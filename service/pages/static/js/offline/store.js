@@ -1,4 +1,4 @@
-import { inTime, resultOf } from "../base/indexed-db.js";
+import { withTimeout, requestResult } from "../base/indexed-db.js";
 import { t } from "../base/language.js";
 import { ordered } from "./items.js";
 
@@ -52,7 +52,7 @@ export async function change(box, work) {
 export async function boxes() {
   const database = await open();
   const transaction = database.transaction(TABLE);
-  const items = await ended(resultOf(transaction.objectStore(TABLE).getAll()), transaction);
+  const items = await ended(requestResult(transaction.objectStore(TABLE).getAll()), transaction);
   const found = new Map();
   for (const item of ordered(items)) found.set(item.box, [...(found.get(item.box) ?? []), item]);
   return found;
@@ -63,7 +63,7 @@ async function open() {
     connection = null;
     throw error;
   });
-  return inTime(connection, late ? 0 : PATIENCE, lateError);
+  return withTimeout(connection, late ? 0 : PATIENCE, lateError);
 }
 
 /**
@@ -75,7 +75,7 @@ async function open() {
  */
 async function ended(result, transaction) {
   try {
-    const found = await inTime(result, late ? AGAIN : PATIENCE, lateError);
+    const found = await withTimeout(result, late ? AGAIN : PATIENCE, lateError);
     late = false;
     return found;
   } catch (error) {
@@ -97,7 +97,7 @@ function lateError() {
 async function connect() {
   const opening = indexedDB.open("kifu", 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(TABLE, { keyPath: "key" }).createIndex("box", "box");
-  const database = await resultOf(opening);
+  const database = await requestResult(opening);
   const over = () => (connection = null);
   database.onclose = over;
   database.onversionchange = () => {

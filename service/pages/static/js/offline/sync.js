@@ -46,7 +46,7 @@ export class Sync extends EventTarget {
     this.outbox = outbox;
     this.connection = connection;
     this.viewpoint = look;
-    connection.addEventListener("change", () => connection.up && this.#retryNow());
+    connection.addEventListener("change", () => connection.isReachable && this.#retryNow());
     addEventListener("online", () => this.#retryNow());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.deliver());
   }

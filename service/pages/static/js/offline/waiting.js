@@ -94,7 +94,7 @@ export class Waiting {
     const [first, ...others] = outbox.items();
     const { label, body } = first;
     const why = reason(first, fault);
-    return JSON.stringify([outbox.name, pages, this.connection.up, label, !body.events, others.length, why]);
+    return JSON.stringify([outbox.name, pages, this.connection.isReachable, label, !body.events, others.length, why]);
   }
 
   /**
@@ -122,7 +122,7 @@ export class Waiting {
 
   /** @param {number} count */
   #opened(count) {
-    return this.connection.up
+    return this.connection.isReachable
       ? tn(count, "is opened now, with {count} entry", "is opened now, with {count} entries")
       : tn(
           count,
@@ -133,7 +133,7 @@ export class Waiting {
 
   /** @param {number} count */
   #stored(count) {
-    return this.connection.up
+    return this.connection.isReachable
       ? tn(count, "{count} entry of it to be stored now", "{count} entries of it to be stored now")
       : tn(
           count,

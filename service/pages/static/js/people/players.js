@@ -1,7 +1,7 @@
 import { get, put } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { normalized } from "../base/folding.js";
-import { limit } from "../base/limits.js";
+import { maxLength } from "../base/limits.js";
 import { uuid7 } from "../base/uuid.js";
 
 const OFFERED = 20;
@@ -36,7 +36,7 @@ async function peopleLike(name) {
  */
 export function personField(list, { placeholder, onchange }) {
   const players = h("datalist", { id: list });
-  const field = h("input", { maxlength: limit("name"), list, autocomplete: "off", placeholder });
+  const field = h("input", { maxlength: maxLength("name"), list, autocomplete: "off", placeholder });
   field.addEventListener("input", () => {
     offerPlayers(field, players);
     onchange();

@@ -1,15 +1,15 @@
 import { get, put, remove } from "../base/api.js";
 import { showOnce } from "../base/copying.js";
 import { h, hint } from "../base/dom.js";
-import { FormDialog, labelled } from "../base/formdialog.js";
+import { FormDialog, labelledField } from "../base/formdialog.js";
 import { countdown, InvitationDialog } from "./invitation.js";
 import { t } from "../base/language.js";
-import { limit } from "../base/limits.js";
+import { maxLength } from "../base/limits.js";
 import { fillList, listButton, listItem } from "../base/lists.js";
 import { create } from "./create.js";
 import { personField, personNamed } from "./players.js";
 import { failureView } from "../base/problem.js";
-import { localise } from "../base/times.js";
+import { localiseTimes } from "../base/times.js";
 import { roleName } from "../base/roles.js";
 import { linkUse } from "./links.js";
 
@@ -70,7 +70,7 @@ export class Sharing {
     const makeLink = button(t("Make a share link"), () => this.#askLink());
     return [
       h("h3", {}, t("Who may see it")),
-      labelled(t("Visibility"), this.level),
+      labelledField(t("Visibility"), this.level),
       this.meaning,
       this.answer,
       h("h3", {}, t("Who plays and helps")),
@@ -135,7 +135,7 @@ export class Sharing {
       links.map((link) => this.#linkItem(link)),
       t("There are none."),
     );
-    localise(this.element);
+    localiseTimes(this.element);
     this.answer.replaceChildren();
   }
 
@@ -199,10 +199,10 @@ export class Sharing {
       title: t("Let somebody in"),
       lead: t("In this game. Their phone comes in by an invitation to the service, or is let in already."),
       fields: [
-        labelled(t("Who"), who.field),
+        labelledField(t("Who"), who.field),
         who.players,
-        labelled(t("What they may do"), role),
-        labelled(t("The seat they play"), seat),
+        labelledField(t("What they may do"), role),
+        labelledField(t("The seat they play"), seat),
       ],
       verb: t("Let them"),
       work: async () => {
@@ -232,16 +232,20 @@ export class Sharing {
     const seat = selectOf(this.#views());
     const moment = h("input", { type: "checkbox" });
     const days = h("input", { type: "number", min: "1", max: "3650", value: "30", required: true });
-    const name = h("input", { maxlength: limit("name"), autocomplete: "off", placeholder: t("for the club’s page") });
+    const name = h("input", {
+      maxlength: maxLength("name"),
+      autocomplete: "off",
+      placeholder: t("for the club’s page"),
+    });
     const { at } = this.record;
     this.#ask({
       title: t("Make a share link"),
       lead: t("Anyone with this link can see the game."),
       fields: [
-        labelled(t("From where"), seat),
+        labelledField(t("From where"), seat),
         h("label", { class: "check" }, moment, t("only as it stood after entry {at}", { at })),
-        labelled(t("How many days it works"), days),
-        labelled(t("What it is for"), name),
+        labelledField(t("How many days it works"), days),
+        labelledField(t("What it is for"), name),
       ],
       verb: t("Make it"),
       work: async () => {

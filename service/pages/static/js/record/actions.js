@@ -56,7 +56,7 @@ export class Actions {
    */
   showEntryMenu(version) {
     const entry = this.record.entries[version - 1];
-    const then = this.words.at(this.record.placeOf(version));
+    const then = this.words.atPlace(this.record.placeOf(version));
     const { dialog } = this;
     const noted = [
       { text: t("Add a note"), act: () => dialog.ask(noteForm(this.record, this.words, entry)) },

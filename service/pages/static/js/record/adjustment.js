@@ -1,7 +1,7 @@
 import { h } from "../base/dom.js";
-import { labelled } from "../base/formdialog.js";
+import { labelledField } from "../base/formdialog.js";
 import { translated, t } from "../base/language.js";
-import { limit } from "../base/limits.js";
+import { maxLength } from "../base/limits.js";
 import { optionText, seatMark, capitalized } from "../base/words.js";
 
 /**
@@ -30,7 +30,7 @@ export function adjustmentForm({ name, schema }, record, words, ruleset) {
     element: h(
       "div",
       { class: "fields" },
-      shown.map(({ label = "", element }) => labelledField(label, element)),
+      shown.map(({ label = "", element }) => controlField(label, element)),
     ),
     get value() {
       const parts = fields.map((field) => field.read());
@@ -45,12 +45,12 @@ export function adjustmentForm({ name, schema }, record, words, ruleset) {
  * @param {string} label
  * @param {any} element
  */
-function labelledField(label, element) {
+function controlField(label, element) {
   if (element.getAttribute("role") === "group") {
     element.setAttribute("aria-label", label);
     return h("div", {}, h("span", { class: "hint" }, label), element);
   }
-  return element.type === "number" ? steppedField(label, element) : labelled(label, element);
+  return element.type === "number" ? steppedField(label, element) : labelledField(label, element);
 }
 
 /**
@@ -82,7 +82,7 @@ function steppedField(label, element) {
       text,
     );
   const big = Math.abs(element.min || 0) > FEW ? [key("−5", -5), key("+5", 5)] : [];
-  return h("div", { class: "stepped" }, labelled(label, element), key("−1", -1), key("+1", 1), big);
+  return h("div", { class: "stepped" }, labelledField(label, element), key("−1", -1), key("+1", 1), big);
 }
 
 /**
@@ -180,7 +180,9 @@ function control(form, words) {
   const [kind] = kinds;
   if (kind["x-seat"]) return choiceControl(words.seats.map(({ seat }) => [seat, words.name(seat)]));
   if (kind.enum)
-    return choiceControl(kind.enum.map((/** @type {unknown} */ value) => [value, words.phrase(String(value))]));
+    return choiceControl(
+      kind.enum.map((/** @type {unknown} */ value) => [value, words.translatePhrase(String(value))]),
+    );
   if (kind.type === "boolean")
     return choiceControl([
       [true, t("yes")],
@@ -188,7 +190,7 @@ function control(form, words) {
     ]);
   if (kind.type === "array") return listControl(kind.items ?? {}, words);
   const element =
-    kind.type === "integer" ? number(kind) : h("input", { maxlength: limit("line"), autocomplete: "off" });
+    kind.type === "integer" ? number(kind) : h("input", { maxlength: maxLength("line"), autocomplete: "off" });
   const read = () => {
     const text = element.value.trim();
     if (!text) return undefined;

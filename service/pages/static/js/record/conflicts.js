@@ -153,13 +153,13 @@ export class Conflicts {
   /** @param {Reported} conflict */
   #draw({ version, why, rule, choices, legal = [] }) {
     const entry = this.record.entries[version - 1];
-    const then = this.words.at(this.record.placeOf(version));
+    const then = this.words.atPlace(this.record.placeOf(version));
     const name = `${this.name}-${version}`;
     return h(
       "fieldset",
       { class: "conflict" },
       h("legend", {}, t("Entry {version} · {what}", { version, what: entrySummary(entry, then) })),
-      h("p", {}, this.words.people(why), " ", rule ? this.words.rule(rule) : null),
+      h("p", {}, this.words.withPeople(why), " ", rule ? this.words.ruleLink(rule) : null),
       legal.length ? legalView(legal) : null,
       choices.map((choice) =>
         h(

@@ -38,7 +38,7 @@ export function consequencesView(
  * @param {Words} words
  */
 function consequenceView({ version, before, after, irregular = [] }, record, words) {
-  const then = words.at(record.placeOf(version));
+  const then = words.atPlace(record.placeOf(version));
   return [
     h("p", {}, h("b", {}, t("Entry {version}", { version })), " ", entrySummary(record.entries[version - 1], then)),
     !before && h("p", {}, t("It counts again.")),

@@ -1,5 +1,5 @@
 import { Blanks } from "../base/blanks.js";
-import { openLines } from "../base/notation.js";
+import { movesWithFields } from "../base/notation.js";
 import { h } from "../base/dom.js";
 import { entrySummary } from "./entry.js";
 import { readableText } from "./history.js";
@@ -220,7 +220,7 @@ export class Corrections {
     const blanks = new Blanks(h("div", { class: "blanks" }), this.words, (text) => field.type(text));
     /** @param {Line} [line] */
     const ask = (line) => {
-      blanks.show(openLines(moves, line));
+      blanks.show(movesWithFields(moves, line));
       if (line) blanks.open(line.notation);
     };
     /** @param {Line[] | null} found */
@@ -252,6 +252,6 @@ export class Corrections {
 
   /** @param {Entry} entry */
   #brief(entry) {
-    return entrySummary(entry, this.words.at(this.record.placeOf(entry.version)));
+    return entrySummary(entry, this.words.atPlace(this.record.placeOf(entry.version)));
   }
 }

@@ -109,7 +109,7 @@ export class Curve {
  * @param {Words} words
  */
 function leadersText(leaders, scores, words) {
-  return leaders.length === scores.length ? t("level") : words.names(leaders);
+  return leaders.length === scores.length ? t("level") : words.namesText(leaders);
 }
 
 /**

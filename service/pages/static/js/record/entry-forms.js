@@ -1,9 +1,9 @@
 import { h, hint } from "../base/dom.js";
 import { entrySummary } from "./entry.js";
 import { firstRepeated } from "../base/folding.js";
-import { labelled } from "../base/formdialog.js";
+import { labelledField } from "../base/formdialog.js";
 import { translated, t } from "../base/language.js";
-import { limit } from "../base/limits.js";
+import { maxLength } from "../base/limits.js";
 import { personField } from "../people/players.js";
 
 /** @type {Record<string, { how: string, text: string, ask: string, why: string, called: string }>} */
@@ -41,14 +41,14 @@ const CLOSING = {
  * @returns {EntryForm}
  */
 export function noteForm(record, words, entry, { bookmark = false } = {}) {
-  const text = h("textarea", { rows: "3", maxlength: limit("text") });
+  const text = h("textarea", { rows: "3", maxlength: maxLength("text") });
   const mark = h("input", { type: "checkbox", checked: bookmark });
-  const what = entrySummary(entry, words.at(record.placeOf(entry.version)));
+  const what = entrySummary(entry, words.atPlace(record.placeOf(entry.version)));
   const named = h("input", { type: "checkbox", checked: true });
   return {
     title: bookmark ? t("Bookmark this moment") : t("Add a note"),
     fields: [
-      labelled(t("Note"), text),
+      labelledField(t("Note"), text),
       h("label", { class: "check" }, named, t("about entry {version}, {what}", { version: entry.version, what })),
       h("label", { class: "check" }, mark, t("mark this moment with a bookmark")),
     ],
@@ -84,7 +84,11 @@ export function seatChangeForm(words, dialog) {
   });
   return {
     title: t("Change the player of a seat"),
-    fields: [labelled(t("Seat"), seat), labelled(t("Who sits there from now on"), sitter.field), sitter.players],
+    fields: [
+      labelledField(t("Seat"), seat),
+      labelledField(t("Who sits there from now on"), sitter.field),
+      sitter.players,
+    ],
     verb: t("Change the seat"),
     label: t("a change of seats"),
     silent: true,

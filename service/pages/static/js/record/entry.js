@@ -13,7 +13,7 @@ import { entriesText, ruleWord, scoreText, seatMark } from "../base/words.js";
  * @param {...Child} tools
  */
 export function entryLine(entry, record, words, ...tools) {
-  const then = words.at(record.placeOf(entry.version));
+  const then = words.atPlace(record.placeOf(entry.version));
   return [
     h(
       "div",
@@ -110,7 +110,7 @@ export function entrySummary(entry, words) {
  * @param {Words} words
  */
 export function effectLines(effects, words) {
-  return effects.map((effect) => [words.effect(effect), " ", words.rule(effect.rule)]);
+  return effects.map((effect) => [words.effectText(effect), " ", words.ruleLink(effect.rule)]);
 }
 
 /**
@@ -132,7 +132,12 @@ export function adjustmentList(adjustments) {
  * @param {Words} words
  */
 export function breachLines(irregular, words) {
-  return irregular.map(({ rule, why }) => [h("b", {}, t("Irregular:"), " "), words.people(why), " ", words.rule(rule)]);
+  return irregular.map(({ rule, why }) => [
+    h("b", {}, t("Irregular:"), " "),
+    words.withPeople(why),
+    " ",
+    words.ruleLink(rule),
+  ]);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { Problem } from "../base/api.js";
 import { Conflicts } from "./conflicts.js";
 import { h, hint, nodes } from "../base/dom.js";
-import { FormDialog, labelled } from "../base/formdialog.js";
+import { FormDialog, labelledField } from "../base/formdialog.js";
 import { t } from "../base/language.js";
-import { limit } from "../base/limits.js";
+import { maxLength } from "../base/limits.js";
 import { consequencesView } from "./consequences.js";
 import { describedEntry, previewView } from "./preview.js";
 import { problemView } from "../base/problem.js";
@@ -49,16 +49,16 @@ export class EntryDialog {
     this.words = words;
     this.frame = new FormDialog("entry", () => this.#send());
     this.conflicts = new Conflicts(record, words, () => this.#try());
-    this.reason = h("textarea", { rows: "2", maxlength: limit("reason") });
+    this.reason = h("textarea", { rows: "2", maxlength: maxLength("reason") });
     this.override = h("input", {
-      maxlength: limit("reason"),
+      maxlength: maxLength("reason"),
       autocomplete: "off",
       placeholder: t("seen too late, agreed by both …"),
     });
     this.excuse = h(
       "div",
       { class: "override" },
-      labelled(t("It breaks a rule: why does it count?"), this.override),
+      labelledField(t("It breaks a rule: why does it count?"), this.override),
       reasonKeys(this.override, WHY_IT_STANDS()),
     );
     this.frame.form.addEventListener("input", ({ target }) => {
@@ -89,7 +89,7 @@ export class EntryDialog {
       this.excuse,
       this.conflicts.element, // conflicts come first: they must be resolved before recording
       this.frame.answer,
-      reason && labelled(reason.label, this.reason),
+      reason && labelledField(reason.label, this.reason),
       reason && reasonKeys(this.reason, reason.required ? WHY_IT_IS_RULED() : WHY_IT_STANDS()),
     ];
     this.frame.open({ ...form, fields: nodes(parts) });

@@ -24,7 +24,7 @@ export class EraseDialog {
    */
   ask(entry, what) {
     this.#body = { entry: entry.version, what };
-    const then = this.words.at(this.record.placeOf(entry.version));
+    const then = this.words.atPlace(this.record.placeOf(entry.version));
     this.frame.open({
       title: what === "text" ? t("Erase its text for good?") : t("Erase what it hides for good?"),
       lead: [

@@ -32,7 +32,7 @@ export function follow(record, connection, sync) {
     busy = false;
     if (ENDED_STATUSES.has(failed?.body?.status)) return end();
     connection.report(!failed || failed instanceof Problem);
-    if (failed || !stream.works) timer = setTimeout(load, POLL_EVERY);
+    if (failed || !stream.isWorking) timer = setTimeout(load, POLL_EVERY);
   };
   const end = () => {
     stream.end();

@@ -1,9 +1,9 @@
 import { post } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { entrySummary } from "./entry.js";
-import { FormDialog, labelled } from "../base/formdialog.js";
+import { FormDialog, labelledField } from "../base/formdialog.js";
 import { t } from "../base/language.js";
-import { limit } from "../base/limits.js";
+import { maxLength } from "../base/limits.js";
 import { uuid7 } from "../base/uuid.js";
 
 const WHAT_IF = t("What if:");
@@ -22,7 +22,7 @@ export class ForkDialog {
     this.record = record;
     this.words = words;
     this.frame = new FormDialog(id, () => this.frame.send(() => this.#openFork(), words));
-    this.name = h("input", { maxlength: limit("line"), autocomplete: "off" });
+    this.name = h("input", { maxlength: maxLength("line"), autocomplete: "off" });
   }
 
   /**
@@ -34,7 +34,7 @@ export class ForkDialog {
   ask(entry, at) {
     this.#body = { id: uuid7(), after: entry.version, at };
     this.name.value = this.#title();
-    const then = this.words.at(this.record.placeOf(entry.version));
+    const then = this.words.atPlace(this.record.placeOf(entry.version));
     this.frame.open({
       title: t("What if …"),
       lead: [
@@ -48,14 +48,14 @@ export class ForkDialog {
           : null,
         t("This record stays as it is, and the other one stays out of statistics."),
       ],
-      fields: [labelled(t("Title"), this.name)],
+      fields: [labelledField(t("Title"), this.name)],
       verb: t("Begin it"),
     });
   }
 
   #title() {
     const title = this.record.facts.title || t("an untitled game");
-    return (title.startsWith(WHAT_IF) ? title : `${WHAT_IF} ${title}`).slice(0, limit("line"));
+    return (title.startsWith(WHAT_IF) ? title : `${WHAT_IF} ${title}`).slice(0, maxLength("line"));
   }
 
   async #openFork() {

@@ -51,7 +51,7 @@ function comparisonView({ games, common, first_difference: parting, scores, outc
           h("h4", {}, name),
           parting ? differenceView(parting[side], games[side], words) : null,
           h("p", {}, t("Score: {score}", { score: h("b", {}, scoreText(scores[side])) })),
-          h("p", {}, outcomes[side] ? words.outcome(outcomes[side]) : t("It goes on.")),
+          h("p", {}, outcomes[side] ? words.outcomeText(outcomes[side]) : t("It goes on.")),
         ),
       ),
     ),

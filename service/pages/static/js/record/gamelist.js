@@ -2,7 +2,7 @@ import { getText, Unreachable } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { tn } from "../base/language.js";
 import { Stream } from "../base/stream.js";
-import { localise } from "../base/times.js";
+import { localiseTimes } from "../base/times.js";
 
 const PATH = "/v1/stream";
 /** Milliseconds to collect announcements before the list is loaded. */
@@ -47,7 +47,7 @@ export class ListFollower {
       () => `${PATH}?last_event_id=${this.#after || "earliest"}`,
     );
     this.stream.addEventListener("received", ({ detail }) => this.#receive(detail));
-    this.stream.addEventListener("change", () => (this.stream.works ? this.#loadSoon() : this.#poll()));
+    this.stream.addEventListener("change", () => (this.stream.isWorking ? this.#loadSoon() : this.#poll()));
     document.addEventListener("visibilitychange", () => this.#poll());
     this.#poll();
   }
@@ -59,7 +59,7 @@ export class ListFollower {
     if (!entry) return; // about a club, a season or a tournament
     this.#announced.set(game, entry.version);
     this.#tries = 0;
-    if (!this.#timer || !this.stream.works) this.#loadSoon();
+    if (!this.#timer || !this.stream.isWorking) this.#loadSoon();
   }
 
   /** @param {number} pause */
@@ -71,7 +71,7 @@ export class ListFollower {
   /** Poll the list while the stream does not work. */
   #poll() {
     clearTimeout(this.#timer);
-    if (!this.stream.works && document.visibilityState === "visible") this.#loadSoon(POLL_EVERY);
+    if (!this.stream.isWorking && document.visibilityState === "visible") this.#loadSoon(POLL_EVERY);
   }
 
   async #load() {
@@ -164,7 +164,7 @@ function rowOf(game) {
  */
 async function rowsAt(address) {
   const page = new DOMParser().parseFromString(await getText(address), "text/html");
-  localise(page);
+  localiseTimes(page);
   return [...page.querySelectorAll(".games > [data-game]")].map((found) => document.adoptNode(found));
 }
 

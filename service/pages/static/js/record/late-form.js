@@ -1,6 +1,6 @@
 /** @import { EntryDialog } from "./entrydialog.js" */
 import { h } from "../base/dom.js";
-import { labelled } from "../base/formdialog.js";
+import { labelledField } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { personField } from "../people/players.js";
 import { twoSeatsQuestion } from "./entry-forms.js";
@@ -18,7 +18,7 @@ import { LATE_RULES } from "../sheet/late.js";
 export function lateForm(words, late, dialog) {
   const added = words.seats.length;
   const who = personField("joiners", { placeholder: t("a guest, if left empty"), onchange: () => dialog.tryLater() });
-  const name = labelled(t("Name"), who.field);
+  const name = labelledField(t("Name"), who.field);
   const showName = () => {
     name.hidden = Number(seat.value) < added;
   };
@@ -35,7 +35,7 @@ export function lateForm(words, late, dialog) {
   return {
     title: t("Somebody comes late"),
     lead: t("The player has no cells to fill in before the round that is due."),
-    fields: [labelled(t("Player"), seat), name, who.players, labelled(t("Points to begin with"), missed)],
+    fields: [labelledField(t("Player"), seat), name, who.players, labelledField(t("Points to begin with"), missed)],
     verb: t("Let the player in"),
     label: t("a player who comes late"),
     compose: () => ({

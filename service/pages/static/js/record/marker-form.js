@@ -1,6 +1,6 @@
 /** @import { EntryDialog } from "./entrydialog.js" */
 import { h } from "../base/dom.js";
-import { labelled } from "../base/formdialog.js";
+import { labelledField } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 
 /**
@@ -28,7 +28,11 @@ export function markerForm(markers, words, dialog) {
   return {
     title: t("Change a marker"),
     lead: t("It goes on from there by the rule of the sheet."),
-    fields: [labelled(t("Marker"), marker), labelled(t("Player"), seat), labelled(t("What is right"), how)],
+    fields: [
+      labelledField(t("Marker"), marker),
+      labelledField(t("Player"), seat),
+      labelledField(t("What is right"), how),
+    ],
     verb: t("Change it"),
     leave: t("Leave it as it is"),
     label: t("a marker"),

@@ -1,7 +1,7 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { movesAt, commonBeginning, countMoves, tapMeaning, suggest } from "./moves.js";
-import { isRoll, diceForm, shortened } from "../base/notation.js";
+import { isRoll, diceForm, fixedBeginning } from "../base/notation.js";
 import { rovingTabindex } from "../base/roving-tabindex.js";
 import { t, tn } from "../base/language.js";
 
@@ -286,7 +286,7 @@ export class MoveField {
         title: once ? t("recorded at once") : null,
         onclick: pick,
       },
-      found()?.aside ? shortened(label) : label,
+      found()?.aside ? fixedBeginning(label) : label,
       more ? [" …", screenReaderText(`, ${more} ${tn(more, "move", "moves")}`)] : null, // a number would read as part of the move
     );
   }

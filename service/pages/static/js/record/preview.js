@@ -23,10 +23,12 @@ export function previewView(answer, words, before, parts = describedEntry(answer
       ? h(
           "p",
           { class: "outcome" },
-          t("The result before: {outcome}", { outcome: h("del", {}, words.outcome(outcomeBefore)) }),
+          t("The result before: {outcome}", { outcome: h("del", {}, words.outcomeText(outcomeBefore)) }),
         )
       : null,
-    outcome ? h("p", { class: "outcome" }, h("b", {}, words.outcome(outcome)), " ", words.rule(outcome.rule)) : null,
+    outcome
+      ? h("p", { class: "outcome" }, h("b", {}, words.outcomeText(outcome)), " ", words.ruleLink(outcome.rule))
+      : null,
     outcomeBefore && !outcome ? h("p", { class: "outcome" }, t("The game goes on.")) : null,
   );
 }

@@ -1,7 +1,7 @@
 /** The next move, from a gesture to a recorded entry: it runs what the state machine of `entering.js` only describes. */
 import { Problem } from "../base/api.js";
 import { t } from "../base/language.js";
-import { isWholeMove, isRoll, openLines } from "../base/notation.js";
+import { isWholeMove, isRoll, movesWithFields } from "../base/notation.js";
 import { markAppeared, isDoubleTap } from "../base/taps.js";
 import { uuid7 } from "../base/uuid.js";
 import { FOREIGN_PROBLEMS, dryRun } from "./dry-run.js";
@@ -211,11 +211,11 @@ export class Recorder {
    */
   #filled(text) {
     const { asked } = this.#state;
-    const isOwn = asked && asked.notation === this.blanks.line?.notation;
-    const seen = isOwn && !asked.aside && !openLines([asked]).length;
+    const isOwn = asked && asked.notation === this.blanks.openMove?.notation;
+    const seen = isOwn && !asked.aside && !movesWithFields([asked]).length;
     this.move.type(text);
-    if (!text || !this.blanks.complete) return;
-    if (this.#recordsAtOnce || seen || isRoll(this.blanks.line)) this.#submit();
+    if (!text || !this.blanks.isComplete) return;
+    if (this.#recordsAtOnce || seen || isRoll(this.blanks.openMove)) this.#submit();
     else if (document.activeElement?.matches(".blanks button")) this.view.button.focus();
   }
 
@@ -422,7 +422,7 @@ export class Recorder {
   /** Fill in the only legal move and its only next ones, so that it just needs confirmation. */
   #fillInOnlyMove() {
     const { text, anyway } = this.#state;
-    const isWritten = this.sheet && !text && !anyway && !this.blanks.lines.length;
+    const isWritten = this.sheet && !text && !anyway && !this.blanks.moves.length;
     const line = this.sheet ? isWritten && this.#finishLine : !this.#recordsAtOnce && onlyMove(this.#state);
     if (line) this.#propose(line);
   }

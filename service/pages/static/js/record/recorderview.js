@@ -1,7 +1,7 @@
 import { Blanks } from "../base/blanks.js";
 import { hint, nodes } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { openLines } from "../base/notation.js";
+import { movesWithFields } from "../base/notation.js";
 import { problemView } from "../base/problem.js";
 import { dueLines } from "../sheet/lines.js";
 import { isOver, isSendable } from "./entering.js";
@@ -127,7 +127,7 @@ export class RecorderView {
           name: this.words.name(winners[0]),
           points: answer.scores[winners[0]],
         })
-      : t("Finish: {outcome}", { outcome: this.words.winners(answer.outcome) });
+      : t("Finish: {outcome}", { outcome: this.words.winnersText(answer.outcome) });
   }
 
   /**
@@ -139,7 +139,7 @@ export class RecorderView {
   #drawBlanks({ moves, asked, entry }, before) {
     if (entry !== before.entry) this.blanks.show([]);
     else if (moves === before.moves && asked === before.asked) return;
-    this.blanks.show(openLines(moves ?? [], asked));
+    this.blanks.show(movesWithFields(moves ?? [], asked));
   }
 
   /** @param {Judged} verdict */

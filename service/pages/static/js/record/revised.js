@@ -119,7 +119,7 @@ function resultView({ scores, scores_after: after, outcome, outcome_after: ended
  * @param {Words} words
  */
 function entryView({ version, notation, before, after }, record, words) {
-  const then = words.at(record.placeOf(version));
+  const then = words.atPlace(record.placeOf(version));
   return h(
     "div",
     { class: "sides" },
@@ -143,7 +143,7 @@ function resultOf({ effects = [], irregular = [], points = [], unreplayable }, w
   const gained = points.map(({ points: number, seat, rule }) => [
     h("bdi", {}, words.name(seat)),
     `: ${number} `,
-    words.rule(rule),
+    words.ruleLink(rule),
   ]);
   return [
     unreplayable ? h("p", {}, t("It cannot be carried out: {why}", { why: unreplayable })) : null,
@@ -157,7 +157,7 @@ function resultOf({ effects = [], irregular = [], points = [], unreplayable }, w
  * @param {Words} words
  */
 function outcomeText(outcome, words) {
-  return outcome ? words.outcome(outcome) : t("The game goes on.");
+  return outcome ? words.outcomeText(outcome) : t("The game goes on.");
 }
 
 /**

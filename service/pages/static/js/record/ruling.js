@@ -1,6 +1,6 @@
 import { adjustmentForm } from "./adjustment.js";
 import { h, hint } from "../base/dom.js";
-import { labelled } from "../base/formdialog.js";
+import { labelledField } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { personField } from "../people/players.js";
 import { capitalized } from "../base/words.js";
@@ -24,7 +24,7 @@ export function rulingForm(record, words, ruleset, entry, dialog) {
     lead: place.after
       ? t("It applies from the moment after entry {version}.", { version: place.after })
       : t("It applies from now on. Without a change it is a house rule in words."),
-    fields: [...fields, labelled(t("Who ruled"), referee.field), referee.players],
+    fields: [...fields, labelledField(t("Who ruled"), referee.field), referee.players],
     verb: t("Give the ruling"),
     label: t("a ruling"),
     reason: { label: t("What was decided, and why"), required: true },
@@ -83,5 +83,5 @@ function changeForms(record, words, ruleset, dialog) {
     item.querySelector("select, input")?.focus();
     dialog.tryLater();
   };
-  return { forms, fields: [list, labelled(t("What it changes"), kind)] };
+  return { forms, fields: [list, labelledField(t("What it changes"), kind)] };
 }

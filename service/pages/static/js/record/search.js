@@ -2,7 +2,7 @@ import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { normalized } from "../base/folding.js";
 import { translated, t } from "../base/language.js";
-import { touchEnded } from "../base/taps.js";
+import { waitForTouchEnd } from "../base/taps.js";
 
 const PAUSE = 150;
 const EVERY = "/v1/playable";
@@ -34,7 +34,7 @@ export class GameFinder extends EventTarget {
       event.preventDefault();
       this.#chooseFirst();
     });
-    this.list.addEventListener("pointerdown", () => (this.#lifted = touchEnded()));
+    this.list.addEventListener("pointerdown", () => (this.#lifted = waitForTouchEnd()));
     this.list.addEventListener("click", (/** @type {{ target: any }} */ { target }) => {
       const button = target.closest("button");
       if (button?.matches(".every")) this.#showAll();

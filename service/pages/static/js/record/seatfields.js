@@ -1,6 +1,6 @@
 import { h } from "../base/dom.js";
 import { translated, t } from "../base/language.js";
-import { limit } from "../base/limits.js";
+import { maxLength } from "../base/limits.js";
 
 /** The number of fields for names at first, if nobody is known and the game has so many seats. */
 const FIRST_FIELDS = 4;
@@ -129,7 +129,7 @@ function seatField(ruleset, seat, name) {
     h("input", {
       "data-seat": seat,
       value: name,
-      maxlength: limit("name"),
+      maxlength: maxLength("name"),
       list: "players",
       autocomplete: "off",
     }),

@@ -1,7 +1,7 @@
 import { get, post } from "../base/api.js";
 import { h } from "../base/dom.js";
-import { FormDialog, labelled } from "../base/formdialog.js";
-import { DeviceError, inTime, resultOf } from "../base/indexed-db.js";
+import { FormDialog, labelledField } from "../base/formdialog.js";
+import { DeviceError, withTimeout, requestResult } from "../base/indexed-db.js";
 import { translated, t } from "../base/language.js";
 import { uuid7 } from "../base/uuid.js";
 import { scoreText } from "../base/words.js";
@@ -58,7 +58,7 @@ export class SignDialog {
         " ",
         t("The key was made on this device and stays here. What is corrected later is shown beside your signature."),
       ],
-      fields: [labelled(t("Who signs"), this.seat)],
+      fields: [labelledField(t("Who signs"), this.seat)],
       verb: t("Sign"),
     });
   }
@@ -120,7 +120,7 @@ function base64(buffer) {
  */
 async function deviceKeys() {
   const unkept = () => new DeviceError(t("This browser keeps no key on this device. Sign with another browser."));
-  return inTime(
+  return withTimeout(
     keptKeys().catch(() => Promise.reject(unkept())),
     PATIENCE,
     unkept,
@@ -130,12 +130,12 @@ async function deviceKeys() {
 async function keptKeys() {
   const opening = indexedDB.open("kifu-keys", 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore("keys");
-  const database = await resultOf(opening);
+  const database = await requestResult(opening);
   try {
-    const found = await resultOf(database.transaction("keys").objectStore("keys").get("device"));
+    const found = await requestResult(database.transaction("keys").objectStore("keys").get("device"));
     if (found) return found;
     const made = await makeKeys();
-    await resultOf(database.transaction("keys", "readwrite").objectStore("keys").put(made, "device"));
+    await requestResult(database.transaction("keys", "readwrite").objectStore("keys").put(made, "device"));
     return made;
   } finally {
     database.close();

@@ -1,6 +1,6 @@
 /** @import { EntryDialog } from "./entrydialog.js" */
 import { h } from "../base/dom.js";
-import { labelled } from "../base/formdialog.js";
+import { labelledField } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 
 /**
@@ -18,7 +18,7 @@ export function stopForm(stops, dialog) {
   return {
     title: t("Stop the game early?"),
     lead: t("It got late, or time ran out. It counts as the table says, and breaks no rule."),
-    fields: [labelled(t("How it counts"), how)],
+    fields: [labelledField(t("How it counts"), how)],
     verb: t("Stop the game"),
     leave: t("Play on"),
     label: t("the end of the game"),

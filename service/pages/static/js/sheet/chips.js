@@ -1,7 +1,7 @@
 import { h } from "../base/dom.js";
 import { joinWithCommas, t } from "../base/language.js";
 import { cutNames } from "../base/names.js";
-import { isEmpty, shortened } from "../base/notation.js";
+import { isEmpty, fixedBeginning } from "../base/notation.js";
 import { seatMark } from "../base/words.js";
 import { columnLabels, readableValue } from "./cell-text.js";
 
@@ -78,7 +78,7 @@ export class Chips {
    * @param {OpenLine | null} open
    */
   #gaps(open) {
-    return this.blanks.lines.flatMap((line) => {
+    return this.blanks.moves.flatMap((line) => {
       const gap = line.move.round != null && line.fields.some(({ stands }) => stands);
       const fields = line.fields
         .map((field, at) => ({ line, field, at }))
@@ -90,7 +90,7 @@ export class Chips {
   /** @param {{ line: OpenLine, field: BlankField, at: number }} gap */
   #gapChip({ line: { notation, title, blanks, move }, field, at }) {
     const { value, ariaLabel: name } = field;
-    const text = `${shortened(notation)} ${value ? this.readable(value, move.column) : "–"}`;
+    const text = `${fixedBeginning(notation)} ${value ? this.readable(value, move.column) : "–"}`;
     const make = () => this.#newChip(blanks[at].seat, () => this.blanks.focus(notation, at), { class: "chip gap" });
     const chip = keptChip(this.#ofGaps, field, make, text);
     chip.setAttribute("aria-label", joinWithCommas([title, name, value && t("not recorded")].filter(Boolean)));

@@ -1,7 +1,7 @@
 import { arrowButtons, button, CODE_ATTRIBUTES, framedField, errorSlot } from "./fields.js";
 import { h, nodes } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { limit } from "../base/limits.js";
+import { maxLength } from "../base/limits.js";
 import { labelPairs, rangePairs } from "./pairs.js";
 import { swapMembers, canRename, renameColumn, suggestId } from "./sheet.js";
 
@@ -83,15 +83,15 @@ export class Columns {
    */
   #nameFields(column, path) {
     const name = this.fields.text(column, "name", `${path}.name`, t("Name"), {
-      maxlength: limit("label"),
+      maxlength: maxLength("label"),
       placeholder: column.id,
     });
     const japanese = this.fields.text(column, "ja", `${path}.ja`, t("In Japanese"), {
-      maxlength: limit("label"),
+      maxlength: maxLength("label"),
       lang: "ja",
     });
     const id = this.fields.text(column, "id", `${path}.id`, t("Id, for typing and for formulas"), {
-      maxlength: limit("id"),
+      maxlength: maxLength("id"),
       autocorrect: "off",
       ...CODE_ATTRIBUTES,
     });
@@ -177,7 +177,7 @@ export class Columns {
       ),
       this.#boundFields(column, path),
       fields.text(column, "check", `${path}.check`, t("Holds for every value"), {
-        maxlength: limit("formula"),
+        maxlength: maxLength("formula"),
         ...CODE_ATTRIBUTES,
         placeholder: `${column.id} % 5 == 0`,
         hint: t("A formula. The keypad asks about a value for which it is false. Empty: it never asks."),
@@ -209,7 +209,7 @@ export class Columns {
     const formula = this.fields.text(column, "formula", `${path}.formula`, t("Formula"), {
       upright: true,
       rows: "2",
-      maxlength: limit("formula"),
+      maxlength: maxLength("formula"),
       autocorrect: "off",
       ...CODE_ATTRIBUTES,
       hint: h("span"),

@@ -2,7 +2,7 @@ import { Columns } from "./columns.js";
 import { h } from "../base/dom.js";
 import { button, CODE_ATTRIBUTES, Fields, framedField, errorSlot } from "./fields.js";
 import { t } from "../base/language.js";
-import { limit } from "../base/limits.js";
+import { maxLength } from "../base/limits.js";
 import { LATE_RULES } from "./late.js";
 import { swapMembers } from "./sheet.js";
 import { decidingChoices, betterChoices, tieBreakers } from "./ties.js";
@@ -62,8 +62,8 @@ export class Editor {
       h(
         "div",
         { class: "fields" },
-        fields.text(template, "name", "name", t("Name of the sheet"), { maxlength: limit("label") }),
-        fields.text(template, "ja", "ja", t("In Japanese"), { maxlength: limit("label"), lang: "ja" }),
+        fields.text(template, "name", "name", t("Name of the sheet"), { maxlength: maxLength("label") }),
+        fields.text(template, "ja", "ja", t("In Japanese"), { maxlength: maxLength("label"), lang: "ja" }),
         this.#namesField("aliases", t("Other names")),
         fields.number(template, "bgg", "bgg", t("Number at BoardGameGeek"), {
           inputmode: "numeric",
@@ -93,13 +93,13 @@ export class Editor {
     const { template, fields } = this;
     return [
       fields.text(template, "about", "about", t("How to fill it in"), {
-        maxlength: limit("about"),
+        maxlength: maxLength("about"),
         upright: true,
         usual: "",
         rows: 2,
       }),
       fields.text(template, "checked", "checked", t("Checked against"), {
-        maxlength: limit("about"),
+        maxlength: maxLength("about"),
         hint: t("such as the printed rules; empty: not checked"),
       }),
     ];
@@ -184,7 +184,7 @@ export class Editor {
     return h(
       "li",
       { class: "line-up", "data-path": path },
-      this.fields.text(team, "name", `${path}.name`, teamName(index + 1), { maxlength: limit("label") }),
+      this.fields.text(team, "name", `${path}.name`, teamName(index + 1), { maxlength: maxLength("label") }),
       framedField(`${path}.seats`, t("Its players, by number"), seats),
       button("×", remove, { class: "square", "aria-label": t("Remove team {name}", { name: team.name ?? index + 1 }) }),
     );
@@ -226,7 +226,7 @@ export class Editor {
       ),
       tieBreakers(fields, template, (focus) => this.#redraw(focus)),
       fields.text(template, "loses", "loses", t("Forced loss, if"), {
-        maxlength: limit("formula"),
+        maxlength: maxLength("formula"),
         ...CODE_ATTRIBUTES,
         placeholder: "total < 10",
         hint: t("A formula of the whole game; {total} is the sum of all points. Empty: nobody has to.", {

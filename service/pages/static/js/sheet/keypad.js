@@ -147,12 +147,12 @@ export class Keypad {
 
   /** Restore values typed before, once their lines are known: these may follow from waiting entries. */
   #restore() {
-    if (this.#isRestored || !this.blanks.line) return;
+    if (this.#isRestored || !this.blanks.openMove) return;
     const { lines, cell } = storedValues(this.#store, this.#nextEntry);
     for (const [notation, values] of lines)
       if (this.blanks.open(notation)) {
         this.#isRestored = true;
-        this.blanks.refill(values);
+        this.blanks.restoreValues(values);
       }
     if (!cell || !this.pad.open || (lines.length && !this.#isRestored)) return;
     this.#goOn({ type: "changing", cell: { ...cell, typed: true } });
@@ -160,11 +160,11 @@ export class Keypad {
   }
 
   #storeTyped() {
-    const { lines } = this.blanks;
+    const { moves } = this.blanks;
     const { at, text, typed } = this.#cell ?? {};
     const cell = at && typed ? { at, text: text ?? "" } : undefined;
-    this.#isRestored ||= Boolean(cell) || lines.some(({ fields }) => fields.some(({ value }) => value));
-    if (this.#isRestored) storeTyped(this.#store, this.#nextEntry, lines, this.#openLine?.notation, cell);
+    this.#isRestored ||= Boolean(cell) || moves.some(({ fields }) => fields.some(({ value }) => value));
+    if (this.#isRestored) storeTyped(this.#store, this.#nextEntry, moves, this.#openLine?.notation, cell);
   }
 
   // Fields
@@ -176,7 +176,7 @@ export class Keypad {
 
   /** The line that the keys fill in; null while a cell is changed. */
   get #openLine() {
-    return this.#cell ? null : (this.blanks.line ?? null);
+    return this.#cell ? null : (this.blanks.openMove ?? null);
   }
 
   get #fields() {
@@ -207,14 +207,14 @@ export class Keypad {
   #fill(text, fresh) {
     this.objection.clear();
     this.#filling = nextFilling(this.#filling, { type: "typed", text, fresh });
-    if (!this.#cell) return this.blanks.fill(this.#fields[this.#filling.index], text);
+    if (!this.#cell) return this.blanks.fillField(this.#fields[this.#filling.index], text);
     this.recorder.move.type(this.#cellNotation);
     this.#draw();
   }
 
   /** The index of the first empty field of the line that is due. */
   get #firstEmpty() {
-    return Math.max(this.blanks.line?.fields.findIndex(isEmpty) ?? 0, 0);
+    return Math.max(this.blanks.openMove?.fields.findIndex(isEmpty) ?? 0, 0);
   }
 
   /** Begin the line that is due with its first empty cell. */
@@ -269,7 +269,7 @@ export class Keypad {
 
   /** @param {Node} target */
   #followFocus(target) {
-    const at = this.blanks.line?.fields.findIndex((field) => field.contains(target)) ?? -1;
+    const at = this.blanks.openMove?.fields.findIndex((field) => field.contains(target)) ?? -1;
     if (at >= 0 && (at !== this.#filling.index || this.#cell)) this.#choose(at);
   }
 
@@ -337,8 +337,8 @@ export class Keypad {
     if (!problem) return;
     this.objection.show(t("Not recorded: {why}", { why: refusalReason(problem) }), isExcusable(problem));
     if (cell && !this.#cell) this.#goOn({ type: "changing", cell });
-    else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation ?? ""))
-      this.blanks.refill(values);
+    else if (values && !this.blanks.openMove?.fields.some(({ value }) => value) && this.blanks.open(notation ?? ""))
+      this.blanks.restoreValues(values);
     this.#draw();
   }
 
@@ -352,7 +352,7 @@ export class Keypad {
   /** The first value that does not fit the column, and whether it can be recorded with a reason; null if all fit. */
   get #firstMisfit() {
     const cells = this.#cell
-      ? [[this.words.cell(this.#cell.at), this.#cell.text]]
+      ? [[this.words.cellName(this.#cell.at), this.#cell.text]]
       : this.#fields.map(({ ariaLabel, value }) => [ariaLabel ?? "", value]);
     return firstMisfit(cells, this.#column);
   }
@@ -421,7 +421,7 @@ export class Keypad {
 
   #heading() {
     const text = this.#cell
-      ? t("Change {cell}", { cell: this.words.cell(this.#cell.at) })
+      ? t("Change {cell}", { cell: this.words.cellName(this.#cell.at) })
       : (this.#openLine?.title ?? "");
     const sum = evaluateSum(this.#text) === this.#text ? "" : this.#text;
     return [text, h("output", {}, sum)];

@@ -1,6 +1,6 @@
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { limit } from "../base/limits.js";
+import { maxLength } from "../base/limits.js";
 import { button, parseNumber, errorSlot } from "./fields.js";
 
 /** @typedef {import("./fields.js").Fields} Fields */
@@ -113,7 +113,7 @@ function pairRow(heads, pair, update) {
       placeholder: head,
       autocomplete: "off",
       autocapitalize: "none",
-      maxlength: limit("word"),
+      maxlength: maxLength("word"),
       value: pair[index],
       oninput: update,
     }),

@@ -1,5 +1,5 @@
 import { h } from "../base/dom.js";
-import { FormDialog, labelled } from "../base/formdialog.js";
+import { FormDialog, labelledField } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { storage } from "../base/storage.js";
 import { parseQuickKeys } from "./cell-text.js";
@@ -42,7 +42,7 @@ export class QuickKeys {
       lead: t("Each key enters its number and goes to the next cell. The keys are kept on this device, for {sheet}.", {
         sheet: this.sheet,
       }),
-      fields: [labelled(t("Numbers, with spaces between them"), field)],
+      fields: [labelledField(t("Numbers, with spaces between them"), field)],
       verb: t("Keep them"),
     });
   }

@@ -1,5 +1,5 @@
 import { h } from "../base/dom.js";
-import { percent } from "../base/figures.js";
+import { wholePercent } from "../base/figures.js";
 import { t, tn } from "../base/language.js";
 import { counts, readableText } from "../record/history.js";
 
@@ -134,9 +134,9 @@ function lastMove(order) {
  */
 export function reasonText(highlight, now, then, outcome) {
   /** @param {number[]} seats */
-  const names = (seats) => h("bdi", {}, then.names(seats));
+  const names = (seats) => h("bdi", {}, then.namesText(seats));
   /** @param {number[]} seats */
-  const stayed = (seats) => then.names(seats) === now.names(seats);
+  const stayed = (seats) => then.namesText(seats) === now.namesText(seats);
   switch (highlight.why) {
     case "mark":
       return ["★ ", highlight.text];
@@ -144,8 +144,8 @@ export function reasonText(highlight, now, then, outcome) {
       const { seat, before, after } = highlight.swing;
       return t("{name}’s chance to win went from {before} to {after} %", {
         name: names([seat]),
-        before: percent(before.p),
-        after: percent(after.p),
+        before: wholePercent(before.p),
+        after: wholePercent(after.p),
       });
     }
     case "ahead":

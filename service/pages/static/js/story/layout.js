@@ -40,7 +40,7 @@ export class Layout extends EventTarget {
     this.closed.querySelector("b").textContent = record.closed ? ruleWord(record.closed) : "";
     const { outcome } = record.facts;
     ended.hidden = record.showsStory || !outcome;
-    if (outcome) ended.querySelector("span").textContent = this.words.outcome(outcome);
+    if (outcome) ended.querySelector("span").textContent = this.words.outcomeText(outcome);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { arrange, h, refillIfChanged } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
-import { isOwn } from "../base/release.js";
+import { isFromService } from "../base/release.js";
 import { decidingView, hasPoints } from "../board/scoreboard.js";
 import { ruleWord, seatMark } from "../base/words.js";
 import { entrySummary } from "../record/entry.js";
@@ -77,7 +77,7 @@ export class Story {
     if (!this.#analyses) analyses.addEventListener("change", () => this.#draw());
     this.#analyses = analyses;
     analyses.storyKinds = (this.chances.dataset.completes ?? "").split(" ").filter(Boolean);
-    await analyses.open();
+    await analyses.showExisting();
   }
 
   #draw() {
@@ -86,10 +86,10 @@ export class Story {
     const { outcome, closed, deciding } = record.facts;
     refillIfChanged(
       this.headline,
-      outcome ? words.winners(outcome) : t("The game was {how}", { how: ruleWord(closed ?? "") }),
+      outcome ? words.winnersText(outcome) : t("The game was {how}", { how: ruleWord(closed ?? "") }),
     );
     const why = outcome
-      ? [words.ending(outcome.reason, deciding?.title), " ", words.rule(outcome.rule), this.#leadText()]
+      ? [words.endingText(outcome.reason, deciding?.title), " ", words.ruleLink(outcome.rule), this.#leadText()]
       : this.#closingReason();
     refillIfChanged(this.why, why);
     refillIfChanged(this.standing, this.#rankedSeats());
@@ -198,7 +198,7 @@ export class Story {
     this.#shownText = wanted;
     this.sentences.replaceChildren(); // its highlights stay until the new ones are known: most are the same
     const text = await fetch(location.pathname + location.search).then(
-      (answer) => (answer.ok && isOwn(answer) ? answer.text() : null),
+      (answer) => (answer.ok && isFromService(answer) ? answer.text() : null),
       () => null,
     );
     if (this.#shownText !== wanted) return;
@@ -257,7 +257,7 @@ export class Story {
   #highlightLink(highlight) {
     const { version } = highlight;
     const { record, words } = this;
-    const then = words.at(record.placeOf(version));
+    const then = words.atPlace(record.placeOf(version));
     const show = () => this.board.scrollIntoView({ block: "nearest" });
     return h(
       "a",
