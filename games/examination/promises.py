@@ -126,6 +126,17 @@ def legal_play_breaks_no_rule_and_comes_to_a_known_end(play: Play) -> None:
     expect(shared, last.version, f"the players of a team have different ranks: {outcome.ranks}")
 
 
+def the_seat_on_turn_has_a_legal_move(play: Play) -> None:
+    """While moves are legal, one of them is a move of the seat that `to_move` names."""
+    for step in play.steps:
+        turn = step.before.to_move()
+        if turn is None:
+            continue
+        seats = {move.seat for move in step.before.legal_moves()}
+        have = ", ".join(sorted("the table" if seat is None else f"seat {seat}" for seat in seats))
+        expect(not seats or turn in seats, step.before.version, f"seat {turn} is on turn, but only {have} has moves")
+
+
 def every_legal_move_can_be_made(play: Play) -> None:
     """Each can be made with open facts and with facts decided by chance, also where only backs were seen.
 
@@ -518,6 +529,7 @@ def only_open_facts_are_filled_in_or_hidden(play: Play) -> None:
 
 PROMISES: tuple[Promise, ...] = (
     legal_play_breaks_no_rule_and_comes_to_a_known_end,
+    the_seat_on_turn_has_a_legal_move,
     every_legal_move_can_be_made,
     a_move_drawn_at_random_is_a_listed_one,
     a_policy_picks_legal_moves_and_changes_nothing,

@@ -230,6 +230,12 @@ CARD_FAULTS: dict[str, tuple[str, str, str, str]] = {
         ENDING,
         "ImpossibleError",
     ),
+    "a turn that stays with the first seat": (
+        'return None if self.ending or self.step == "deal" else self.active',
+        'return None if self.ending or self.step == "deal" else 0',
+        "The seat on turn has a legal move",
+        "seat 0 is on turn, but only seat 1 has moves",
+    ),
     "a policy that raises": (
         "    moves = list(state.legal_moves())\n",
         "    moves = state.legal_moves()[:]\n",
