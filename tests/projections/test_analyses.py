@@ -784,7 +784,7 @@ class Coin(Tally):
     """Games that a seat wins with a chance."""
 
     def __init__(self, p: float) -> None:
-        super().__init__(f"coin {p}")
+        super().__init__(f"coin {p}", moves=1)
         self.p, self.wins, self.steps = p, 0, list[int]()
 
     def play(self, numbers: range) -> int:

@@ -8,6 +8,7 @@ import random
 from collections import Counter, defaultdict
 from datetime import datetime
 from itertools import combinations_with_replacement
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -71,6 +72,12 @@ def club(api: Api) -> tuple[str, dict[str, str]]:
     return _record(api)
 
 
+def _chance_to_win(play: Play, player: str) -> float:
+    """The part of all ways to choose the winning seats that have a seat of this player."""
+    own, winners = len(_rows(play, player)), sum(row["won"] == "1" for row in play)
+    return 1 - comb(len(play) - own, winners) / comb(len(play), winners)
+
+
 def _check_figures(reader: Api, people: Iterable[str]) -> None:
     """See that the figures of these people are those of the tables that the reader may export."""
     exported = _exported(reader)
@@ -85,8 +92,7 @@ def _check_figures(reader: Api, people: Iterable[str]) -> None:
         assert (found["n"], sum(found["months"].values())) == (len(own), len(own))
         against = [play for play in own if any(row["player"] != player for row in play)]
         assert found["share"]["wins"] == sum(any(row["won"] == "1" for row in _rows(play, player)) for play in against)
-        chances = [len(_rows(play, player)) * sum(row["won"] == "1" for row in play) / len(play) for play in against]
-        assert found["share"]["by_chance"] == pytest.approx(sum(min(1, chance) for chance in chances))
+        assert found["share"]["by_chance"] == pytest.approx(sum(_chance_to_win(play, player) for play in against))
         told = {each["player"]: (each["before"], each["behind"], each["level"]) for each in found["opponents"]}
         assert told == _met(own, player)
         scores = [int(row["points"]) for play in own for row in _rows(play, player)]
