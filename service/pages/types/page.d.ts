@@ -128,11 +128,11 @@ declare global {
   type Connection = import("../static/js/base/connection.js").Connection;
   type Outbox = import("../static/js/offline/outbox.js").Outbox;
   type Sync = import("../static/js/offline/sync.js").Sync;
-  type Waiting = import("../static/js/offline/waiting.js").Waiting;
+  type WaitingGames = import("../static/js/offline/waiting.js").WaitingGames;
   type Recorder = import("../static/js/record/recorder.js").Recorder;
   type EntryDialog = import("../static/js/record/entrydialog.js").EntryDialog;
   type Tools = import("../static/js/record/tools.js").Tools;
-  type Actions = import("../static/js/record/actions.js").Actions;
+  type RecordActions = import("../static/js/record/actions.js").RecordActions;
   type Problem = import("../static/js/base/api.js").Problem;
 
   // What is put on the page

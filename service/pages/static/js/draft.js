@@ -7,7 +7,7 @@ import { translated } from "./base/language.js";
 import { Sync } from "./offline/sync.js";
 import { Draft } from "./offline/draft.js";
 import { Outbox } from "./offline/outbox.js";
-import { Pending } from "./offline/pending.js";
+import { PendingList } from "./offline/pending.js";
 import { Permit } from "./people/permit.js";
 import { Recorder } from "./record/recorder.js";
 import { Keypad } from "./sheet/keypad.js";
@@ -34,35 +34,35 @@ guardTaps();
 ignoreHeldEnter();
 checkLoginOnReturn({ follows: true });
 addEventListener("hashchange", () => location.reload());
-await outbox.settled;
-const opening = unopened();
+await outbox.whenStored;
+const opening = waitingOpening();
 if (opening) {
   await show(opening);
   outbox.addEventListener("change", openGamePage);
-  sync.deliver();
-} else leave();
+  sync.sendAll();
+} else leavePage();
 
 /** The waiting opening of the game; undefined once it is opened. */
-function unopened() {
-  const body = outbox.first()?.body;
+function waitingOpening() {
+  const body = outbox.firstItem()?.body;
   return body && !body.events ? body : null;
 }
 
 /** Continue on the game's own page once the game is opened, if that page can be loaded. */
 async function openGamePage() {
   clearTimeout(timer);
-  if (unopened()) return;
+  if (waitingOpening()) return;
   try {
     await get(`/v1/games/${game}`);
-    leave();
+    leavePage();
   } catch (error) {
     if (isTemporary(error)) timer = setTimeout(openGamePage, PAUSE);
-    else leave();
+    else leavePage();
   }
 }
 
 /** Leave the page, once: another attempt would interrupt the first. */
-function leave() {
+function leavePage() {
   if (left) return;
   left = true;
   location.replace(game ? `/games/${game}` : "/");
@@ -81,8 +81,8 @@ async function show(opening) {
   const draft = new Draft(game, opening, JSON.parse(find("sheets").textContent));
   const words = new Words(rules, seats, null, columnNames(draft.sheet?.columns ?? []));
   showHead(opening, draft, words);
-  enter(draft, words);
-  new Pending(find("outbox"), sync, draft, words);
+  showMoveForm(draft, words);
+  new PendingList(find("outbox"), sync, draft, words);
   draft.announceMoves();
   find("game").setAttribute("aria-busy", "false");
 }
@@ -112,7 +112,7 @@ function showHead(opening, draft, words) {
  * @param {Draft} draft
  * @param {Words} words
  */
-function enter(draft, words) {
+function showMoveForm(draft, words) {
   const recorder = new Recorder(
     find("recorder"),
     draft,

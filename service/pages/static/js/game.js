@@ -8,7 +8,7 @@ import { Connection, showConnection } from "./base/connection.js";
 import { h, hint, refill } from "./base/dom.js";
 import { entrySummary, entryLine, recordedBy, entryClasses } from "./record/entry.js";
 import { Curve } from "./record/curve.js";
-import { Layout } from "./story/layout.js";
+import { PageLayout } from "./story/layout.js";
 import { follow } from "./record/follower.js";
 import { showComparisons } from "./record/forks.js";
 import { ignoreHeldEnter } from "./base/held-enter.js";
@@ -26,7 +26,7 @@ import { Seating } from "./people/seating.js";
 import { shareButton } from "./people/share-button.js";
 import { whenVisible } from "./base/visibility.js";
 import { Stepper } from "./record/stepper.js";
-import { Tables } from "./board/tables.js";
+import { BoardTables } from "./board/tables.js";
 import { tabs } from "./base/tabs.js";
 import { guardTaps } from "./base/taps.js";
 import { Timeline } from "./record/timeline.js";
@@ -59,7 +59,7 @@ showRules();
 showConnection(find("connection"), connection);
 tabs(document.querySelector("[role=tablist]"));
 try {
-  await open();
+  await openRecord();
   find("game").setAttribute("aria-busy", "false");
 } catch (error) {
   find("game").setAttribute("aria-busy", "false");
@@ -81,15 +81,15 @@ function viewpointInAddress(choice) {
   return [...choice.options].some(({ value }) => value === asked) ? asked : choice.value;
 }
 
-async function open() {
+async function openRecord() {
   const [{ body: rules }, found] = await Promise.all([get(`/v1/rulesets/${ruleset}?brief=true`), get(record.path)]);
   const [people, own, ends] = [seating, names, endings].map((text) => JSON.parse(text));
   const words = new Words(rules, found.body.seats, new Seating(people), own, ends);
   followSeats(words);
-  const layout = new Layout(find("game"), record, words, mayRecord);
+  const layout = new PageLayout(find("game"), record, words, mayRecord);
   const board = new Board(find("board"));
   const tools = shareAttempt(() => loadTools(words, layout, board));
-  const withTools = toolsRunner(tools);
+  const withTools = toolsLoader(tools);
   if (mayRecord) offerActions(withTools);
   const curve = showRecord(words, withTools);
   const moment = showMoments(words, board);
@@ -100,11 +100,11 @@ async function open() {
   layout.addEventListener("story", () => showStory(story, analyses));
   if (record.showsStory) await story();
   else if (mayRecord) await tools().catch(() => connection.report(false)); // the game is shown without them, too
-  if (find("sharing")) loadWhenNear(find("sharing"), (place) => loadView("Sharing", place, words, may));
-  announce(words);
-  keepAddress();
-  await showNow(found, moment);
-  if (mayRecord) prepare(tools);
+  if (find("sharing")) loadWhenNear(find("sharing"), (place) => loadView("SharingSettings", place, words, may));
+  announceEntries(words);
+  updateAddress();
+  await showGame(found, moment);
+  if (mayRecord) loadToolsWhenIdle(tools);
   if (record.showsStory) showStory(story, analyses);
 }
 
@@ -114,7 +114,7 @@ async function open() {
  * @param {any} found
  * @param {Moment} moment
  */
-async function showNow(found, moment) {
+async function showGame(found, moment) {
   if (found.body.version > LONG && !location.hash) await moment.load(); // reading all of it takes a while
   await record.refresh(found);
   follow(record, connection, () => loadedTools?.sync);
@@ -139,13 +139,13 @@ function followSeats(words) {
 /**
  * The buttons beside the record for people who record.
  *
- * @param {ReturnType<typeof toolsRunner>} withTools
+ * @param {ReturnType<typeof toolsLoader>} withTools
  */
 function offerActions(withTools) {
   const goOn = find("go-on");
   find("afterwards").addEventListener("click", () => withTools((made) => made.showGameMenu()));
   goOn.addEventListener("click", () => withTools((made) => made.continueGame()));
-  record.addEventListener("entries", () => (goOn.hidden = Boolean(record.closed) && !may.may("games:close")));
+  record.addEventListener("entries", () => (goOn.hidden = Boolean(record.closed) && !may.hasScope("games:close")));
   find("claim")?.addEventListener("click", () => withTools((made) => made.claim()));
 }
 
@@ -153,7 +153,7 @@ function offerActions(withTools) {
  * Show the record, its navigation and its side parts. Returns the curve of the scores.
  *
  * @param {Words} words
- * @param {ReturnType<typeof toolsRunner>} withTools
+ * @param {ReturnType<typeof toolsLoader>} withTools
  */
 function showRecord(words, withTools) {
   listenToViewpoint(find("viewpoint"));
@@ -175,7 +175,7 @@ function showRecord(words, withTools) {
 
 /**
  * @param {Words} words
- * @param {Layout} layout
+ * @param {PageLayout} layout
  * @param {Board} board
  */
 async function loadTools(words, layout, board) {
@@ -203,7 +203,7 @@ async function loadView(name, place, words, more, element = place) {
  *
  * @param {() => Promise<Tools>} tools
  */
-async function prepare(tools) {
+async function loadToolsWhenIdle(tools) {
   await whenIdle();
   await waitForScript(find("game").dataset.script, connection);
   await (await tools()).prepare();
@@ -214,7 +214,7 @@ async function prepare(tools) {
  *
  * @param {() => Promise<Tools>} tools
  */
-function toolsRunner(tools) {
+function toolsLoader(tools) {
   /** @param {(tools: Tools) => unknown} act */
   return async (act) => {
     const found = await tools().catch(() => connection.report(false)); // the script cannot be loaded
@@ -245,7 +245,7 @@ async function showStory(story, analyses) {
  * @param {Board} board
  */
 function showMoments(words, board) {
-  const tables = new Tables(find("tables"), find("board"), find("as-tables"));
+  const tables = new BoardTables(find("tables"), find("board"), find("as-tables"));
   const moment = new Moment(record);
   moment.addEventListener("moment", ({ detail }) => {
     if (detail.missing !== undefined) {
@@ -284,11 +284,11 @@ async function showState(state, words) {
  * Show the current entry, with its actions.
  *
  * @param {Words} words
- * @param {ReturnType<typeof toolsRunner>} withTools
+ * @param {ReturnType<typeof toolsLoader>} withTools
  */
 function showEntry(words, withTools) {
   record.addEventListener("position", () => {
-    const entry = record.current;
+    const entry = record.currentEntry;
     const time = h("time", { datetime: entry.recorded_at });
     const text = record.closed ? t("About this entry …") : t("Correct and more …");
     const more = mayRecord ? aboutButton(entry, withTools, text, { class: "plain" }) : null;
@@ -308,7 +308,7 @@ function showEntry(words, withTools) {
  * The small button for the menu of an entry in the record.
  *
  * @param {Entry} entry
- * @param {ReturnType<typeof toolsRunner>} withTools
+ * @param {ReturnType<typeof toolsLoader>} withTools
  */
 function entryMenuButton(entry, withTools) {
   return aboutButton(entry, withTools, "⋯", {
@@ -319,7 +319,7 @@ function entryMenuButton(entry, withTools) {
 
 /**
  * @param {Entry} entry
- * @param {ReturnType<typeof toolsRunner>} withTools
+ * @param {ReturnType<typeof toolsLoader>} withTools
  * @param {string} text
  * @param {Attributes} attributes
  */
@@ -384,7 +384,7 @@ function loadWhenNear(place, show) {
  *
  * @param {Words} words
  */
-function announce(words) {
+function announceEntries(words) {
   let known = 0;
   record.addEventListener("entries", () => {
     if (known && record.head > known)
@@ -397,7 +397,7 @@ function announce(words) {
 }
 
 /** Keep the current entry in the address: #12, or nothing for the newest. */
-function keepAddress() {
+function updateAddress() {
   /** @param {string} url */
   const named = (url) => Number(new URL(url).hash.slice(1));
   record.addEventListener("entries", () => named(location.href) && record.goTo(named(location.href)), { once: true });

@@ -6,9 +6,9 @@ import { keepPresses } from "./base/redrawn.js";
 import { ListFollower } from "./record/gamelist.js";
 import { ImportForm } from "./record/imports.js";
 import { OpeningForm } from "./record/opening.js";
-import { Waiting } from "./offline/waiting.js";
+import { WaitingGames } from "./offline/waiting.js";
 import { localiseTimes } from "./base/times.js";
-import { tellUnsent } from "./offline/unsent.js";
+import { showUnsentCount } from "./offline/unsent.js";
 import { checkLoginOnReturn } from "./base/returning.js";
 
 /**
@@ -27,12 +27,12 @@ showConnection(find("connection"), connection);
 find("unkept").hidden = canStore();
 registerWorker()?.catch(() => {});
 if ("acts" in document.body.dataset) {
-  const waiting = new Waiting(find("outbox"), connection);
+  const waiting = new WaitingGames(find("outbox"), connection);
   new OpeningForm(find("opening"), waiting);
   new ImportForm(find("import"), waiting);
-  waiting.begin();
+  waiting.sendAll();
   rulesets.push(...JSON.parse(find("opening").dataset.rulesets));
-} else tellUnsent();
+} else showUnsentCount();
 if (document.body.dataset.asOf) reloadWhenBack();
 else {
   new ListFollower(find("news"), connection);

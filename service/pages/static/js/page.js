@@ -1,11 +1,11 @@
 import { followPage } from "./base/following.js";
 import { ignoreHeldEnter } from "./base/held-enter.js";
 import { localiseTimes } from "./base/times.js";
-import { tellUnsent } from "./offline/unsent.js";
+import { showUnsentCount } from "./offline/unsent.js";
 import { checkLoginOnReturn } from "./base/returning.js";
 
 localiseTimes(document);
 followPage(document);
 ignoreHeldEnter();
 checkLoginOnReturn();
-tellUnsent();
+showUnsentCount();

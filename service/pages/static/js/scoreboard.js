@@ -44,7 +44,7 @@ const words = new Words(rules, info.seats, new Seating(people), own, ends);
 record.addEventListener("entries", () => {
   if (words.seating?.update(record)) words.seats = record.facts.seats;
 });
-record.addEventListener("position", () => record.last && showLast(record.last));
+record.addEventListener("position", () => record.lastEntry && showLast(record.lastEntry));
 moment.addEventListener("moment", ({ detail }) => {
   if (detail.missing !== undefined) return;
   const { at, state, board: picture } = detail;

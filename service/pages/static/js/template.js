@@ -1,5 +1,5 @@
 /** The editor page for a score sheet's template. */
-import { Finder } from "./sheet/finder.js";
+import { SheetFinder } from "./sheet/finder.js";
 import { TemplateForm } from "./sheet/template-form.js";
 import { ignoreHeldEnter } from "./base/held-enter.js";
 import { keepPresses } from "./base/redrawn.js";
@@ -13,6 +13,6 @@ keepPresses();
 ignoreHeldEnter();
 checkLoginOnReturn({ follows: true });
 const form = document.getElementById("template");
-const finder = new Finder(document.getElementById("finder"), Boolean(form));
+const finder = new SheetFinder(document.getElementById("finder"), Boolean(form));
 await Promise.race([finder.find(), new Promise((later) => setTimeout(later, PATIENCE))]); // the form stands below its list
 if (form) new TemplateForm(form, finder);

@@ -30,7 +30,7 @@ let keeping = Promise.resolve();
 addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 addEventListener("message", (event) => {
-  keeping = keeping.then(() => keep(event.data)).catch(() => {});
+  keeping = keeping.then(() => storePage(event.data)).catch(() => {});
   /** @type {any} */ (event).waitUntil(keeping);
 });
 addEventListener("fetch", (event) => {
@@ -48,7 +48,7 @@ addEventListener("fetch", (event) => {
       caches.match(request, { ignoreVary: true, ignoreSearch: true }).then((found) => found ?? fetch(request)),
     );
   else if (request.mode === "navigate") event.respondWith(answerPage(event, pathname));
-  else if (STATES.test(pathname)) event.respondWith(newest(event));
+  else if (STATES.test(pathname)) event.respondWith(answerOrCopy(event));
 });
 
 /**
@@ -59,11 +59,11 @@ addEventListener("fetch", (event) => {
  */
 async function answerPage(event, pathname) {
   try {
-    const answer = await newest(event, { ignoreSearch: true });
+    const answer = await answerOrCopy(event, { ignoreSearch: true });
     if (!answer.headers.has("Kifu-As-Of")) event.waitUntil(takeSession(answer));
     return answer;
   } catch {
-    const last = pathname === "/games/last" && (await copies()).findLast(({ what }) => what.startsWith("/games/"));
+    const last = pathname === "/games/last" && (await allCopies()).findLast(({ what }) => what.startsWith("/games/"));
     if (last) return Response.redirect(last.what, 303);
     const page =
       NOT_KEPT + (await offlineLinks()).map(([address, text]) => `<a href="${address}">${text}</a>`).join("");
@@ -73,7 +73,7 @@ async function answerPage(event, pathname) {
 
 /** Links on the page instead of one that is not stored: to stored pages, and to a retry. */
 async function offlineLinks() {
-  const all = await copies();
+  const all = await allCopies();
   return [
     ...(all.some(({ what }) => what === "/") ? [["/", t("To the games")]] : []),
     ...(all.some(({ what }) => what.startsWith("/games/")) ? [["/games/last", t("Last game")]] : []),
@@ -87,7 +87,7 @@ async function offlineLinks() {
  * @param {FetchEvent} event
  * @param {CacheQueryOptions} matching
  */
-async function newest(event, matching = {}) {
+async function answerOrCopy(event, matching = {}) {
   const { request } = event;
   const asked = fetch(request);
   event.waitUntil(asked.catch(() => {}));
@@ -103,7 +103,7 @@ async function newest(event, matching = {}) {
  * @param {CacheQueryOptions} matching
  */
 async function copyFor(request, matching = {}) {
-  for (const { name } of (await copies()).reverse()) {
+  for (const { name } of (await allCopies()).reverse()) {
     const found = await caches.match(request, { ignoreVary: true, cacheName: name, ...matching });
     if (found) return found;
   }
@@ -115,19 +115,19 @@ async function copyFor(request, matching = {}) {
  *
  * @param {{ page: string, addresses: string[] }} what
  */
-async function keep({ page, addresses }) {
+async function storePage({ page, addresses }) {
   const before = forgotten;
-  const answers = await Promise.all([page, ...addresses].map(ask));
+  const answers = await Promise.all([page, ...addresses].map(fetchInTime));
   const text = await answers[0].clone().text();
   const files = [...text.matchAll(/(?:src|href|data-script)="(\/static\/[^"]+)"/g)].map(([, address]) => address);
-  const loaded = await Promise.all([...new Set(files)].map(ask));
+  const loaded = await Promise.all([...new Set(files)].map(fetchInTime));
   const session = answers[0].ok && (await takeSession(answers[0]));
   if (before !== forgotten || !session) return;
   const now = new Date().toISOString();
   const name = `kept ${session} ${new URL(page, location.href).pathname} ${now}`;
   const cache = await caches.open(name);
   /** @param {Response} answer */
-  const put = async (answer) => answer.ok && cache.put(answer.url, await dated(answer, now));
+  const put = async (answer) => answer.ok && cache.put(answer.url, await withStoringTime(answer, now));
   await Promise.all([...answers.slice(1), ...loaded].map(put));
   await put(answers[0]); // the page comes last: if it is there, everything is
   if (before === forgotten) await deleteOld(copy(name));
@@ -140,7 +140,7 @@ async function keep({ page, addresses }) {
  * @param {Copy} fresh
  */
 async function deleteOld(fresh) {
-  const others = (await copies()).filter(({ name }) => name !== fresh.name);
+  const others = (await allCopies()).filter(({ name }) => name !== fresh.name);
   const games = others.filter(({ what }) => what.startsWith("/games/") && what !== fresh.what);
   const gone = [
     ...others.filter(({ what }) => what === fresh.what),
@@ -150,7 +150,7 @@ async function deleteOld(fresh) {
 }
 
 /** @param {string} address */
-async function ask(address) {
+async function fetchInTime(address) {
   const answer = await fetch(address, { headers: { "Kifu-Keep": "1" }, signal: AbortSignal.timeout?.(LONGEST) });
   if (!answer.ok && answer.status !== 404) throw new Error(`${address}: ${answer.status}`);
   return answer;
@@ -162,7 +162,7 @@ async function ask(address) {
  * @param {Response} answer
  * @param {string} now
  */
-async function dated(answer, now) {
+async function withStoringTime(answer, now) {
   const headers = new Headers(answer.headers);
   headers.set("Kifu-As-Of", now);
   const page = headers.get("Content-Type")?.startsWith("text/html");
@@ -178,7 +178,7 @@ async function dated(answer, now) {
 async function takeSession(answer) {
   const session = answer.headers.get("Kifu-Session");
   if (!session) return null;
-  const others = (await copies()).filter((each) => each.session !== session);
+  const others = (await allCopies()).filter((each) => each.session !== session);
   if (others.length) forgotten += 1;
   await Promise.all(others.map(({ name }) => caches.delete(name)));
   return session;
@@ -190,7 +190,7 @@ async function deleteAll() {
 }
 
 /** All copies, the oldest first. */
-async function copies() {
+async function allCopies() {
   return (await caches.keys()).map(copy).sort((one, other) => (one.at < other.at ? -1 : 1));
 }
 

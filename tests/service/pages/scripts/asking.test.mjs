@@ -102,7 +102,7 @@ test("a game's page without a stream polls, and only reports that nobody answers
 /** A page of a game that has two entries, and what asks for more of it. */
 function page(refresh) {
   const address = (part) => `/g/${part}`;
-  const record = Object.assign(new EventTarget(), { head: 2, settled: Promise.resolve(), address, refresh });
+  const record = Object.assign(new EventTarget(), { head: 2, whenLoaded: Promise.resolve(), address, refresh });
   const connection = new Connection();
   follow(record, connection);
   return { record, connection };

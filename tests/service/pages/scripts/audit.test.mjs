@@ -21,7 +21,7 @@ class Log extends EventTarget {
   path = "/g";
   head = 9;
   at = 9;
-  place = 9;
+  currentPlace = 9;
   game = "01a";
   isAtNewest = true;
   viewpoint = "record";
@@ -395,7 +395,7 @@ test("an answer for a moment that is left does not replace what is shown", async
 test("rulings stand in the audit if they are valid at that moment", async () => {
   const ruling = (version, more = {}) => ({ version, type: "ruling.given", text: `why ${version}`, ...more });
   log.order = [ruling(2), ruling(3, { withdrawn_by: 4 }), { version: 4, type: "move.made" }, ruling(5), ruling(6)];
-  log.place = 4;
+  log.currentPlace = 4;
   const { audit } = await audited({});
   assert.deepEqual(texts(audit, ".rulings li"), ["Entry 2: why 2", "Entry 5: why 5"]);
 });

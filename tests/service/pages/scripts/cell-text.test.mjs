@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  afterValue,
+  textAfterValue,
   keypadKey,
   firstMisfit,
-  afterKey,
+  textAfterKey,
   parseQuickKeys,
   readableValue,
   changeSign,
@@ -12,7 +12,7 @@ import {
 } from "../../../../service/pages/static/js/sheet/cell-text.js";
 import { forSeeds } from "./random.mjs";
 
-const type = (keys, text = "") => keys.reduce((before, key, at) => afterKey(before, key, at === 0), text);
+const type = (keys, text = "") => keys.reduce((before, key, at) => textAfterKey(before, key, at === 0), text);
 
 for (const [keys, before, after] of [
   [["1", "2"], "", "12"],
@@ -44,10 +44,10 @@ test("turning the sign of a number twice leaves it as it is", () => {
 });
 
 test("a quick key ends an open sum, or replaces the whole value", () => {
-  assert.equal(afterValue("10+", "5"), "10+5");
-  assert.equal(afterValue("10-", "5"), "10-5");
-  assert.equal(afterValue("10", "5"), "5");
-  assert.equal(afterValue("-", "5"), "5");
+  assert.equal(textAfterValue("10+", "5"), "10+5");
+  assert.equal(textAfterValue("10-", "5"), "10-5");
+  assert.equal(textAfterValue("10", "5"), "5");
+  assert.equal(textAfterValue("-", "5"), "5");
 });
 
 test("a cell is shown as people write numbers", () => {
@@ -76,11 +76,11 @@ test("a value that does not fit its column is named, and can still be recorded i
   for (const limit of ["1", "30"]) assert.equal(firstMisfit([["Aiko", limit]], golf), null, "a limit itself fits");
   const cells = (...values) => values.map((text, at) => [["Aiko", "Ben"][at], text]);
   assert.equal(firstMisfit(cells("4", "3"), golf), null);
-  assert.deepEqual(firstMisfit(cells("4", "31"), golf), { why: "Ben: 31 is more than 30.", excusable: true });
-  assert.deepEqual(firstMisfit(cells("0", "3"), golf), { why: "Aiko: 0 is less than 1.", excusable: true });
-  assert.deepEqual(firstMisfit(cells("10+15+8", "3"), golf), { why: "Aiko: 33 is more than 30.", excusable: true });
-  assert.deepEqual(firstMisfit(cells("..5", "1"), golf), { why: "Aiko: ..5 is not a number.", excusable: false });
-  assert.deepEqual(firstMisfit(cells("31", "..5"), golf), { why: "Aiko: 31 is more than 30.", excusable: false });
+  assert.deepEqual(firstMisfit(cells("4", "31"), golf), { why: "Ben: 31 is more than 30.", overridable: true });
+  assert.deepEqual(firstMisfit(cells("0", "3"), golf), { why: "Aiko: 0 is less than 1.", overridable: true });
+  assert.deepEqual(firstMisfit(cells("10+15+8", "3"), golf), { why: "Aiko: 33 is more than 30.", overridable: true });
+  assert.deepEqual(firstMisfit(cells("..5", "1"), golf), { why: "Aiko: ..5 is not a number.", overridable: false });
+  assert.deepEqual(firstMisfit(cells("31", "..5"), golf), { why: "Aiko: 31 is more than 30.", overridable: false });
 });
 
 test("an empty cell, a column without bounds and a label are valid", () => {

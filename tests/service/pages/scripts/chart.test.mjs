@@ -8,13 +8,13 @@ import { WinLineView } from "../../../../service/pages/static/js/analysis/winlin
 /** A record of five entries; the moment is after the entry at this place. */
 class Shown extends EventTarget {
   order = Array.from({ length: 5 });
-  place = 5;
+  currentPlace = 5;
   placeOf = (version) => version;
   goToPlace(place) {
     this.wanted = place;
   }
   show(place) {
-    this.place = place;
+    this.currentPlace = place;
     this.dispatchEvent(new Event("position"));
   }
 }
@@ -62,7 +62,7 @@ test("each seat has a line, and a band between the upper and the lower limits", 
 test("the moment has a mark in the chart, and a tap shows the moment at its place", () => {
   const record = new Shown();
   const { plot, chart, parts } = drawn(record);
-  record.place = 2;
+  record.currentPlace = 2;
   plot.mark();
   assert.equal(parts("cursor")[0].getAttribute("x1"), "1");
   chart.getBoundingClientRect = () => ({ left: 10, width: 100 });

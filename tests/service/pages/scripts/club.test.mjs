@@ -88,7 +88,7 @@ test("a person's clubs are offered once, and others are not", async () => {
   await clubs.offerClubs();
   assert.deepEqual(texts(field, "option"), ["no club", "Monday", "Friday"]);
   assert.equal(field.parentElement.hidden, false);
-  assert.deepEqual([field.value, changes, clubs.path], ["", 0, "/v1/games"]);
+  assert.deepEqual([field.value, changes, clubs.openingPath], ["", 0, "/v1/games"]);
 });
 
 test("who is in no club is offered none", async () => {
@@ -103,7 +103,7 @@ test("a club of the address is chosen if the person is in it", async () => {
   answer({});
   answerSlowly({ "/v1/clubs": { clubs: CLUBS }, "/v1/clubs/1": CLUB });
   await clubs.offerClubs("1");
-  assert.deepEqual([field.value, changes, clubs.path], ["1", 1, "/v1/clubs/1/games"]);
+  assert.deepEqual([field.value, changes, clubs.openingPath], ["1", 1, "/v1/clubs/1/games"]);
 });
 
 test("clubs are asked for again if they could not be had", async () => {

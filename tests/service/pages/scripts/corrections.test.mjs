@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 const report = (...versions) =>
-  conflicts.report(versions.map((version) => ({ version, why: "no card", choices: ["keep", "withdraw"] })));
+  conflicts.showReported(versions.map((version) => ({ version, why: "no card", choices: ["keep", "withdraw"] })));
 const listed = () => texts(conflicts.list, "legend");
 const radio = (entry, value) => conflicts.list.children[entry].querySelector(`input[value=${value}]`);
 function choose(entry, value) {
@@ -42,15 +42,15 @@ test("conflicts are asked about in their order, until something is chosen for ea
   assert.deepEqual(listed(), ["Entry 3 · move 3", "Entry 5 · move 5"]);
   assert.equal(conflicts.status.textContent, "2 later entries no longer fit. What should happen to each?");
   choose(1, "keep");
-  assert.deepEqual([conflicts.data, chosen], [{ keep: [5] }, 1]);
+  assert.deepEqual([conflicts.choicesData, chosen], [{ keep: [5] }, 1]);
   choose(0, "keep");
-  assert.deepEqual(conflicts.data, { keep: [5, 3] });
+  assert.deepEqual(conflicts.choicesData, { keep: [5, 3] });
   assert.equal(conflicts.status.textContent, "Something is chosen for each.");
   conflicts.setChoices({ keep: [3, 5] });
   assert.equal(conflicts.status.textContent, "With these choices everything fits.");
   assert.ok(conflicts.element.classList.contains("settled"));
   conflicts.reset();
-  assert.deepEqual([conflicts.element.hidden, conflicts.data], [true, {}]);
+  assert.deepEqual([conflicts.element.hidden, conflicts.choicesData], [true, {}]);
 });
 
 test("a withdrawn entry takes back the choices for later ones, a kept one does not", () => {
@@ -58,32 +58,32 @@ test("a withdrawn entry takes back the choices for later ones, a kept one does n
   choose(1, "keep");
   choose(0, "keep");
   choose(0, "withdraw");
-  assert.deepEqual([conflicts.data, radio(1, "keep").checked], [{ withdraw: [3] }, false]);
+  assert.deepEqual([conflicts.choicesData, radio(1, "keep").checked], [{ withdraw: [3] }, false]);
   choose(1, "withdraw");
   choose(0, "keep");
-  assert.deepEqual(conflicts.data, { keep: [3] }, "it is back, so the later one may fit again");
+  assert.deepEqual(conflicts.choicesData, { keep: [3] }, "it is back, so the later one may fit again");
 });
 
 test("new conflicts keep the choices that were made, and drop what nobody chose", () => {
   report(3, 5);
   choose(0, "keep");
   report(7);
-  assert.deepEqual([listed().length, conflicts.data], [2, { keep: [3] }]);
+  assert.deepEqual([listed().length, conflicts.choicesData], [2, { keep: [3] }]);
   assert.deepEqual(listed(), ["Entry 3 · move 3", "Entry 7 · move 7"]);
 });
 
 test("one button chooses for all, also where an entry cannot stay, until the service says what it did", () => {
   report(3, 5);
   called(conflicts.element, "button", "Keep what can stand").click();
-  assert.deepEqual([conflicts.data, chosen], [{ keep: "all", withdraw: "all" }, 1]);
+  assert.deepEqual([conflicts.choicesData, chosen], [{ keep: "all", withdraw: "all" }, 1]);
   conflicts.setChoices({ keep: [3], withdraw: [8] });
-  assert.deepEqual(conflicts.data, { keep: [3], withdraw: [8] });
+  assert.deepEqual(conflicts.choicesData, { keep: [3], withdraw: [8] });
   assert.deepEqual(listed(), ["Entry 3 · move 3", "Entry 8 · move 8"], "entry 5 fits then");
   assert.deepEqual([radio(0, "keep").checked, radio(1, "keep")], [true, null]);
   called(conflicts.element, "button", "Withdraw all").click();
-  assert.deepEqual(conflicts.data, { withdraw: "all" });
+  assert.deepEqual(conflicts.choicesData, { withdraw: "all" });
   report(5);
-  assert.deepEqual(conflicts.data, { keep: [3], withdraw: [8] }, "what was chosen for all is over");
+  assert.deepEqual(conflicts.choicesData, { keep: [3], withdraw: [8] }, "what was chosen for all is over");
 });
 
 // What it changes

@@ -7,8 +7,8 @@ globalThis.addEventListener = (type, hear) => (heard[type] = [...(heard[type] ??
 const { Drafts } = await import(new URL("sheet/drafts.js", JS));
 
 const draft = (name) => ({ name, json: JSON.stringify({ name, columns: [] }) });
-const named = (drafts) => drafts.own?.name;
-const others = (drafts) => drafts.others.map((other) => other.draft.name);
+const named = (drafts) => drafts.ownDraft?.name;
+const others = (drafts) => drafts.otherDrafts.map((other) => other.draft.name);
 /** A tab that tells how often another one went on with its draft. */
 function open(store, tab = {}) {
   const drafts = new Drafts(store, tab);
@@ -23,8 +23,8 @@ const newsComes = () => {
 test("a draft continues after a reload, and in a new tab", () => {
   const store = {};
   const { drafts, tab } = open(store);
-  assert.equal(drafts.own, null);
-  drafts.write(draft("Islands"));
+  assert.equal(drafts.ownDraft, null);
+  drafts.storeDraft(draft("Islands"));
   assert.equal(named(open(store, tab).drafts), "Islands");
   const next = open(store).drafts;
   assert.deepEqual([named(next), others(next)], ["Islands", []]);
@@ -34,19 +34,19 @@ test("the draft of an older release continues", () => {
   const store = { "kifu:template": JSON.stringify(draft("Old")), "kifu.recording": "{}" };
   const { drafts } = open(store);
   assert.equal(named(drafts), "Old");
-  drafts.delete();
+  drafts.deleteOwn();
   assert.deepEqual(Object.keys(store), ["kifu.recording"]);
 });
 
 test("two tabs keep their drafts apart, and neither is lost", () => {
   const store = {};
   const first = open(store);
-  first.drafts.write(draft("Islands"));
+  first.drafts.storeDraft(draft("Islands"));
   const second = open(store);
-  second.drafts.write(draft("Mountains"));
+  second.drafts.storeDraft(draft("Mountains"));
   newsComes();
   assert.deepEqual([first.told.times, second.told.times], [1, 0]);
-  first.drafts.write(draft("Islands"));
+  first.drafts.storeDraft(draft("Islands"));
   newsComes();
   assert.deepEqual([first.told.times, second.told.times], [1, 0], "from now on nobody takes anything from anybody");
   for (const [{ drafts, tab }, own, other] of [
@@ -61,10 +61,10 @@ test("two tabs keep their drafts apart, and neither is lost", () => {
 test("a tab that missed the news overwrites nothing", () => {
   const store = {};
   const first = open(store);
-  first.drafts.write(draft("Islands"));
-  open(store).drafts.write(draft("Mountains"));
-  first.drafts.write(draft("Islands two"));
-  assert.deepEqual(open(store).drafts.others.length, 1);
+  first.drafts.storeDraft(draft("Islands"));
+  open(store).drafts.storeDraft(draft("Mountains"));
+  first.drafts.storeDraft(draft("Islands two"));
+  assert.deepEqual(open(store).drafts.otherDrafts.length, 1);
   assert.deepEqual(
     Object.values(store)
       .map((text) => JSON.parse(text).name)
@@ -76,13 +76,13 @@ test("a tab that missed the news overwrites nothing", () => {
 test("a draft that another tab stored or deleted does not come back by itself", () => {
   const store = {};
   const first = open(store);
-  first.drafts.write(draft("Islands"));
-  open(store).drafts.delete();
+  first.drafts.storeDraft(draft("Islands"));
+  open(store).drafts.deleteOwn();
   newsComes();
   assert.equal(first.told.times, 0);
   assert.deepEqual(Object.keys(store), []);
-  first.drafts.delete();
-  first.drafts.write(draft("Islands two"));
+  first.drafts.deleteOwn();
+  first.drafts.storeDraft(draft("Islands two"));
   assert.equal(named(first.drafts), "Islands two");
 });
 
@@ -93,7 +93,7 @@ test("a tab opens another draft; the last changed ones are kept", () => {
   Date.now = () => (time += 1);
   for (let number = 0; number < 9; number += 1) {
     const tab = { "kifu:template": `kifu:template:${number}` };
-    open(store, tab).drafts.write(draft(`Sheet ${number}`));
+    open(store, tab).drafts.storeDraft(draft(`Sheet ${number}`));
   }
   Date.now = now;
   const { drafts } = open(store, {});
@@ -101,14 +101,14 @@ test("a tab opens another draft; the last changed ones are kept", () => {
     [named(drafts), others(drafts)],
     ["Sheet 8", ["Sheet 7", "Sheet 6", "Sheet 5", "Sheet 4", "Sheet 3"]],
   );
-  drafts.continueDraft(drafts.others[1].key);
+  drafts.continueDraft(drafts.otherDrafts[1].key);
   assert.equal(named(drafts), "Sheet 6");
-  drafts.write(draft("Sheet 6, ours"));
+  drafts.storeDraft(draft("Sheet 6, ours"));
   assert.deepEqual(others(drafts), ["Sheet 8", "Sheet 7", "Sheet 5", "Sheet 4", "Sheet 3"]);
 });
 
 test("other stored values stay as they are", () => {
   const store = { "kifu:template": "broken", "kifu:template:1": "{}", "kifu:template:2": "null" };
   const { drafts } = open(store);
-  assert.deepEqual([drafts.own, drafts.others], [null, []]);
+  assert.deepEqual([drafts.ownDraft, drafts.otherDrafts], [null, []]);
 });

@@ -110,18 +110,18 @@ test("the beginning of a move is no mistake before somebody records it", () => {
 });
 
 test("a broken rule can have a reason, and an impossible move cannot", () => {
-  assert.ok(tried(after(typed("x")), BROKEN).excusable);
+  assert.ok(tried(after(typed("x")), BROKEN).overridable);
   assert.ok(
-    !tried(after(typed("x")), { problem: problem("rule-broken", 422, { impossible: "taken" }), head: 2 }).excusable,
+    !tried(after(typed("x")), { problem: problem("rule-broken", 422, { impossible: "taken" }), head: 2 }).overridable,
   );
-  assert.ok(!tried(after(typed("x")), { problem: problem("bad-notation"), head: 2 }).excusable);
+  assert.ok(!tried(after(typed("x")), { problem: problem("bad-notation"), head: 2 }).overridable);
 });
 
 test("a reason stays while the move is changed, and goes when it is cleared", () => {
   const state = after(typed("x"), { type: "reasoned", reason: "agreed" }, typed("xy"));
-  assert.deepEqual([state.reason, state.excusable], ["agreed", true]);
+  assert.deepEqual([state.reason, state.overridable], ["agreed", true]);
   const cleared = nextState(state, typed(""));
-  assert.deepEqual([cleared.reason, cleared.excusable], ["", false]);
+  assert.deepEqual([cleared.reason, cleared.overridable], ["", false]);
 });
 
 test("a move that the service refused comes back into the field", () => {
@@ -265,6 +265,6 @@ test("a store reports a new state, and not an equal one", () => {
   const store = new Store((state, action) => Math.max(0, state + action), 1);
   const seen = [];
   store.addEventListener("change", () => seen.push(store.state));
-  for (const action of [1, 0, -5, -1]) store.send(action);
+  for (const action of [1, 0, -5, -1]) store.dispatch(action);
   assert.deepEqual(seen, [2, 0]);
 });

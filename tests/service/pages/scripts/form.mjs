@@ -29,7 +29,7 @@ class Log extends EventTarget {
   closed = null;
   showsStory = false;
   facts = { outcome: null };
-  last = { scores: [0, 0] };
+  lastEntry = { scores: [0, 0] };
 
   address(part, moment) {
     return `/g/${part}?${new URLSearchParams(moment)}`;
@@ -39,17 +39,17 @@ class Log extends EventTarget {
 /** Entries that wait on the device. */
 class Waiting extends EventTarget {
   all = [];
-  settled = Promise.resolve();
+  whenStored = Promise.resolve();
 
   items() {
     return this.all;
   }
 
-  first() {
+  firstItem() {
     return this.all[0];
   }
 
-  get(key) {
+  getItem(key) {
     return this.all.find((item) => item.key === key);
   }
 
@@ -67,7 +67,7 @@ class Sending extends EventTarget {
   /** What the end of sending waits for. */
   gate = null;
 
-  async send(item) {
+  async addAndSend(item) {
     this.sent.push(item);
     await this.gate;
     if (this.left) this.outbox.all.push(this.left);
@@ -161,7 +161,7 @@ export class Table {
   }
 
   async type(text) {
-    this.recorder.move.type(text);
+    this.recorder.move.typeText(text);
     await settled();
   }
 
@@ -179,7 +179,7 @@ export class Table {
   }
 
   async tap(place) {
-    this.recorder.tap(place);
+    this.recorder.handleTap(place);
     await settled();
   }
 

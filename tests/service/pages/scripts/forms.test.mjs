@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { JS } from "./pages.mjs";
 import "./document.mjs";
 
-const { seatsFit, noon } = await import(new URL("record/opening.js", JS));
+const { seatsFit, noonOf } = await import(new URL("record/opening.js", JS));
 const { seatsTaken } = await import(new URL("record/seatfields.js", JS));
 const { dropShown } = await import(new URL("record/gamelist.js", JS));
 const { fileFormat } = await import(new URL("record/imports.js", JS));
@@ -26,7 +26,7 @@ test("the people of last time fit if each has a seat and no required seat is emp
 });
 
 test("a date means noon of that day in local time", () => {
-  const happened = noon("2026-07-04");
+  const happened = noonOf("2026-07-04");
   assert.match(happened, /^2026-07-04T12:00:00[+-]\d\d:\d\d$/);
   assert.equal(new Date(happened).getTime(), new Date("2026-07-04T12:00").getTime());
 });

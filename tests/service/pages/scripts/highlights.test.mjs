@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./document.mjs";
-import { highlights, reasonText } from "../../../../service/pages/static/js/story/highlights.js";
+import { findHighlights, reasonText } from "../../../../service/pages/static/js/story/highlights.js";
 
 const move = (version, scores, more = {}) => ({
   version,
@@ -35,15 +35,15 @@ const WORDS = [
 ];
 
 test("the highlights have the last change of the lead, the winner's lowest point and the most points at once", () => {
-  assert.deepEqual(versionsAndReasons(...highlights(GAME, won(0), WORDS, [])), [
+  assert.deepEqual(versionsAndReasons(...findHighlights(GAME, won(0), WORDS, [])), [
     [3, "behind"],
     [5, "changes"],
     [6, "last"],
   ]);
-  const [behind] = highlights(GAME, won(0), WORDS, []);
+  const [behind] = findHighlights(GAME, won(0), WORDS, []);
   assert.deepEqual([behind.seats, behind.points], [[0], 6]);
   const once = WORDS.map((each) => (each.what === "changes" ? { version: 4, what: "ahead", seats: [0] } : each));
-  assert.deepEqual(versionsAndReasons(...highlights(GAME, won(0), once, [])), [
+  assert.deepEqual(versionsAndReasons(...findHighlights(GAME, won(0), once, [])), [
     [3, "behind"],
     [4, "ahead"],
     [5, "gain"],
@@ -52,7 +52,7 @@ test("the highlights have the last change of the lead, the winner's lowest point
 
 test("a lead that began with the end was not kept", () => {
   const last = WORDS.map((each) => (each.what === "changes" ? { version: 6, what: "ahead", seats: [0] } : each));
-  assert.deepEqual(versionsAndReasons(...highlights(GAME, won(0), last, [])), [
+  assert.deepEqual(versionsAndReasons(...findHighlights(GAME, won(0), last, [])), [
     [3, "behind"],
     [5, "gain"],
     [6, "changes"],
@@ -61,7 +61,7 @@ test("a lead that began with the end was not kept", () => {
 
 test("the last leader is a highlight if nobody else won", () => {
   for (const outcome of [won(1), { winners: [0, 1], ranks: [1, 1] }, { winners: [], ranks: [1, 1] }, null])
-    assert.deepEqual(versionsAndReasons(...highlights(GAME, outcome, WORDS, [])), [
+    assert.deepEqual(versionsAndReasons(...findHighlights(GAME, outcome, WORDS, [])), [
       [3, "behind"],
       [5, "gain"],
       [6, "last"],
@@ -70,7 +70,7 @@ test("the last leader is a highlight if nobody else won", () => {
 
 test("if there are many swings, the greatest are shown", () => {
   const swing = (version, after) => ({ seat: 1, version, before: { p: 0.3 }, after: { p: after } });
-  const found = highlights(GAME, won(0), WORDS, [swing(2, 0.4), swing(3, 0.9), swing(4, 0), swing(5, 0.5)]);
+  const found = findHighlights(GAME, won(0), WORDS, [swing(2, 0.4), swing(3, 0.9), swing(4, 0), swing(5, 0.5)]);
   assert.deepEqual(versionsAndReasons(...found), [
     [3, "swing"],
     [4, "swing"],
@@ -84,7 +84,7 @@ test("bookmarks come before swings, and swings before scores", () => {
     ...GAME,
     { version: 7, place: 7, type: "note.added", entry: 4, bookmark: true, text: "ha", scores: [26, 12] },
   ];
-  const found = highlights(marked, won(0), WORDS, [swing(2, 0.5, 0.6), swing(3, 0.3, 0.9), swing(99, 0, 1)]);
+  const found = findHighlights(marked, won(0), WORDS, [swing(2, 0.5, 0.6), swing(3, 0.3, 0.9), swing(99, 0, 1)]);
   assert.deepEqual(versionsAndReasons(...found), [
     [2, "swing"],
     [3, "swing"],
@@ -107,8 +107,8 @@ test("a withdrawn bookmark does not count, and no moment comes twice", () => {
     },
   ];
   assert.deepEqual(
-    versionsAndReasons(...highlights(marked, won(0), WORDS, [])),
-    versionsAndReasons(...highlights(GAME, won(0), WORDS, [])),
+    versionsAndReasons(...findHighlights(marked, won(0), WORDS, [])),
+    versionsAndReasons(...findHighlights(GAME, won(0), WORDS, [])),
   );
 });
 
@@ -118,7 +118,7 @@ test("moments come in the order in which they happened", () => {
   );
   const order = moved.toSorted((one, other) => one.place - other.place);
   const places = new Map(order.map(({ version, place }) => [version, place]));
-  const found = highlights(order, won(0), WORDS, []).map(({ version }) => places.get(version));
+  const found = findHighlights(order, won(0), WORDS, []).map(({ version }) => places.get(version));
   assert.deepEqual(
     found,
     found.toSorted((one, other) => one - other),
@@ -127,10 +127,10 @@ test("moments come in the order in which they happened", () => {
 
 test("a game without a story, a winner or a move has its other highlights", () => {
   const level = [1, 2, 3].map((version) => move(version, [0, 0, 0]));
-  assert.deepEqual(versionsAndReasons(...highlights(level, won(2, 3), [], [])), [[3, "last"]]);
-  assert.deepEqual(versionsAndReasons(...highlights(level, null, [], [])), [[3, "last"]]);
-  assert.deepEqual(highlights([{ ...move(1, [0]), notation: null }], null, [], []), []);
-  assert.deepEqual(highlights([], null, WORDS, []), []);
+  assert.deepEqual(versionsAndReasons(...findHighlights(level, won(2, 3), [], [])), [[3, "last"]]);
+  assert.deepEqual(versionsAndReasons(...findHighlights(level, null, [], [])), [[3, "last"]]);
+  assert.deepEqual(findHighlights([{ ...move(1, [0]), notation: null }], null, [], []), []);
+  assert.deepEqual(findHighlights([], null, WORDS, []), []);
 });
 
 test("a highlight names the person of that time, and no other person as the winner", () => {

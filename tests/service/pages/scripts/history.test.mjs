@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventType, acceptsType, useEventTypes } from "../../../../service/pages/static/js/record/event-types.js";
 import {
-  counts,
+  isCounted,
   endingEntry,
   changesNothingEarlier,
   onlyEndsGame,
@@ -27,8 +27,8 @@ test("an unknown type has its own name, and may change the entry that it names",
 });
 
 test("an entry counts until another one withdraws it", () => {
-  assert.ok(counts(made));
-  assert.ok(!counts({ ...made, withdrawn_by: 3 }));
+  assert.ok(isCounted(made));
+  assert.ok(!isCounted({ ...made, withdrawn_by: 3 }));
 });
 
 test("a plain entry changes no earlier entry", () => {

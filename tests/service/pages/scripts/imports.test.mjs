@@ -22,7 +22,7 @@ async function imported(text, ...answers) {
   field.files = [new File([text], "games")];
   const form = Object.assign(document.createElement("form"), { elements: { file: field } });
   form.querySelector = (selector) => (selector === "button" ? button : answer);
-  new ImportForm({ querySelector: () => form }, { take: async (boxes) => found.taken.push(...boxes.keys()) });
+  new ImportForm({ querySelector: () => form }, { addFromDevice: async (boxes) => found.taken.push(...boxes.keys()) });
   form.dispatchEvent(new Event("submit"));
   await settled();
   assert.equal(button.disabled, false);

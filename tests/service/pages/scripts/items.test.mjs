@@ -113,7 +113,7 @@ test("only a line of another round cannot meet the cells of others", () => {
 
 test("items come in the order in which they were entered", () => {
   assert.deepEqual(
-    keys(items.ordered([entry("b", { place: 1 }), entry("c", { place: 0 }), entry("a", { place: 1 })])),
+    keys(items.sortItems([entry("b", { place: 1 }), entry("c", { place: 0 }), entry("a", { place: 1 })])),
     ["c", "a", "b"],
   );
 });
@@ -132,7 +132,7 @@ test("any changes leave items in their places, each following upon the one befor
       ]);
       all = change();
       assert.equal(new Set(keys(all)).size, all.length);
-      assert.deepEqual(keys(items.ordered([...all])), keys(all));
+      assert.deepEqual(keys(items.sortItems([...all])), keys(all));
       for (let at = 1; at < all.length; at += 1) assert.equal(all[at].base, all[at - 1].base + 1);
     }
   });

@@ -151,20 +151,20 @@ test("a rule that a dry run reports is shown above the keys", async () => {
 });
 
 test("one cell is changed alone, and left as it was on request", async () => {
-  pad.change("r1 p2", "20");
+  pad.changeCell("r1 p2", "20");
   assert.deepEqual([heading(), texts(pad.element, "output.chip")], ["Change cell r1 p2", ["20"]]);
   assert.equal(table.recorder.move.input.inputMode, "none");
   await press("7", "5");
   assert.equal(table.state.text, "r1 p2 75");
   await press("Leave it as it was");
   assert.deepEqual([table.state.text, heading()], ["", "Round 1, points"]);
-  pad.change("r1 p2", "20");
+  pad.changeCell("r1 p2", "20");
   await press("6", "Enter the line");
   assert.deepEqual(table.moves, ["r1 p2 6"]);
 });
 
 test("a tap on a cell of the open line ends the change of another cell", () => {
-  pad.change("r1 p2", "20");
+  pad.changeCell("r1 p2", "20");
   table.recorder.blanks.focus("r1 ? ?", 1);
   assert.deepEqual([heading(), chosen()], ["Round 1, points", 1]);
 });
@@ -178,21 +178,21 @@ test("a recorded value is not asked for again", async () => {
 
 test("a refused change of a cell comes back", async () => {
   table.sync.left = { key: "k", problem: problem("overloaded", 503), body: {} };
-  pad.change("r1 p2", "20");
+  pad.changeCell("r1 p2", "20");
   await press("6", "Enter the line");
   assert.deepEqual([heading(), texts(pad.element, "output.chip")], ["Change cell r1 p2", ["6"]]);
 });
 
 test("a cell has the column that its name says, or the first one of each round", async () => {
-  pad.change("p1 place", "first");
+  pad.changeCell("p1 place", "first");
   assert.ok(called(pad.element, "button", "last"));
-  pad.change("r1 p1", "3");
+  pad.changeCell("r1 p1", "3");
   assert.ok(called(pad.element, "button", "7"));
 });
 
 test("a folded keypad changes no cell", () => {
   pad.pad.open = false;
-  pad.change("r1 p2", "20");
+  pad.changeCell("r1 p2", "20");
   assert.equal(heading(), "Round 1, points");
 });
 
@@ -210,7 +210,7 @@ test("typed values come back after the page was lost, for the same entry", async
   await press("1", "2");
   await open();
   assert.deepEqual([chips(), chosen()], [["12", "–"], 1]);
-  pad.change("r1 p2", "20");
+  pad.changeCell("r1 p2", "20");
   await press("9");
   await open();
   assert.deepEqual([heading(), texts(pad.element, "output.chip")], ["Change cell r1 p2", ["9"]]);
@@ -315,7 +315,7 @@ test("Undo and its neighbours stand beside the open keys, and keep the focus", (
 
 test("a key waits until the entry before it is stored on the device", async () => {
   let store;
-  table.sync.outbox.settled = new Promise((resolve) => (store = resolve));
+  table.sync.outbox.whenStored = new Promise((resolve) => (store = resolve));
   await press("7");
   assert.deepEqual(chips(), ["–", "–"]);
   store();

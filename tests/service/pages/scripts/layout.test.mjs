@@ -8,8 +8,8 @@ const { h } = await import(new URL("base/dom.js", JS));
 const { Words } = await import(new URL("base/words.js", JS));
 const { decidingView, showScoreboard } = await import(new URL("board/scoreboard.js", JS));
 const { showState } = await import(new URL("board/state.js", JS));
-const { Tables } = await import(new URL("board/tables.js", JS));
-const { Layout } = await import(new URL("story/layout.js", JS));
+const { BoardTables } = await import(new URL("board/tables.js", JS));
+const { PageLayout } = await import(new URL("story/layout.js", JS));
 
 const RULESET = { name: "kahuna", rules: [], effects: {}, terms: {} };
 const seat = (number, more) => ({
@@ -26,7 +26,7 @@ const WON = { winners: [0], ranks: [1, 2, 3], reason: "points", rule: "kahuna:EN
 
 test("a cell that changes gets the style of its value, and all others stay", () => {
   const [element, board] = [h("div", { class: "hidden" }), h("div")];
-  const tables = new Tables(element, board, h("button"));
+  const tables = new BoardTables(element, board, h("button"));
   const show = (...values) =>
     tables.show([{ caption: "Round", columns: ["Who", "Bid", "Won"], rows: [["Anna", ...values]] }], words);
   show("empty", "2");
@@ -151,7 +151,7 @@ beforeEach(() => {
 
 /** The page of somebody, and what becomes of it with the facts. */
 function layout(acts) {
-  const made = new Layout(element, log, words, acts);
+  const made = new PageLayout(element, log, words, acts);
   return (outcome, closed = null) => {
     Object.assign(log, { facts: { outcome, closed }, closed });
     log.dispatchEvent(new Event("entries"));

@@ -10,9 +10,9 @@ const { trailLine } = await import(new URL("base/trail.js", JS));
 const { revocationQuestion } = await import(new URL("access/revoking.js", JS));
 const { People } = await import(new URL("access/people.js", JS));
 const { giveRole } = await import(new URL("access/roles.js", JS));
-const { Columns } = await import(new URL("sheet/columns.js", JS));
+const { ColumnCards } = await import(new URL("sheet/columns.js", JS));
 const { BoxComponents } = await import(new URL("sheet/components.js", JS));
-const { Fields, arrowButtons, moveItem } = await import(new URL("sheet/fields.js", JS));
+const { TemplateFields, arrowButtons, moveItem } = await import(new URL("sheet/fields.js", JS));
 const { readLabels, readRanges } = await import(new URL("sheet/pairs.js", JS));
 const { decidingChoices, tieBreakers } = await import(new URL("sheet/ties.js", JS));
 const { nameToStore, openingAddress } = await import(new URL("sheet/template-form.js", JS));
@@ -287,7 +287,7 @@ test("a credential that has ended already is no error, and any other error is on
 test("a tie-breaker begins with a column that can decide, and the last one that goes leaves none", () => {
   const template = { columns: [{ id: "each", per: "round" }, { id: "coins" }] };
   const focused = [];
-  const draw = () => tieBreakers(new Fields(() => {}), template, (focus) => focused.push(focus));
+  const draw = () => tieBreakers(new TemplateFields(() => {}), template, (focus) => focused.push(focus));
   called(draw(), "button", "Add a tie-breaker").click();
   assert.deepEqual([template.ties, focused], [[{ column: "coins" }], ["ties[0].column"]]);
   called(draw(), "button", "Add a tie-breaker").click();
@@ -299,7 +299,7 @@ test("a tie-breaker begins with a column that can decide, and the last one that 
 
 test("a new column has an id of its name, until somebody chooses an id", () => {
   const template = { columns: [{ id: "coins" }] };
-  const columns = new Columns(new Fields(() => {}), () => {});
+  const columns = new ColumnCards(new TemplateFields(() => {}), () => {});
   called(columns.draw(template), "button", "Add a column").click();
   const [, made] = template.columns;
   const [name, , id] = columns.draw(template).querySelectorAll(".column")[1].querySelectorAll("input");
@@ -313,7 +313,7 @@ test("a new column has an id of its name, until somebody chooses an id", () => {
 
 test("a value that all share counts no points until somebody says so", () => {
   const template = { columns: [{ id: "weather" }] };
-  const card = new Columns(new Fields(() => {}), () => {}).draw(template);
+  const card = new ColumnCards(new TemplateFields(() => {}), () => {}).draw(template);
   const box = card.all("label").find(({ textContent }) => textContent === "All share one value");
   const [shared] = box.all("input");
   shared.checked = true;

@@ -7,7 +7,7 @@ import {
   countMoves,
   tapMeaning,
   meansMove,
-  suggest,
+  suggestChoices,
 } from "../../../../service/pages/static/js/record/moves.js";
 import { forSeeds } from "./random.mjs";
 
@@ -37,7 +37,7 @@ test("the moves that a text can become are counted", () => {
 });
 
 test("few moves are offered whole, in groups by kind", () => {
-  assert.deepEqual(suggest([...BRIDGES.slice(0, 2), move("pass")], ""), [
+  assert.deepEqual(suggestChoices([...BRIDGES.slice(0, 2), move("pass")], ""), [
     { kind: "build", choices: ["BARI-DUDA", "BARI-COCO"].map((text) => ({ text, label: text, more: 0 })) },
     { kind: "pass", choices: [{ text: "pass", label: "pass", more: 0 }] },
   ]);
@@ -47,7 +47,7 @@ test("many long moves are offered by their beginnings, and a beginning leads on"
   const many = ["alpha", "beta"].flatMap((place) =>
     Array.from({ length: 10 }, (_, at) => move(`settle ${place} at the northern river number ${at}`)),
   );
-  const [{ choices }] = suggest(many, "");
+  const [{ choices }] = suggestChoices(many, "");
   assert.deepEqual(
     choices.map(({ text, more }) => [text, more]),
     [
@@ -59,7 +59,7 @@ test("many long moves are offered by their beginnings, and a beginning leads on"
     choices.map(({ label }) => label),
     ["alpha", "beta"],
   );
-  const [{ choices: next }] = suggest(many, "settle alpha");
+  const [{ choices: next }] = suggestChoices(many, "settle alpha");
   assert.equal(next.length, 10);
 });
 
@@ -69,7 +69,7 @@ test("few lines of the next seat are offered whole beside those of other seats",
     roles.map((role) => move(`${seat}choose ${role}`, { type: "choose" })),
   );
   const laid = Array.from({ length: 9 }, (_, at) => move(`lay ${at}`));
-  const [{ choices }] = suggest([...all, ...laid], "");
+  const [{ choices }] = suggestChoices([...all, ...laid], "");
   assert.deepEqual(
     choices.map(({ text, more }) => [text, more]),
     [...roles.map((role) => [`choose ${role}`, 0]), ["1", 6], ["2", 6]],
@@ -81,7 +81,7 @@ test("a place that many lines name leads on to those that begin with it", () => 
   const ships = islands.flatMap((one) =>
     islands.flatMap((two) => islands.map((three) => move(`${one} ${two} ${three}`, { type: "ship", to: [one, two] }))),
   );
-  const [{ choices }] = suggest(ships, "BARI");
+  const [{ choices }] = suggestChoices(ships, "BARI");
   assert.deepEqual(
     choices.map(({ text, more }) => [text, more]),
     [["ALOA", 4], ...islands.map((two) => [`BARI ${two}`, 4]), ["COCO", 4], ["DUDA", 4]],
@@ -93,7 +93,7 @@ test("a name is not cut before its number", () => {
     move(`lay Diplomat${at} on a very far away and long named place`),
     move(`lay Diplomat${at} on another very far away and long named place`),
   ]).flat();
-  const [{ choices }] = suggest(many, "");
+  const [{ choices }] = suggestChoices(many, "");
   assert.ok(choices.every(({ text }) => /Diplomat\d$/.test(text)));
 });
 
@@ -105,7 +105,7 @@ test("every legal move can be reached by taps on what is offered", () => {
     const reached = new Set();
     const reach = (text, depth) => {
       assert.ok(depth < 12, `${text} leads nowhere`);
-      for (const { choices } of suggest(moves, text))
+      for (const { choices } of suggestChoices(moves, text))
         for (const { text: next, more } of choices) {
           if (!more) reached.add(next);
           else if (next !== text) reach(next, depth + 1);

@@ -8,7 +8,7 @@ const { h } = await import(new URL("base/dom.js", JS));
 const { listenToChips } = await import(new URL("record/people.js", JS));
 const { GameFinder } = await import(new URL("record/search.js", JS));
 const { SeatFields } = await import(new URL("record/seatfields.js", JS));
-const { Finder } = await import(new URL("sheet/finder.js", JS));
+const { SheetFinder } = await import(new URL("sheet/finder.js", JS));
 
 const RELEASE = { headers: { "Kifu-Release": "1" } };
 /** What answers each request, by its address. */
@@ -105,7 +105,7 @@ function sheetFinder() {
   element.append(h("button", { class: "file" }), h("input", { type: "file" }));
   const found = { element, files: [], listed: 0, names: () => texts(element, ".found h3") };
   element.querySelector("[type=search]").type = "search";
-  found.finder = new Finder(element, true);
+  found.finder = new SheetFinder(element, true);
   found.finder.addEventListener("file", ({ detail }) => found.files.push(detail));
   found.finder.addEventListener("listed", () => (found.listed += 1));
   return found;

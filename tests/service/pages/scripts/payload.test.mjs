@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileContent, readItems } from "../../../../service/pages/static/js/offline/payload.js";
+import { fileContent, parseItems } from "../../../../service/pages/static/js/offline/payload.js";
 
 const GAME = "0192f0c0-0000-7000-8000-000000000001";
 const opening = {
@@ -22,7 +22,7 @@ const entry = {
 const box = (...items) => ({ name: GAME, items: () => items });
 
 test("a file of waiting items gives the same items on another device", () => {
-  const boxes = readItems(fileContent([box(opening, entry)]));
+  const boxes = parseItems(fileContent([box(opening, entry)]));
   assert.deepEqual([...boxes.keys()], [GAME]);
   const found = boxes.get(GAME).map(({ box: name, ...item }) => item);
   assert.deepEqual(
@@ -33,19 +33,19 @@ test("a file of waiting items gives the same items on another device", () => {
 
 test("entries of others that were not compared yet go with the items to another device", () => {
   const stale = { type: "/problems/stale-version", missed: [{ version: 5 }, { version: 7 }] };
-  const [found] = readItems(fileContent([box({ ...entry, base: 9, stale })])).get(GAME);
+  const [found] = parseItems(fileContent([box({ ...entry, base: 9, stale })])).get(GAME);
   assert.equal(found.base, 4);
   assert.ok(!("stale" in found));
 });
 
 test("a game that waits to be opened in a club is imported", () => {
   const club = { ...opening, path: "/v1/clubs/0192f0c0-0000-7000-8000-000000000009/games" };
-  assert.deepEqual([...readItems(fileContent([box(club, entry)])).keys()], [GAME]);
+  assert.deepEqual([...parseItems(fileContent([box(club, entry)])).keys()], [GAME]);
 });
 
 test("other texts have no waiting items", () => {
   for (const text of ["", "1. e4 e5", "{}", '{"kifu": "game"}', '{"kifu": "outbox"}', "null"])
-    assert.equal(readItems(text), null);
+    assert.equal(parseItems(text), null);
 });
 
 for (const [what, item] of Object.entries({
@@ -64,5 +64,5 @@ for (const [what, item] of Object.entries({
         { box: GAME, ...item },
       ],
     });
-    assert.throws(() => readItems(text), /item 2 of the file/);
+    assert.throws(() => parseItems(text), /item 2 of the file/);
   });

@@ -83,7 +83,7 @@ test("a seat that was added during the game has its people and scores from there
   const seating = new Seating({ opened: ["a", "b"], people: {} });
   assert.ok(seating.update(record));
   assert.deepEqual(
-    [2, 3, 5].map((place) => seating.at(place).map(({ player }) => player)),
+    [2, 3, 5].map((place) => seating.seatsAt(place).map(({ player }) => player)),
     [
       ["a", "b"],
       ["a", "b", null],
@@ -137,11 +137,11 @@ test("each place of the record has its seating", () => {
   assert.ok(seating.update(record));
   assert.ok(!seating.update(record));
   assert.deepEqual(
-    seating.at(1).map(({ name }) => name),
+    seating.seatsAt(1).map(({ name }) => name),
     ["Anna", "Ben"],
   );
   assert.deepEqual(
-    seating.at(3).map(({ name }) => name),
+    seating.seatsAt(3).map(({ name }) => name),
     ["Anna", "Chiara"],
   );
 });

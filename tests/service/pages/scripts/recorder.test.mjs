@@ -527,7 +527,7 @@ test("Undo of a move that is on its way waits for the answer, and leaves a store
   const { sync } = table;
   sync.outbox.all = [waiting("1", { data: { move: "A-B" } })];
   let answer = () => {};
-  sync.settled = new Promise((resolve) => (answer = resolve));
+  sync.whenSent = new Promise((resolve) => (answer = resolve));
   const isBack = table.recorder.takeBack();
   sync.outbox.all = [];
   answer();
@@ -568,7 +568,7 @@ test("a tap on a cell opens its line, or changes its value", async () => {
   await table.tap({ at: "r1 p2", types: "r1 ? ?", blank: "1" });
   assert.equal(document.activeElement, table.recorder.blanks.openMove.fields[1]);
   const changed = [];
-  table.recorder.keypad = { isOpen: true, change: (...cell) => changed.push(cell) };
+  table.recorder.keypad = { isOpen: true, changeCell: (...cell) => changed.push(cell) };
   await table.tap({ at: "r1 p1", types: "r1 p1 20" });
   assert.deepEqual([changed, table.state.text], [[["r1 p1", "20"]], "r1 p1 20"]);
   assert.deepEqual(table.recorder.move.input.focusedWith, { preventScroll: true });
@@ -736,7 +736,7 @@ test("a text that changes during its trial is not recorded", async () => {
   await table.offer([move("A-B"), move("C-D")]);
   await table.type("A-B");
   const sent = table.submit();
-  table.recorder.move.type("C-D");
+  table.recorder.move.typeText("C-D");
   await sent;
   assert.deepEqual([table.tried.length, table.moves, table.state.text], [1, [], "C-D"]);
 });

@@ -126,7 +126,7 @@ const waiting = (outbox) => outbox.items().map(({ label, base }) => `${label}@${
 async function outboxOf(...moves) {
   const outbox = new Outbox("1");
   for (const move of moves) await outbox.add(entry(move));
-  await outbox.settled;
+  await outbox.whenStored;
   return outbox;
 }
 
@@ -137,7 +137,7 @@ test("entries are stored in their order, each after the one before, and other ta
   assert.deepEqual(waiting(outbox), ["a@2", "b@3"]);
   assert.deepEqual(stored(), ["a@2", "b@3"]);
   assert.deepEqual(posted, ["1", "1"]);
-  assert.deepEqual([outbox.first().label, outbox.get(outbox.items()[1].key).label], ["a", "b"]);
+  assert.deepEqual([outbox.firstItem().label, outbox.getItem(outbox.items()[1].key).label], ["a", "b"]);
   assert.deepEqual(
     [...table.values()].map(({ box }) => box),
     ["1", "1"],
@@ -151,14 +151,14 @@ test("an entry is dropped, stored, mended or refused by its key alone", async ()
   assert.deepEqual(waiting(outbox), ["b@2", "c@3", "d@4"]);
   await outbox.remove(b);
   assert.deepEqual(waiting(outbox), ["c@3", "d@4"]);
-  await outbox.refuse(c, { status: 409 });
+  await outbox.markRefused(c, { status: 409 });
   assert.deepEqual(
     outbox.items().map(({ problem }) => problem?.status),
     [409, undefined],
   );
   await outbox.replace(c, { events: [{}] }, "mended");
   assert.deepEqual(
-    [outbox.get(c).problem, outbox.get(c).label, outbox.get(c).body],
+    [outbox.getItem(c).problem, outbox.getItem(c).label, outbox.getItem(c).body],
     [undefined, "mended", { events: [{}] }],
   );
   await outbox.rebase(9);
@@ -248,7 +248,7 @@ test("a browser that never ends a transaction holds no entry up, and stores noth
 test("an entry that was dropped while nothing could be stored does not come back", async () => {
   const outbox = await outboxOf("a", "b");
   full = true;
-  await outbox.drop(outbox.first().key);
+  await outbox.drop(outbox.firstItem().key);
   assert.deepEqual(waiting(outbox), ["b@2"]);
   full = false;
   await outbox.reload();
@@ -265,8 +265,8 @@ test("nothing is lost where all entries are dropped without room, and leaving is
 
 test("entries of another device come behind, each once", async () => {
   const outbox = await outboxOf("a");
-  const theirs = { ...outbox.first(), key: "x", label: "theirs" };
-  await outbox.take([outbox.first(), theirs]);
+  const theirs = { ...outbox.firstItem(), key: "x", label: "theirs" };
+  await outbox.addFromDevice([outbox.firstItem(), theirs]);
   assert.deepEqual(waiting(outbox), ["a@2", "theirs@2"]);
 });
 
@@ -293,7 +293,7 @@ const paths = () => sent.map(({ path, base }) => `${path}@${base}`);
 test("entries are sent in order, each once, and are gone after they were told of", async () => {
   const { sync, outbox, delivered } = await syncOf("a", "b");
   answers = [OK, OK];
-  await sync.deliver();
+  await sync.sendAll();
   assert.deepEqual(paths(), ["/v1/games/1/events?look=seat-1@2", "/v1/games/1/events?look=seat-1@3"]);
   assert.deepEqual(delivered, [
     ["a", 2],
@@ -307,7 +307,7 @@ test("the opening of a game is sent without a viewpoint, in the name of who ente
   document.body.dataset.person = "p1";
   await outbox.add({ path: "/v1/games", body: { id: "1" }, label: "opening", base: null, by: "p1" });
   answers = [OK];
-  await sync.deliver();
+  await sync.sendAll();
   assert.deepEqual([sent[0].path, sent[0].base, sent[0].by], ["/v1/games", undefined, "p1"]);
 });
 
@@ -315,13 +315,13 @@ test("an entry that follows what this page stored has at least that version", as
   const { sync } = await syncOf();
   document.body.dataset.person = "p1";
   answers = [OK, OK];
-  assert.equal(await sync.send(entry("a", { base: 4 })), undefined);
-  assert.equal(await sync.send(entry("b", { base: 3 })), undefined);
+  assert.equal(await sync.addAndSend(entry("a", { base: 4 })), undefined);
+  assert.equal(await sync.addAndSend(entry("b", { base: 3 })), undefined);
   assert.deepEqual(
     sent.map(({ base, by }) => `${base} ${by}`),
     ["4 p1", "5 p1"],
   );
-  const left = await sync.send(entry("c", { base: 6 }));
+  const left = await sync.addAndSend(entry("c", { base: 6 }));
   assert.deepEqual([left.label, left.base, left.by], ["c", 6, "p1"]);
 });
 
@@ -329,7 +329,7 @@ test("without a network entries wait, and are sent again after a pause, and when
   const { sync, outbox, connection } = await syncOf("a");
   let delays = 0;
   sync.addEventListener("delayed", () => (delays += 1));
-  await sync.deliver();
+  await sync.sendAll();
   assert.deepEqual([connection.isReachable, sync.fault, delays, waiting(outbox)], [false, null, 1, ["a@2"]]);
   mock.timers.tick(1_499);
   await settled();
@@ -348,8 +348,8 @@ test("without a network entries wait, and are sent again after a pause, and when
 
 test("pauses grow with each failure, one after the other, and begin anew when the network is back", async () => {
   const { sync, connection } = await syncOf("a");
-  await sync.deliver();
-  await sync.deliver();
+  await sync.sendAll();
+  await sync.sendAll();
   mock.timers.tick(2_999);
   await settled();
   assert.equal(sent.length, 2, "the second pause takes the place of the first");
@@ -386,9 +386,9 @@ test("a refusal shows that the service is reached, and is told to the sender of 
   const { sync, connection } = await syncOf("a");
   connection.report(false);
   answers = [problem("rule-broken", 422)];
-  await sync.deliver();
+  await sync.sendAll();
   assert.equal(connection.isReachable, true);
-  const left = await sync.send(entry("b"));
+  const left = await sync.addAndSend(entry("b"));
   assert.deepEqual([left.label, left.problem, sent.length], ["b", undefined, 1]);
 });
 
@@ -396,9 +396,9 @@ test("a service that fails or has too much to do is asked again, and its error i
   for (const status of [500, 503, 429]) {
     const { sync, outbox, connection } = await syncOf("a");
     answers = [problem("overloaded", status)];
-    await sync.deliver();
+    await sync.sendAll();
     assert.deepEqual([sync.fault.status, connection.isReachable, waiting(outbox)], [status, true, ["a@2"]]);
-    assert.equal(outbox.first().problem, undefined);
+    assert.equal(outbox.firstItem().problem, undefined);
     answers = [OK];
     mock.timers.tick(2_000);
     await settled();
@@ -409,10 +409,10 @@ test("a service that fails or has too much to do is asked again, and its error i
 test("a refused entry keeps its reason, and holds up those after it", async () => {
   const { sync, outbox, delivered } = await syncOf("a", "b", "c");
   answers = [OK, problem("rule-broken", 422)];
-  await sync.deliver();
+  await sync.sendAll();
   assert.deepEqual([waiting(outbox), delivered.length], [["b@3", "c@4"], 1]);
-  assert.equal(outbox.first().problem.detail, "rule-broken");
-  await sync.deliver();
+  assert.equal(outbox.firstItem().problem.detail, "rule-broken");
+  await sync.sendAll();
   assert.equal(sent.length, 2);
 });
 
@@ -420,14 +420,14 @@ test("an entry of another person waits until that person is logged in", async ()
   const { sync, outbox } = await syncOf();
   await outbox.add(entry("a", { by: "p1" }));
   document.body.dataset.person = "p2";
-  await sync.deliver();
+  await sync.sendAll();
   assert.deepEqual(sent, []);
   delete document.body.dataset.person;
   answers = [problem("unauthorized", 401), OK];
-  await sync.deliver();
-  assert.deepEqual([outbox.first().problem.status, sent[0].by], [401, "p1"]);
+  await sync.sendAll();
+  assert.deepEqual([outbox.firstItem().problem.status, sent[0].by], [401, "p1"]);
   document.body.dataset.person = "p1";
-  await sync.deliver();
+  await sync.sendAll();
   assert.deepEqual([sent.length, waiting(outbox)], [2, []]);
 });
 
@@ -436,7 +436,7 @@ test("an entry that was refused without a session is sent anew once by a page", 
   document.body.dataset.person = "p1";
   await outbox.add(entry("a", { by: "p1" }));
   answers = [problem("unauthorized", 401), problem("unauthorized", 401)];
-  for (const _ of "123") await sync.deliver();
+  for (const _ of "123") await sync.sendAll();
   assert.equal(sent.length, 2);
 });
 
@@ -452,7 +452,7 @@ const trial = (move) => [{ entries: [{ data: { move } }] }, { state: { sides: { 
 test("an entry follows notes that others added meanwhile", async () => {
   const { sync, outbox } = await syncOf("a", "b");
   answers = [stale(note), ...trial({ type: "place" }), OK, ...trial({ type: "place" }), OK];
-  await sync.deliver();
+  await sync.sendAll();
   assert.deepEqual(paths(), [
     "/v1/games/1/events?look=seat-1@2",
     "/v1/games/1/events?dry_run=true@3",
@@ -469,14 +469,14 @@ test("an entry follows notes that others added meanwhile", async () => {
 test("an entry after a move of others is refused, and so is one that cannot be tried", async () => {
   const { sync, outbox } = await syncOf("a");
   answers = [stale({ version: 3, data: { move: { type: "place" } } })];
-  await sync.deliver();
-  assert.deepEqual([sent.length, outbox.first().problem.detail], [1, "stale-version"]);
+  await sync.sendAll();
+  assert.deepEqual([sent.length, outbox.firstItem().problem.detail], [1, "stale-version"]);
   const other = await syncOf();
   await other.outbox.clear();
   await other.outbox.add(entry("a"));
   answers = [stale(note)];
-  await other.sync.deliver();
-  assert.deepEqual([sent.length, other.outbox.first().problem.detail], [3, "stale-version"]);
+  await other.sync.sendAll();
+  assert.deepEqual([sent.length, other.outbox.firstItem().problem.detail], [3, "stale-version"]);
 });
 
 test("an entry that is no move is refused where others recorded, and so is one with another problem", async () => {
@@ -489,7 +489,7 @@ test("an entry that is no move is refused where others recorded, and so is one w
     const { sync, outbox } = await syncOf();
     await outbox.add(entry("a", { body: { events: [{ id: "a", data }] } }));
     answers = [refusal];
-    await sync.deliver();
+    await sync.sendAll();
     assert.deepEqual([sent.length, waiting(outbox)], [1, ["a@2"]]);
   }
 });
@@ -505,7 +505,7 @@ test("cells join other cells, equal ones are not sent again, and others are refu
     table.clear();
     const { sync, outbox } = await syncOf("r1 1 2");
     answers = [stale(cells(3, theirs)), ...trial({ ...mine, values }), OK];
-    await sync.deliver();
+    await sync.sendAll();
     assert.deepEqual(waiting(outbox), left);
     assert.ok(paths().at(-1).endsWith(last), paths().at(-1));
   }
@@ -515,15 +515,15 @@ test("a cell joins the cell of another seat of the same line", async () => {
   const { sync, outbox } = await syncOf("r1 p1 5");
   const cell = (seat, value) => ({ type: "enter", column: "points", round: 1, seat, value });
   answers = [stale({ version: 3, data: { move: cell(1, 7) } }), ...trial(cell(0, 5)), OK];
-  await sync.deliver();
+  await sync.sendAll();
   assert.deepEqual(waiting(outbox), []);
 });
 
 test("cells of a line without its round are refused where others recorded cells", async () => {
   const { sync, outbox } = await syncOf("1 2");
   answers = [stale(cells(3, [null, 2])), ...trial({ type: "line", column: "points", round: 2, values: [1, 2] })];
-  await sync.deliver();
-  assert.equal(outbox.first().problem.detail, "stale-version");
+  await sync.sendAll();
+  assert.equal(outbox.firstItem().problem.detail, "stale-version");
 });
 
 test("an entry behind one that joined is compared, too, before it is sent", async () => {
@@ -537,10 +537,10 @@ test("an entry behind one that joined is compared, too, before it is sent", asyn
     const { sync, outbox } = await syncOf("r2 1 2", "r1 9 ?");
     const second = { type: "line", column: "points", round: 1, values };
     answers = [stale(cells(3, [5, null])), ...trial({ ...second, round: 2, values: [1, 2] }), OK, ...trial(second), OK];
-    await sync.deliver();
+    await sync.sendAll();
     assert.deepEqual(waiting(outbox), left);
     assert.ok(paths().at(-1).endsWith(last), paths().at(-1));
-    if (left.length) assert.deepEqual(outbox.first().problem.missed.length, 1);
+    if (left.length) assert.deepEqual(outbox.firstItem().problem.missed.length, 1);
   }
 });
 
@@ -548,7 +548,7 @@ test("an entry behind one that joined is sent untried if it is about another lin
   const { sync } = await syncOf("r2 1 2", "r3 1 2");
   const first = { type: "line", column: "points", round: 2, values: [1, 2] };
   answers = [stale(cells(3, [5, null])), ...trial(first), OK, OK];
-  await sync.deliver();
+  await sync.sendAll();
   assert.deepEqual(paths().slice(-2), ["/v1/games/1/events?look=seat-1@3", "/v1/games/1/events?look=seat-1@4"]);
 });
 
@@ -556,7 +556,7 @@ test("an entry behind one that joined waits if its cells may be those of others"
   const { sync, outbox } = await syncOf("r2 1 2", "1 2");
   const line = (round) => ({ type: "line", column: "points", round, values: [1, 2] });
   answers = [stale(cells(3, [5, null])), ...trial(line(2)), OK, ...trial(line(3)), OK];
-  await sync.deliver();
+  await sync.sendAll();
   assert.deepEqual(waiting(outbox), ["1 2@4"]);
 });
 
@@ -647,7 +647,7 @@ test("a page from this device says of which time it is", async () => {
 test("settings are on at first, and each is switched alone", () => {
   let changes = 0;
   settings.addEventListener("change", () => (changes += 1), { once: true });
-  const values = () => [settings.confirm, settings.awake, settings.vibrate];
+  const values = () => [settings.asksConfirmation, settings.keepsScreenOn, settings.vibrates];
   assert.deepEqual(values(), [true, true, true]);
   const [, awake] = settings.actions();
   assert.equal(awake.text, "Keep the screen on: on");
@@ -665,9 +665,9 @@ test("settings are on at first, and each is switched alone", () => {
 
 test("settings that cannot be read are those of the beginning", () => {
   localStorage["kifu.recording"] = "{";
-  assert.equal(settings.confirm, true);
+  assert.equal(settings.asksConfirmation, true);
   localStorage["kifu.recording"] = "null";
-  assert.equal(settings.confirm, true);
+  assert.equal(settings.asksConfirmation, true);
 });
 
 test("the screen stays on while somebody records and wants it so", async () => {

@@ -11,19 +11,19 @@ const { Stepper } = await import(new URL("record/stepper.js", JS));
 useEventTypes({});
 /** A record of three entries, the second irregular, at the last one. */
 class Log extends EventTarget {
-  place = 3;
+  currentPlace = 3;
   order = [1, 2, 3].map((version) => ({ version, type: "x", notation: `move ${version}`, irregular: version === 2 }));
 
-  get current() {
-    return this.order[this.place - 1];
+  get currentEntry() {
+    return this.order[this.currentPlace - 1];
   }
 
   get isAtNewest() {
-    return this.place === 3;
+    return this.currentPlace === 3;
   }
 
   goToPlace(place) {
-    this.place = Math.min(Math.max(place, 1), 3);
+    this.currentPlace = Math.min(Math.max(place, 1), 3);
     this.dispatchEvent(new Event("position"));
   }
 }
@@ -48,18 +48,18 @@ function stepper() {
 test("the replay begins at the first entry, goes on by itself, and ends at the last one", () => {
   const { log, play } = stepper();
   strike(" ");
-  assert.deepEqual([log.place, play.textContent], [1, "Pause"]);
+  assert.deepEqual([log.currentPlace, play.textContent], [1, "Pause"]);
   mock.timers.tick(1_600);
-  assert.deepEqual([log.place, play.textContent], [3, "Play"]);
+  assert.deepEqual([log.currentPlace, play.textContent], [3, "Play"]);
 });
 
 test("a step ends the replay", () => {
   const { log, play } = stepper();
   strike(" ");
   strike("ArrowRight");
-  assert.deepEqual([log.place, play.textContent], [2, "Play"]);
+  assert.deepEqual([log.currentPlace, play.textContent], [2, "Play"]);
   mock.timers.tick(8_000);
-  assert.equal(log.place, 2);
+  assert.equal(log.currentPlace, 2);
 });
 
 test("keys of a field or a button are its own", () => {
@@ -67,9 +67,9 @@ test("keys of a field or a button are its own", () => {
   strike(" ", h("button", {}));
   strike("Home", h("textarea", {}));
   strike("Home", h("p", {}), { altKey: true });
-  assert.equal(log.place, 3);
+  assert.equal(log.currentPlace, 3);
   strike("Home", h("button", {}));
-  assert.equal(log.place, 1);
+  assert.equal(log.currentPlace, 1);
 });
 
 test("the slider says which entry it is at, and that it is irregular", () => {

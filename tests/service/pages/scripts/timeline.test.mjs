@@ -24,7 +24,7 @@ const entry = (version, more) => ({
 class Log extends EventTarget {
   order = [];
   remarks = [];
-  place = 1;
+  currentPlace = 1;
 
   grow(count) {
     const kept = this.order.slice(0, count);
@@ -34,12 +34,12 @@ class Log extends EventTarget {
   }
 
   goTo(place) {
-    this.place = place;
+    this.currentPlace = place;
     for (const name of ["entries", "position"]) this.dispatchEvent(new Event(name));
   }
 
-  get current() {
-    return this.order[this.place - 1];
+  get currentEntry() {
+    return this.order[this.currentPlace - 1];
   }
 
   placeOf(version) {

@@ -36,7 +36,7 @@ const called = (name) => ({
   atEntry: (place) => called(place < 20 ? "Anna" : "Carl"),
   translatePhrase: (text) => text,
 });
-const permit = { seesAll: true, may: () => true };
+const permit = { seesAll: true, hasScope: () => true };
 
 test("a turning point names the person of that time, and its fork begins in the analysed record", () => {
   const view = new TurningPointsView(record, called("Carl"), permit);
@@ -53,7 +53,7 @@ test("without the whole record there is no fork, and only the omitted options ar
   const shown = (more) => new TurningPointsView(record, called("Carl"), { ...permit, ...more }).show(found, 12);
   assert.equal(shown().all("button").length, 1);
   assert.equal(shown({ seesAll: false }).all("button").length, 0);
-  assert.equal(shown({ may: () => false }).all("button").length, 0);
+  assert.equal(shown({ hasScope: () => false }).all("button").length, 0);
   const text = (legal) => {
     const points = [{ ...turn, decisions: [{ ...decision, legal }] }];
     return new TurningPointsView(record, called("Carl"), permit).show({ ...found, points }, 12).textContent;

@@ -3,7 +3,7 @@ import { h } from "../base/dom.js";
 import { labelledField } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { listButton, listItem } from "../base/lists.js";
-import { create } from "../people/create.js";
+import { createOnce } from "../people/create.js";
 import { countdown, InvitationDialog } from "../people/invitation.js";
 import { personField, personNamed } from "../people/players.js";
 import { giveRole, roleField } from "./roles.js";
@@ -73,7 +73,7 @@ export class Invitations {
    * @param {string} name
    */
   async #invite(player, name) {
-    const made = await create("/v1/invitations", { player });
+    const made = await createOnce("/v1/invitations", { player });
     this.actions.form.close(); // the invitation takes its place
     const title = player === this.roster.me ? t("Another phone of yours") : t("{name} is invited", { name });
     this.dialog.show(made.info, { title, path: made.path });

@@ -2,7 +2,7 @@ import { remove } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { listButton, listItem } from "../base/lists.js";
-import { linkUse } from "../people/links.js";
+import { linkUseText } from "../people/links.js";
 
 /**
  * A share link of a game, as an item of a list.
@@ -24,7 +24,7 @@ export function linkItem({ id, game, name, seat, at, opened, ends_at: ends }, ti
   };
   return listItem(
     [h("a", { href: `/games/${game}` }, h("bdi", {}, title)), name ? [" · ", h("bdi", {}, name)] : null],
-    [view, at && t("at entry {at}", { at }), ...linkUse(opened, ends)].filter(Boolean).join(" · "),
+    [view, at && t("at entry {at}", { at }), ...linkUseText(opened, ends)].filter(Boolean).join(" · "),
     listButton(t("Revoke"), name || title, () => actions.askAndRun(revoking)),
   );
 }

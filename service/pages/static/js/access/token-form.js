@@ -3,7 +3,7 @@ import { h, hint } from "../base/dom.js";
 import { labelledField } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { maxLength } from "../base/limits.js";
-import { create } from "../people/create.js";
+import { createOnce } from "../people/create.js";
 import { roleWithMeaning } from "./roles.js";
 
 /**
@@ -70,7 +70,7 @@ function foldedPart(text, inside) {
  */
 async function postToken(name, days, role, scopes, games) {
   const rights = role ? { role } : { scopes };
-  const made = await create("/v1/tokens", { name, days, ...rights, ...(games.length && { games }) });
+  const made = await createOnce("/v1/tokens", { name, days, ...rights, ...(games.length && { games }) });
   showOnce(t("The token of {name}", { name: made.info.name }), t("The token"), made.token);
 }
 

@@ -84,7 +84,7 @@ export class Analyses extends EventTarget {
     this.record = record;
     this.words = words;
     this.may = may;
-    const cancel = may.may("analyses:run") ? () => this.#cancel() : null;
+    const cancel = may.hasScope("analyses:run") ? () => this.#cancel() : null;
     this.#tabProgress = new ProgressView(cancel);
     this.#storyProgress = new ProgressView(cancel);
     this.line = new WinLineView(record, words);
@@ -209,7 +209,7 @@ export class Analyses extends EventTarget {
    */
   async #requestMissing(signal) {
     this.#completedVersion = this.record.head;
-    if (!this.may.may("analyses:run")) return;
+    if (!this.may.hasScope("analyses:run")) return;
     const due = this.storyKinds.filter((kind) => this.#newest.get(kind)?.version !== this.record.head);
     try {
       for (const kind of due) {
@@ -308,7 +308,7 @@ export class Analyses extends EventTarget {
     const lacks = this.#kinds.some((kind) => !this.#newest.has(kind));
     const stopped = known.some(({ status }) => status !== "done");
     const [text, verb] = completenessText({ known: known.length > 0, stopped, later, lacks, version });
-    const asks = this.may.may("analyses:run") && verb;
+    const asks = this.may.hasScope("analyses:run") && verb;
     const offer = h(
       "div",
       {},

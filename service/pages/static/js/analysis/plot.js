@@ -132,7 +132,7 @@ export class Plot {
 
   /** Mark the current moment. */
   mark() {
-    for (const name of ["x1", "x2"]) this.#cursor.setAttribute(name, String(this.record.place - 1));
+    for (const name of ["x1", "x2"]) this.#cursor.setAttribute(name, String(this.record.currentPlace - 1));
   }
 
   /**

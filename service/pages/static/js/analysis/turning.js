@@ -97,7 +97,7 @@ export class TurningPointsView {
    */
   #whatIf(after) {
     const entry = this.record.entries.find(({ version }) => version === after);
-    if (!entry || !this.may.seesAll || !this.may.may("games:open")) return null;
+    if (!entry || !this.may.seesAll || !this.may.hasScope("games:open")) return null;
     return h(
       "p",
       { class: "actions" },

@@ -55,7 +55,7 @@ export class WinLineView {
   /** Show the chances at a moment: those after the last turn before it. */
   #mark() {
     this.plot.mark();
-    const { place } = this.record;
+    const { currentPlace: place } = this.record;
     const point = this.#points.findLast(({ version }) => this.record.placeOf(version) <= place);
     for (const [seat, figure] of this.#figures) figure.textContent = point ? chanceText(point.chances[seat]) : "";
   }

@@ -116,7 +116,7 @@ function lineRow({ seat, points, category, rule, version, note }, words) {
  */
 function rulings(record) {
   const given = record.order
-    .slice(0, record.place)
+    .slice(0, record.currentPlace)
     .filter(({ type, withdrawn_by: gone }) => type === "ruling.given" && !gone);
   if (!given.length) return "";
   return h(

@@ -48,7 +48,7 @@ export class Words {
    * @param {number} place
    */
   atPlace(place) {
-    const seats = this.seating?.at(place);
+    const seats = this.seating?.seatsAt(place);
     return seats ? new Words(this.ruleset, seats, this.seating, Object.fromEntries(this.own), this.endings) : this;
   }
 

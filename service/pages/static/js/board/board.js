@@ -68,7 +68,7 @@ export class Board {
     this.#root.addEventListener("click", (event) => {
       const { clientX, clientY } = /** @type {MouseEvent} */ (event);
       const place = this.#placeNear(clientX, clientY);
-      if (place) recorder.tap(place.dataset);
+      if (place) recorder.handleTap(place.dataset);
     });
   }
 

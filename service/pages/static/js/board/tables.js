@@ -10,7 +10,7 @@ const EMPTY = t("empty");
  * The board in rows and columns. Screen readers find it beside the picture. A switch shows it to everybody in place of
  * the picture, and this device remembers the choice.
  */
-export class Tables {
+export class BoardTables {
   /**
    * @param {HTMLElement} element
    * @param {HTMLElement} board

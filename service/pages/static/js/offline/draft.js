@@ -17,7 +17,7 @@ export class Draft extends EventTarget {
    *
    * @type {Entry | undefined}
    */
-  last;
+  lastEntry;
   isAtNewest = true;
   /** @type {string | null} */
   closed = null;

@@ -3,7 +3,7 @@
  */
 
 /** The status of a refusal without login. */
-export const UNKNOWN = 401;
+export const UNAUTHENTICATED = 401;
 
 /**
  * How many entries of its game an item becomes: an opening is one.
@@ -67,7 +67,8 @@ export function rebased(items, base, { key, problem } = {}) {
   return items.map((item) => {
     const follows = next;
     next += entryCount(item);
-    const stale = item.key === key || !areCells(problem?.missed ?? []) ? item.stale : withEarlier(problem, item.stale);
+    const stale =
+      item.key === key || !areCellsOrNotes(problem?.missed ?? []) ? item.stale : withEarlier(problem, item.stale);
     return { ...item, base: follows, problem: undefined, stale };
   });
 }
@@ -125,7 +126,7 @@ export function maySend({ by }, person) {
  * @param {string | undefined} person
  */
 export function mayRetry(item, person) {
-  return item?.problem?.status === UNKNOWN && Boolean(item.by) && item.by === person;
+  return item?.problem?.status === UNAUTHENTICATED && Boolean(item.by) && item.by === person;
 }
 
 /**
@@ -138,7 +139,7 @@ export function mayRetry(item, person) {
  *
  * @param {{ type?: string, data: any }[]} missed
  */
-export function areCells(missed) {
+export function areCellsOrNotes(missed) {
   return missed.length > 0 && missed.every(({ type, data }) => isNote({ type }) || isCells(data.move));
 }
 
@@ -189,7 +190,7 @@ export function sidesOf(sides = {}) {
  * @returns {"join" | "same" | "differ" | null}
  */
 export function compareWithMissed(mine, missed, sides = []) {
-  if (!mine || !areCells(missed)) return null;
+  if (!mine || !areCellsOrNotes(missed)) return null;
   /** @type {Cells[]} */
   const moves = missed.filter((entry) => !isNote(entry)).map(({ data }) => data.move);
   if (!moves.length) return "join";
@@ -221,6 +222,6 @@ function filledCells({ values, seat = 0, value = 0 }, sides) {
  *
  * @param {Item[]} items
  */
-export function ordered(items) {
+export function sortItems(items) {
   return items.toSorted((one, other) => one.place - other.place || (one.key < other.key ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 import { uuid7 } from "../base/uuid.js";
-import { withItem, withChange, withoutDropped, ordered, rebased, withoutStored, withOthers } from "./items.js";
-import { change } from "./store.js";
+import { withItem, withChange, withoutDropped, sortItems, rebased, withoutStored, withOthers } from "./items.js";
+import { changeItems } from "./store.js";
 
 /** @type {BroadcastChannel | null | undefined} */
 let channel;
@@ -50,16 +50,16 @@ export class Outbox extends EventTarget {
   }
 
   /** Resolves when all changes so far are stored. */
-  get settled() {
+  get whenStored() {
     return this.#work;
   }
 
   /** @param {string} key */
-  get(key) {
+  getItem(key) {
     return this.#items.find((item) => item.key === key);
   }
 
-  first() {
+  firstItem() {
     return this.#items[0];
   }
 
@@ -84,7 +84,7 @@ export class Outbox extends EventTarget {
    *
    * @param {Item[]} others
    */
-  take(others) {
+  addFromDevice(others) {
     return this.#change((items) => withOthers(items, others));
   }
 
@@ -103,7 +103,7 @@ export class Outbox extends EventTarget {
    * @param {string} key
    * @param {ProblemBody} problem
    */
-  refuse(key, problem) {
+  markRefused(key, problem) {
     return this.#changeItem(key, { problem });
   }
 
@@ -175,8 +175,8 @@ export class Outbox extends EventTarget {
     const before = this.#items;
     let changed = false;
     try {
-      this.#items = await change(this.name, (kept) => {
-        const after = work(this.#whole(kept));
+      this.#items = await changeItems(this.name, (kept) => {
+        const after = work(this.#itemsWithUnstored(kept));
         changed = after !== kept;
         return after;
       });
@@ -197,9 +197,9 @@ export class Outbox extends EventTarget {
    *
    * @param {Item[]} kept
    */
-  #whole(kept) {
+  #itemsWithUnstored(kept) {
     if (!this.#unstored.size) return kept;
     const others = kept.filter(({ key }) => !this.#unstored.has(key));
-    return ordered([...others, ...[...this.#unstored.values()].filter((item) => item !== null)]);
+    return sortItems([...others, ...[...this.#unstored.values()].filter((item) => item !== null)]);
   }
 }

@@ -39,7 +39,7 @@ export function storePage(page, addresses) {
 export function storeGame(record, ruleset) {
   let timer = 0;
   const now = () => {
-    const [page, moment] = [`/games/${record.game}${location.search}`, { after: record.last?.version }];
+    const [page, moment] = [`/games/${record.game}${location.search}`, { after: record.lastEntry?.version }];
     const pages = Array.from({ length: Math.ceil(record.head / PAGE) }, (_, page) => page * PAGE);
     storePage(page, [
       `/v1/rulesets/${ruleset}?brief=true`,

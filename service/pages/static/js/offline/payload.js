@@ -57,7 +57,7 @@ function saveText(text) {
  * @param {string} text
  * @returns {Map<string, Item[]> | null}
  */
-export function readItems(text) {
+export function parseItems(text) {
   const { kifu, items } = parseOrNull(text) ?? {};
   if (kifu !== FILE_KIND || !Array.isArray(items)) return null;
   const boxes = new Map();

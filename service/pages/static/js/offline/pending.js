@@ -6,8 +6,8 @@ import { t } from "../base/language.js";
 import { maxLength } from "../base/limits.js";
 import { SteadyList } from "../base/lists.js";
 import { meansMove } from "../record/moves.js";
-import { counts } from "../record/history.js";
-import { areCells, maySend } from "./items.js";
+import { isCounted } from "../record/history.js";
+import { areCellsOrNotes, maySend } from "./items.js";
 import { saveButton } from "./payload.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
@@ -15,7 +15,7 @@ import { uuid7 } from "../base/uuid.js";
 /**
  * The list of entries not stored yet: those waiting for the connection, and refused ones, to be corrected or dropped.
  */
-export class Pending {
+export class PendingList {
   #lines;
 
   /**
@@ -88,7 +88,7 @@ export class Pending {
     const { outbox } = this.sync;
     const again = async () => {
       await outbox.replace(item.key, item.body, item.label);
-      await this.sync.deliver();
+      await this.sync.sendAll();
     };
     return h(
       "li",
@@ -117,19 +117,19 @@ export class Pending {
         ({ version }) => version > base || others.some((each) => each.version === version),
       );
       const same = entries.find(
-        (entry) => entry.notation && counts(entry) && meansMove(data.move ?? "", entry.notation),
+        (entry) => entry.notation && isCounted(entry) && meansMove(data.move ?? "", entry.notation),
       );
       const move = h("b", { class: "notation" }, item.label);
-      reason.replaceChildren(...staleReason(move, same?.version, areCells(others)));
+      reason.replaceChildren(...staleReason(move, same?.version, areCellsOrNotes(others)));
       missed.replaceChildren(
         ...entries.map((entry) => h("li", {}, `${entry.version} · ${entrySummary(entry, this.words)}`)),
       );
       const after = this.#button(same ? t("Record it once more") : t("Record it after them"), async () => {
         await this.record.refresh();
-        const head = areCells(others) ? Math.max(base, others[others.length - 1].version) : this.record.head;
+        const head = areCellsOrNotes(others) ? Math.max(base, others[others.length - 1].version) : this.record.head;
         await this.sync.outbox.rebase(head, { key: item.key, problem: item.stale ? undefined : problem });
         await this.sync.outbox.clearMissed(item.key);
-        await this.sync.deliver();
+        await this.sync.sendAll();
       });
       if (same) actions.replaceChildren(this.#drop(item, { stored: same.version === base + 1 }), after);
       else actions.prepend(after);
@@ -148,7 +148,7 @@ export class Pending {
     const { data } = sent;
     const conflicts = new Conflicts(this.record, this.words, () => {});
     const found = problem.type === "/problems/conflict" ? (problem.conflicts ?? []) : [];
-    this.#once(() => conflicts.report(found));
+    this.#whenRecordKnown(() => conflicts.showReported(found));
     const isMove = typeof data.move === "string";
     const broken = (problem.type === "/problems/rule-broken" && !problem.impossible) || data.override;
     const move = h("input", { ...NOTATION_ATTRIBUTES, value: data.move, "aria-label": t("Move") });
@@ -159,7 +159,7 @@ export class Pending {
       maxlength: maxLength("reason"),
     });
     const again = () => {
-      const changed = { ...data, ...(isMove && moveData(move.value, reason.value)), ...conflicts.data };
+      const changed = { ...data, ...(isMove && moveData(move.value, reason.value)), ...conflicts.choicesData };
       return this.#sendAgain(item, sent, changed);
     };
     return h(
@@ -185,7 +185,7 @@ export class Pending {
     if (JSON.stringify(data) !== JSON.stringify(sent.data)) event.id = uuid7();
     const label = typeof sent.data.move === "string" && !sent.type ? String(data.move) : item.label;
     await this.sync.outbox.replace(item.key, { events: [event] }, label);
-    return this.sync.deliver();
+    return this.sync.sendAll();
   }
 
   /**
@@ -193,7 +193,7 @@ export class Pending {
    *
    * @param {() => void} work
    */
-  #once(work) {
+  #whenRecordKnown(work) {
     if (this.record.head) work();
     else this.record.addEventListener("entries", work, { once: true });
   }
@@ -209,7 +209,7 @@ export class Pending {
       const { outbox } = this.sync;
       if (stored) await outbox.remove(item.key);
       else await outbox.drop(item.key);
-      return this.sync.deliver();
+      return this.sync.sendAll();
     });
   }
 

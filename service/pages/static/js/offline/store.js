@@ -1,6 +1,6 @@
 import { withTimeout, requestResult } from "../base/indexed-db.js";
 import { t } from "../base/language.js";
-import { ordered } from "./items.js";
+import { sortItems } from "./items.js";
 
 /**
  * The IndexedDB table for waiting items of all games. Each game has its own box. Each change of a box is one
@@ -27,8 +27,8 @@ let late = false;
  * @param {(items: Item[]) => Item[]} work
  * @returns {Promise<Item[]>}
  */
-export async function change(box, work) {
-  const database = await open();
+export async function changeItems(box, work) {
+  const database = await openDatabase();
   const transaction = database.transaction(TABLE, "readwrite", { durability: "strict" });
   const changed = new Promise((resolve, reject) => {
     const table = transaction.objectStore(TABLE);
@@ -36,7 +36,7 @@ export async function change(box, work) {
     /** @type {Item[]} */
     let after = [];
     reading.onsuccess = () => {
-      const before = ordered(reading.result);
+      const before = sortItems(reading.result);
       after = work(before);
       const left = new Set(after.map(({ key }) => key));
       for (const { key } of before) if (!left.has(key)) table.delete(key);
@@ -45,20 +45,20 @@ export async function change(box, work) {
     transaction.oncomplete = () => resolve(after);
     transaction.onabort = () => reject(transaction.error ?? new Error(t("nothing could be kept")));
   });
-  return ended(changed, transaction);
+  return transactionResult(changed, transaction);
 }
 
 /** All boxes with items, each with its items in order. */
-export async function boxes() {
-  const database = await open();
+export async function readBoxes() {
+  const database = await openDatabase();
   const transaction = database.transaction(TABLE);
-  const items = await ended(requestResult(transaction.objectStore(TABLE).getAll()), transaction);
+  const items = await transactionResult(requestResult(transaction.objectStore(TABLE).getAll()), transaction);
   const found = new Map();
-  for (const item of ordered(items)) found.set(item.box, [...(found.get(item.box) ?? []), item]);
+  for (const item of sortItems(items)) found.set(item.box, [...(found.get(item.box) ?? []), item]);
   return found;
 }
 
-async function open() {
+async function openDatabase() {
   connection ??= connect().catch((error) => {
     connection = null;
     throw error;
@@ -73,7 +73,7 @@ async function open() {
  * @param {Promise<Result>} result
  * @param {IDBTransaction} transaction
  */
-async function ended(result, transaction) {
+async function transactionResult(result, transaction) {
   try {
     const found = await withTimeout(result, late ? AGAIN : PATIENCE, lateError);
     late = false;

@@ -1,5 +1,14 @@
 import { get, Problem, post } from "../base/api.js";
-import { areCells, compareWithMissed, entryCount, isCells, mayRetry, maySend, mayShareLine, sidesOf } from "./items.js";
+import {
+  areCellsOrNotes,
+  compareWithMissed,
+  entryCount,
+  isCells,
+  mayRetry,
+  maySend,
+  mayShareLine,
+  sidesOf,
+} from "./items.js";
 
 const FIRST_PAUSE = 2_000;
 const LONGEST_PAUSE = 60_000;
@@ -48,16 +57,16 @@ export class Sync extends EventTarget {
     this.viewpoint = look;
     connection.addEventListener("change", () => connection.isReachable && this.#retryNow());
     addEventListener("online", () => this.#retryNow());
-    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.deliver());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.sendAll());
   }
 
   /** Resolves once nothing is being sent. */
-  get settled() {
+  get whenSent() {
     return this.#running;
   }
 
   /** Send all items. Resolves when the outbox is empty, or its first item has to wait. */
-  deliver() {
+  sendAll() {
     this.#running = this.#running.then(() => runAlone(`kifu:${this.outbox.name}`, () => this.#run()));
     return this.#running;
   }
@@ -67,24 +76,24 @@ export class Sync extends EventTarget {
    *
    * @param {{ path: string, body: SentBody, base?: number | null, label: string, told?: Recorded }} item
    */
-  async send({ base = null, ...item }) {
+  async addAndSend({ base = null, ...item }) {
     const by = person();
     const since = base == null ? null : Math.max(base, this.#lastStored);
     const key = await this.outbox.add({ ...item, base: since, ...(by ? { by } : {}) });
-    await this.deliver();
-    return this.outbox.get(key);
+    await this.sendAll();
+    return this.outbox.getItem(key);
   }
 
   #retryNow() {
     this.#failures = 0;
-    this.deliver();
+    this.sendAll();
   }
 
   async #run() {
     clearTimeout(this.#timer);
     await this.outbox.reload();
     await this.#retryFirst();
-    for (let item = this.outbox.first(); item && !item.problem; item = this.outbox.first()) {
+    for (let item = this.outbox.firstItem(); item && !item.problem; item = this.outbox.firstItem()) {
       if (!maySend(item, person())) return;
       try {
         await (item.stale ? this.#compareMissed(item) : this.#store(item));
@@ -93,8 +102,8 @@ export class Sync extends EventTarget {
           return this.#retryLater(error);
         }
         this.#noteAnswer();
-        if (await this.#joins(item, error)) continue;
-        await this.outbox.refuse(item.key, error.body);
+        if (await this.#tryToJoin(item, error)) continue;
+        await this.outbox.markRefused(item.key, error.body);
       }
     }
   }
@@ -112,7 +121,7 @@ export class Sync extends EventTarget {
 
   /** Retry the first item, once, if it was refused without a session and its recorder is logged in again. */
   async #retryFirst() {
-    const item = this.outbox.first();
+    const item = this.outbox.firstItem();
     if (this.#hasRetried || !item || !mayRetry(item, person())) return;
     this.#hasRetried = true;
     await this.outbox.replace(item.key, item.body, item.label);
@@ -126,9 +135,9 @@ export class Sync extends EventTarget {
    * @param {Item} item
    * @param {Problem} error
    */
-  async #joins(item, { name, body: problem }) {
+  async #tryToJoin(item, { name, body: problem }) {
     const { missed = [] } = problem;
-    if (name !== "stale-version" || !areCells(missed)) return false;
+    if (name !== "stale-version" || !areCellsOrNotes(missed)) return false;
     const head = missed[missed.length - 1].version;
     const found = await this.#compare(item, missed, head).catch(() => null);
     if (found === "same") await this.outbox.remove(item.key);
@@ -149,7 +158,7 @@ export class Sync extends EventTarget {
     const meets = mayShareLine(body.events?.[0].data?.move, missed);
     const found = meets && (await this.#compare(item, missed, base ?? 0));
     if (found === "same") await this.outbox.drop(key);
-    else if (found === "differ" && stale) await this.outbox.refuse(key, stale);
+    else if (found === "differ" && stale) await this.outbox.markRefused(key, stale);
     else await this.outbox.clearMissed(key);
   }
 
@@ -186,7 +195,7 @@ export class Sync extends EventTarget {
    * @param {any} error
    */
   #retryLater(error) {
-    this.#timer = setTimeout(() => this.deliver(), pauseAfter(this.#failures, error.wait ?? 0, Math.random()));
+    this.#timer = setTimeout(() => this.sendAll(), pauseAfter(this.#failures, error.wait ?? 0, Math.random()));
     this.#failures += 1;
     this.fault = error instanceof Problem ? error.body : null;
     if (!this.fault) navigator.storage?.persist?.(); // it may have to stay here for days

@@ -1,16 +1,16 @@
 import { h } from "../base/dom.js";
 import { tn } from "../base/language.js";
-import { boxes } from "./store.js";
+import { readBoxes } from "./store.js";
 
 /**
  * Tell somebody who is not logged in, at the top of a page, how many entries wait on this device: without a log-in no
  * other page shows them. A browser that has never kept any is not asked to make a place for them.
  */
-export async function tellUnsent() {
+export async function showUnsentCount() {
   if (document.body.dataset.person) return;
   try {
     const kept = await indexedDB.databases();
-    const found = kept.some(({ name }) => name === "kifu") ? await boxes() : new Map();
+    const found = kept.some(({ name }) => name === "kifu") ? await readBoxes() : new Map();
     const count = [...found.values()].flat().length;
     if (count) document.getElementById("main")?.before(unsentView(count));
   } catch {

@@ -4,13 +4,13 @@ import { Sync } from "./sync.js";
 import { draftPage } from "./page-copies.js";
 import { t, tn } from "../base/language.js";
 import { SteadyList } from "../base/lists.js";
-import { maySend, UNKNOWN } from "./items.js";
+import { maySend, UNAUTHENTICATED } from "./items.js";
 import { Outbox } from "./outbox.js";
 import { saveButton } from "./payload.js";
-import { boxes } from "./store.js";
+import { readBoxes } from "./store.js";
 
 /** The games with waiting entries on this device. This page sends all of them, and lists them until then. */
-export class Waiting {
+export class WaitingGames {
   /** @type {Map<string, Sync>} */
   #syncs = new Map();
   #lines;
@@ -35,9 +35,9 @@ export class Waiting {
   }
 
   /** Send what an earlier page left. */
-  async begin() {
-    const found = await boxes().catch(() => new Map()); // the outboxes report storage errors
-    for (const box of found.keys()) this.sync(box).deliver();
+  async sendAll() {
+    const found = await readBoxes().catch(() => new Map()); // the outboxes report storage errors
+    for (const box of found.keys()) this.sync(box).sendAll();
   }
 
   /**
@@ -45,11 +45,11 @@ export class Waiting {
    *
    * @param {Map<string, Item[]>} boxes
    */
-  async take(boxes) {
+  async addFromDevice(boxes) {
     for (const [box, items] of boxes) {
       const sync = this.sync(box);
-      await sync.outbox.take(items);
-      sync.deliver();
+      await sync.outbox.addFromDevice(items);
+      sync.sendAll();
     }
   }
 
@@ -75,7 +75,7 @@ export class Waiting {
     const syncs = [...this.#syncs.values()];
     const count = syncs.reduce((sum, { outbox }) => sum + outbox.items().length, 0);
     this.connection.setStorage(!syncs.some(({ outbox }) => outbox.fault), count);
-    const held = syncs.filter(({ outbox }) => outbox.first());
+    const held = syncs.filter(({ outbox }) => outbox.firstItem());
     this.saving.hidden = !held.length;
     this.#lines.show(
       held,
@@ -93,7 +93,7 @@ export class Waiting {
   #state({ outbox, fault }, pages) {
     const [first, ...others] = outbox.items();
     const { label, body } = first;
-    const why = reason(first, fault);
+    const why = waitingReason(first, fault);
     return JSON.stringify([outbox.name, pages, this.connection.isReachable, label, !body.events, others.length, why]);
   }
 
@@ -152,7 +152,7 @@ export class Waiting {
     const page = opens ? pages && pages + outbox.name : `/games/${outbox.name}`;
     const what = opens ? this.#opened(others.length) : this.#stored(others.length + 1);
     const called = opens ? first.label : t("A game");
-    const why = reason(first, fault);
+    const why = waitingReason(first, fault);
     return h(
       "li",
       { class: "waiting" },
@@ -170,9 +170,9 @@ export class Waiting {
  * @param {Item} item
  * @param {ProblemBody | null} fault
  */
-function reason(item, fault) {
+function waitingReason(item, fault) {
   if (!maySend(item, document.body.dataset.person))
     return t("It is sent when the person who entered it logs in again.");
-  if (item.problem?.status === UNKNOWN) return t("It is sent when you log in again.");
+  if (item.problem?.status === UNAUTHENTICATED) return t("It is sent when you log in again.");
   return (item.problem ?? fault)?.detail;
 }

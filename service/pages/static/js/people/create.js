@@ -11,7 +11,7 @@ let unanswered = { asked: "", key: "" };
  * @param {unknown} body
  * @returns {Promise<any>}
  */
-export async function create(path, body) {
+export async function createOnce(path, body) {
   const asked = `${path} ${JSON.stringify(body)}`;
   if (unanswered.asked !== asked) unanswered = { asked, key: uuid7() };
   const made = await post(path, body, { key: unanswered.key });

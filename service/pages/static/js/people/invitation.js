@@ -57,7 +57,7 @@ export class InvitationDialog {
 export function countdown(ends) {
   const element = h("span", {}, timeLeft(ends));
   const wait = () => {
-    const pause = untilChange(Date.parse(ends) - serviceTime());
+    const pause = msUntilChange(Date.parse(ends) - serviceTime());
     if (pause) setTimeout(tick, pause);
   };
   const tick = () => {
@@ -74,7 +74,7 @@ export function countdown(ends) {
  *
  * @param {number} left
  */
-export function untilChange(left) {
+export function msUntilChange(left) {
   if (left <= 0) return 0;
   return left > MINUTE + ROUNDED ? (left - ROUNDED) % MINUTE || MINUTE : left;
 }

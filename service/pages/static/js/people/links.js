@@ -7,6 +7,6 @@ import { formatDay } from "../base/times.js";
  * @param {number} opened
  * @param {string} ends
  */
-export function linkUse(opened, ends) {
+export function linkUseText(opened, ends) {
   return [tn(opened, "opened {count} time", "opened {count} times"), t("until {day}", { day: formatDay(ends) })];
 }

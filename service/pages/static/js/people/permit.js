@@ -11,13 +11,13 @@ export class Permit {
   }
 
   /** @param {string} scope */
-  may(scope) {
+  hasScope(scope) {
     return this.scopes.includes(scope);
   }
 
   /** Whether the reader may see the whole record. */
   get seesAll() {
-    return this.may("hidden:read");
+    return this.hasScope("hidden:read");
   }
 
   /**

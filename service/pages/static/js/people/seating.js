@@ -1,4 +1,4 @@
-import { counts } from "../record/history.js";
+import { isCounted } from "../record/history.js";
 
 /**
  * Who sat where after each entry. `opened` has the players of the game's opening by seat, and `people` their names, if
@@ -31,7 +31,7 @@ export class Seating {
     const before = JSON.stringify(this.#rows);
     let players = this.#opened;
     this.#rows = [{ place: 1, seats: this.#named(players, labels) }];
-    for (const { type, seat, player, version, scores = [] } of record.order.filter(counts)) {
+    for (const { type, seat, player, version, scores = [] } of record.order.filter(isCounted)) {
       const added = scores.length - players.length;
       if (added > 0) players = [...players, ...Array(added).fill(null)];
       else if (type !== "seat.changed") continue;
@@ -60,7 +60,7 @@ export class Seating {
    *
    * @param {number} place
    */
-  at(place) {
+  seatsAt(place) {
     return this.#rows.findLast((row) => row.place <= place)?.seats;
   }
 

@@ -6,12 +6,12 @@ import { countdown, InvitationDialog } from "./invitation.js";
 import { t } from "../base/language.js";
 import { maxLength } from "../base/limits.js";
 import { fillList, listButton, listItem } from "../base/lists.js";
-import { create } from "./create.js";
+import { createOnce } from "./create.js";
 import { personField, personNamed } from "./players.js";
 import { failureView } from "../base/problem.js";
 import { localiseTimes } from "../base/times.js";
 import { roleName } from "../base/roles.js";
-import { linkUse } from "./links.js";
+import { linkUseText } from "./links.js";
 
 /** @type {Record<string, [string, string]>} */
 const LEVELS = {
@@ -28,7 +28,7 @@ const ROLES = {
 };
 
 /** The settings of who may see a game and what they may do. */
-export class Sharing {
+export class SharingSettings {
   #submit = async () => {};
 
   /**
@@ -65,7 +65,7 @@ export class Sharing {
     const seats = words.seats.map(({ seat }) =>
       button(t("Invite {name}", { name: words.name(seat) }), () => this.#attempt(() => this.invite(seat))),
     );
-    const knows = permit.may("people:read") && permit.may("people:write");
+    const knows = permit.hasScope("people:read") && permit.hasScope("people:write");
     const others = knows ? button(t("Let somebody else …"), () => this.#askPerson()) : null;
     const makeLink = button(t("Make a share link"), () => this.#askLink());
     return [
@@ -92,7 +92,7 @@ export class Sharing {
     const path = `${this.record.path}/invitations`;
     const { invitations } = await this.#part("invitations");
     const open = invitations.find((each) => each.seat === seat && each.code);
-    const made = open ? { info: open } : await create(path, { seat });
+    const made = open ? { info: open } : await createOnce(path, { seat });
     this.invitation.show(made.info, {
       title: t("An invitation to {name}’s seat", { name: this.words.name(seat) }),
       lead: t("Anyone with this invitation sees the game from this seat and records its moves."),
@@ -176,7 +176,7 @@ export class Sharing {
     const view = this.#views().find(([value]) => value === seat)?.[1] ?? seat;
     return listItem(
       h("bdi", {}, name || view),
-      [name && view, at && t("at entry {at}", { at }), ...linkUse(opened, ends)].filter(Boolean).join(" · "),
+      [name && view, at && t("at entry {at}", { at }), ...linkUseText(opened, ends)].filter(Boolean).join(" · "),
       listButton(t("Revoke"), name || view, () => this.#askRevoke(id)),
     );
   }
@@ -250,7 +250,7 @@ export class Sharing {
       verb: t("Make it"),
       work: async () => {
         const body = { seat: seat.value, days: Number(days.value), name: name.value.trim() };
-        const { path } = await create(`${this.record.path}/links`, { ...body, ...(moment.checked && { at }) });
+        const { path } = await createOnce(`${this.record.path}/links`, { ...body, ...(moment.checked && { at }) });
         showOnce(t("The share link"), t("The link"), new URL(path, location.href).href);
       },
     });

@@ -20,7 +20,7 @@ import { uuid7 } from "../base/uuid.js";
 import { canSign, SignDialog } from "./signing.js";
 
 /** The actions besides recording moves: corrections, rulings, notes and everything else with a dialog. */
-export class Actions {
+export class RecordActions {
   /**
    * @param {GameRecord} record
    * @param {Sync} sync
@@ -97,7 +97,7 @@ export class Actions {
    * @returns {Action[]}
    */
   #allowed(scope, ...actions) {
-    return this.permit.may(scope) ? actions.filter(({ type }) => !type || acceptsType(this.record, type)) : [];
+    return this.permit.hasScope(scope) ? actions.filter(({ type }) => !type || acceptsType(this.record, type)) : [];
   }
 
   /** Show the actions for the game. */
@@ -107,7 +107,7 @@ export class Actions {
       ...this.#afterEndActions(),
       ...this.#sheetActions(),
       ...this.#rulingActions(null),
-      { text: t("Add a note"), act: () => dialog.ask(noteForm(this.record, words, this.record.current)) },
+      { text: t("Add a note"), act: () => dialog.ask(noteForm(this.record, words, this.record.currentEntry)) },
       ...this.#allowed("hidden:read", {
         type: "score.claimed",
         text: t("What does your paper say?"),
@@ -119,7 +119,7 @@ export class Actions {
         text: t("Change the player of a seat"),
         act: () => dialog.ask(seatChangeForm(words, dialog)),
       }),
-      ...this.#forkActions(this.record.current),
+      ...this.#forkActions(this.record.currentEntry),
       ...this.#allowed("games:share", {
         text: t("Let a player’s phone in"),
         hint: t("by a QR code"),
@@ -158,7 +158,7 @@ export class Actions {
   async #store(type, data, label) {
     const { record } = this;
     const body = { events: [{ id: uuid7(), type, data }] };
-    const left = await this.sync.send({ path: `${record.path}/events`, body, base: record.head, label });
+    const left = await this.sync.addAndSend({ path: `${record.path}/events`, body, base: record.head, label });
     if (!left) await record.refresh().catch(() => {});
   }
 

@@ -92,7 +92,7 @@ function steppedField(label, element) {
  */
 const GAME_SPECIFIC = {
   adjudge: (_, words) => {
-    const ranks = words.seats.map(() => number({ minimum: 1, maximum: words.seats.length }));
+    const ranks = words.seats.map(() => numberControl({ minimum: 1, maximum: words.seats.length }));
     const read = () => {
       const values = ranks.map(({ value }) => value.trim());
       return values.includes("") ? null : { ranks: values.map(Number) };
@@ -112,12 +112,12 @@ const GAME_SPECIFIC = {
         values.filter((value) => value !== info.options[name]).map((value) => ({ name, title, value })),
       );
     const texts = choices.map(({ title, value }) => `${translated(title)}: ${optionText(value)}`);
-    const element = select(texts.map((text, index) => [index, text]));
+    const element = selectField(texts.map((text, index) => [index, text]));
     return [
       {
         label: t("Option"),
         element,
-        read: () => (element.value ? pick(choices[Number(element.value)], "name", "value") : null),
+        read: () => (element.value ? pickMembers(choices[Number(element.value)], "name", "value") : null),
       },
     ];
   },
@@ -146,7 +146,7 @@ function rankKeys(ranks, words) {
  * @param {Json} object
  * @param {...string} names
  */
-function pick(object, ...names) {
+function pickMembers(object, ...names) {
   return Object.fromEntries(names.map((name) => [name, object[name]]));
 }
 
@@ -190,7 +190,7 @@ function control(form, words) {
     ]);
   if (kind.type === "array") return listControl(kind.items ?? {}, words);
   const element =
-    kind.type === "integer" ? number(kind) : h("input", { maxlength: maxLength("line"), autocomplete: "off" });
+    kind.type === "integer" ? numberControl(kind) : h("input", { maxlength: maxLength("line"), autocomplete: "off" });
   const read = () => {
     const text = element.value.trim();
     if (!text) return undefined;
@@ -201,7 +201,7 @@ function control(form, words) {
 
 /** @param {[any, string][]} values */
 function choiceControl(values) {
-  const element = select(values.map(([, text], index) => [index, text]));
+  const element = selectField(values.map(([, text], index) => [index, text]));
   return { element, read: () => (element.value === "" ? undefined : values[Number(element.value)][0]) };
 }
 
@@ -232,7 +232,7 @@ function listControl(form, words) {
 }
 
 /** @param {[any, string][]} options */
-function select(options) {
+function selectField(options) {
   return h(
     "select",
     {},
@@ -242,6 +242,6 @@ function select(options) {
 }
 
 /** @param {Json} schema */
-function number({ minimum, maximum }) {
+function numberControl({ minimum, maximum }) {
   return h("input", { type: "number", min: minimum, max: maximum, step: "1", autocomplete: "off" });
 }

@@ -40,7 +40,7 @@ export class ClubField extends EventTarget {
   }
 
   /** The API path for opening a game. */
-  get path() {
+  get openingPath() {
     return this.field.value ? `/v1/clubs/${this.field.value}/games` : "/v1/games";
   }
 

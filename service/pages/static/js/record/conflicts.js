@@ -63,7 +63,7 @@ export class Conflicts {
    *
    * @param {Conflict[]} conflicts
    */
-  report(conflicts) {
+  showReported(conflicts) {
     this.#choiceForAll = null;
     for (const [version, { choice }] of this.#conflicts) if (!choice) this.#conflicts.delete(version);
     for (const conflict of conflicts) this.#add(conflict);
@@ -91,7 +91,7 @@ export class Conflicts {
   }
 
   /** The choices in the data of a correction. */
-  get data() {
+  get choicesData() {
     if (this.#choiceForAll)
       return this.#choiceForAll === "keep" ? { keep: "all", withdraw: "all" } : { withdraw: "all" };
     /** @type {Partial<Record<Choice, number[]>>} */

@@ -217,7 +217,7 @@ export class Corrections {
       if (field.value) this.dialog.tryNow();
     };
     const field = new MoveField(name, this.words, { value, onchange: () => this.dialog.tryLater(), onpick });
-    const blanks = new Blanks(h("div", { class: "blanks" }), this.words, (text) => field.type(text));
+    const blanks = new Blanks(h("div", { class: "blanks" }), this.words, (text) => field.typeText(text));
     /** @param {Line} [line] */
     const ask = (line) => {
       blanks.show(movesWithFields(moves, line));
@@ -226,7 +226,7 @@ export class Corrections {
     /** @param {Line[] | null} found */
     const offer = (found) => {
       moves = found ?? [];
-      field.offer(found);
+      field.offerMoves(found);
       ask();
     };
     if (moment) legalMoves(this.record, moment).then(offer);

@@ -75,7 +75,7 @@ export class Curve {
   }
 
   #mark() {
-    for (const end of ["x1", "x2"]) this.now.setAttribute(end, String(this.record.place));
+    for (const end of ["x1", "x2"]) this.now.setAttribute(end, String(this.record.currentPlace));
   }
 
   #drawTable() {

@@ -23,7 +23,7 @@ export async function dryRun(record, sync, event) {
   const base = waiting[0]?.base ?? record.head;
   try {
     const { entries } = await post(`${record.path}/events?dry_run=true`, { events }, { base });
-    return { answer: entries.at(-1), before: entries.at(-2)?.scores ?? record.last?.scores };
+    return { answer: entries.at(-1), before: entries.at(-2)?.scores ?? record.lastEntry?.scores };
   } catch (error) {
     if (error instanceof Unreachable) {
       return {

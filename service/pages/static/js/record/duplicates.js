@@ -1,6 +1,6 @@
 import { h } from "../base/dom.js";
 import { entrySummary } from "./entry.js";
-import { counts } from "./history.js";
+import { isCounted } from "./history.js";
 import { t } from "../base/language.js";
 import { withoutSeat } from "./moves.js";
 
@@ -35,7 +35,7 @@ export class Duplicates {
   }
 
   #check() {
-    if (this.sync.outbox.first()) return; // until that is stored, the sender of a new entry is unknown
+    if (this.sync.outbox.firstItem()) return; // until that is stored, the sender of a new entry is unknown
     const fresh = this.record.entries.slice(this.#checkedVersion);
     this.#checkedVersion = this.record.head;
     const duplicate = fresh.findLast((entry) => isDuplicate(entry, this.record.entries, this.#own));
@@ -82,7 +82,7 @@ export function isDuplicate({ version, seat, notation, ...entry }, entries, own)
       !own.has(version) &&
       before.seat === seat &&
       withoutSeat(before.notation ?? "") === withoutSeat(notation) &&
-      counts(entry) &&
-      counts(before),
+      isCounted(entry) &&
+      isCounted(before),
   );
 }

@@ -26,7 +26,7 @@
  *
  * - `verdict` is the verdict on the text, or on the sent text at its time.
  * - `shown` is the verdict below the field. While another text is tried, it is the one before.
- * - `excusable` says whether the move can be recorded with a reason.
+ * - `overridable` says whether the move can be recorded with a reason.
  * - `trial` numbers the trials: an answer to an earlier one is ignored.
  * - `sent` is the event being sent; `held` says that newer moves wait until it is stored.
  * - `moves` are the offered moves, null if unavailable; `anyway` says that they break a rule.
@@ -44,7 +44,7 @@
  *   story: people who return from it want to record more.
  *
  * @typedef {{
- *   phase: Phase, text: string, reason: string, verdict: Judged | null, shown: Judged | null, excusable: boolean,
+ *   phase: Phase, text: string, reason: string, verdict: Judged | null, shown: Judged | null, overridable: boolean,
  *   trial: number, sent: { id: string, held: boolean } | null, moves: Line[] | null, anyway: boolean,
  *   asked: Line | null, confirms: string, tapped: string, ready: string, entered: { version: number, text: string }[],
  *   head: number | null, since: number | null, overtaken: boolean, entry: number, lines: Line[],
@@ -91,7 +91,7 @@ export const INITIAL_STATE = {
   reason: "",
   verdict: null,
   shown: null,
-  excusable: false,
+  overridable: false,
   trial: 0,
   sent: null,
   moves: [],
@@ -126,7 +126,7 @@ export function isSendable(verdict) {
  *
  * @param {Judged} verdict
  */
-export function isExcusable({ problem }) {
+export function isOverridable({ problem }) {
   return problem?.name === "rule-broken" && !problem.body.impossible;
 }
 
@@ -161,7 +161,7 @@ export function nextState(state, action) {
       return afterTrial(state, action);
     case "insisted":
       return state.phase === "refused"
-        ? { ...state, shown: state.verdict, excusable: isNowExcusable(state, state.verdict) }
+        ? { ...state, shown: state.verdict, overridable: isOverridableNow(state, state.verdict) }
         : state;
     case "sent":
       return canSend(state)
@@ -172,7 +172,7 @@ export function nextState(state, action) {
     case "failed":
       return state.sent?.id === action.id ? withVerdict({ ...state, sent: null }, action.verdict) : state;
     case "begun":
-      return cleared(state);
+      return afterRecording(state);
     case "toggled":
       return { ...withText(state, "", ""), anyway: !state.anyway };
     case "offered":
@@ -210,7 +210,7 @@ function withText(state, text, filled) {
     text,
     reason: left,
     sent: null,
-    excusable: Boolean(left.trim()),
+    overridable: Boolean(left.trim()),
     asked: asked && [asked.notation, filled].includes(text) ? asked : null,
     confirms: "",
     tapped: text ? state.tapped : "",
@@ -248,15 +248,15 @@ function afterTrial(state, { trial, verdict, begun: isBegun }) {
  */
 function withVerdict(state, verdict) {
   const phase = isSendable(verdict) ? (verdict.answer ? "tried" : "offline") : "refused";
-  return { ...state, phase, verdict, shown: verdict, excusable: isNowExcusable(state, verdict), overtaken: false };
+  return { ...state, phase, verdict, shown: verdict, overridable: isOverridableNow(state, verdict), overtaken: false };
 }
 
 /**
  * @param {Entering} state
  * @param {Judged | null} verdict
  */
-function isNowExcusable(state, verdict) {
-  return state.excusable || Boolean(verdict && isExcusable(verdict));
+function isOverridableNow(state, verdict) {
+  return state.overridable || Boolean(verdict && isOverridable(verdict));
 }
 
 /**
@@ -275,7 +275,7 @@ function afterDelivery(state, { id, version, text }) {
  *
  * @param {Entering} state
  */
-function cleared(state) {
+function afterRecording(state) {
   return { ...withText(state, "", ""), anyway: false, entry: state.entry + 1 };
 }
 
@@ -289,7 +289,7 @@ function cleared(state) {
 function withMoves(state, { head, moves, anyway }) {
   const { phase, sent } = state;
   if (phase === "sent" && sent) return sent.held ? state : { ...state, sent: { ...sent, held: true } };
-  const next = phase === "stored" ? cleared(state) : state;
+  const next = phase === "stored" ? afterRecording(state) : state;
   if (anyway !== next.anyway) return next;
   const open = next.text && next.text === next.ready ? withText(next, "", "") : next;
   const taken = {

@@ -1,6 +1,6 @@
 import { h } from "../base/dom.js";
 import { eventType } from "./event-types.js";
-import { counts, readableText } from "./history.js";
+import { isCounted, readableText } from "./history.js";
 import { region, t, tn } from "../base/language.js";
 import { entriesText, ruleWord, scoreText, seatMark } from "../base/words.js";
 
@@ -73,7 +73,7 @@ export function entryClasses(entry) {
 export function entryMarks(entry) {
   /** @type {(keyof typeof MARKS | false)[]} */
   const found = [
-    !counts(entry) && "withdrawn",
+    !isCounted(entry) && "withdrawn",
     Boolean(entry.replaced_by) && "replaced",
     entry.type === "entry.inserted" && "inserted",
     entry.type === "ruling.given" && "ruling",
@@ -203,7 +203,7 @@ const SENTENCES = {
  */
 function entryText(entry, record, words) {
   if (entry.notation) {
-    const move = h(counts(entry) ? "b" : "del", { class: "notation" }, entry.notation);
+    const move = h(isCounted(entry) ? "b" : "del", { class: "notation" }, entry.notation);
     return entry.original && entry.original !== entry.notation
       ? [move, " ", h("s", { class: "notation original" }, entry.original)]
       : move;

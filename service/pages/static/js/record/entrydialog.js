@@ -5,7 +5,7 @@ import { FormDialog, labelledField } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 import { maxLength } from "../base/limits.js";
 import { consequencesView } from "./consequences.js";
-import { describedEntry, previewView } from "./preview.js";
+import { entryDescription, previewView } from "./preview.js";
 import { problemView } from "../base/problem.js";
 import { FOREIGN_PROBLEMS, dryRun } from "./dry-run.js";
 import { isSendable } from "./entering.js";
@@ -128,7 +128,7 @@ export class EntryDialog {
       ...composed.data,
       ...(reason && given && { reason: given }),
       ...(excuse && { override: { reason: excuse } }),
-      ...this.conflicts.data,
+      ...this.conflicts.choicesData,
     };
     return { id: uuid7(), type: composed.type, data };
   }
@@ -162,17 +162,17 @@ export class EntryDialog {
     const { was, silent, begun, override, asks } = this.#form ?? {};
     this.#verdict = { sendable: Boolean(answer || unknown || problem) && isSendable({ problem }) };
     if (answer) this.conflicts.setChoices(answer.data);
-    if (problem?.name === "bad-correction" && Object.keys(this.conflicts.data).length) {
+    if (problem?.name === "bad-correction" && Object.keys(this.conflicts.choicesData).length) {
       this.conflicts.reset(); // the choices fit again
       return this.#try();
     }
-    if (problem?.name === "conflict") this.conflicts.report(problem.body.conflicts ?? []);
+    if (problem?.name === "conflict") this.conflicts.showReported(problem.body.conflicts ?? []);
     if (problem?.name === "rule-broken" && !problem.body.impossible && override) this.excuse.hidden = false;
     const quiet = problem?.name === "conflict" || (problem?.name === "bad-notation" && begun?.());
     /** @param {Recorded} would */
     const seen = (would) =>
       previewView(would, words, before, [
-        describedEntry(would, words, was),
+        entryDescription(would, words, was),
         consequencesView(would, was, record, words),
       ]);
     this.frame.answer.replaceChildren(
@@ -201,7 +201,7 @@ export class EntryDialog {
     const { left, version } = await this.#deliver(event, form);
     const problem = left?.problem && new Problem(left.problem);
     const own = problem && (problem.name === "stale-version" || !FOREIGN_PROBLEMS.has(problem.name));
-    if (own && sync.outbox.first()?.key === left?.key && this.#form === form) {
+    if (own && sync.outbox.firstItem()?.key === left?.key && this.#form === form) {
       await sync.outbox.drop(left?.key ?? "");
       if (problem.name !== "stale-version") return this.#show({ problem });
       this.#show({ unknown: t("Others recorded something meanwhile. Check again what your entry does.") });
@@ -228,7 +228,7 @@ export class EntryDialog {
       version ??= answer.entries?.find(({ id }) => id === event.id)?.version;
     };
     sync.addEventListener("delivered", delivered);
-    const left = await sync.send({
+    const left = await sync.addAndSend({
       path: `${record.path}/events`,
       body: { events: [event, ...(further?.() ?? []).map((more) => ({ id: uuid7(), ...more }))] },
       base: record.head,

@@ -42,7 +42,7 @@ export function follow(record, connection, sync) {
   stream.addEventListener("received", async ({ detail: { event, id } }) => {
     if (event === "gone") return end();
     newest = Math.max(newest, id);
-    const own = sync?.()?.settled.then(() => record.settled);
+    const own = sync?.()?.whenSent.then(() => record.whenLoaded);
     await Promise.race([own, new Promise((later) => setTimeout(later, OWN_ANSWER_WAIT))]);
     if (newest > record.head) load();
   });

@@ -2,7 +2,7 @@
 import { eventType } from "./event-types.js";
 
 /** @param {{ withdrawn_by?: number | null }} entry */
-export function counts(entry) {
+export function isCounted(entry) {
   return !entry.withdrawn_by;
 }
 
@@ -15,7 +15,7 @@ const endsGame = ({ kind }) => kind.startsWith("game.");
  * @param {Entry[]} order
  */
 export function endingEntry(order) {
-  return order.findLast((entry) => counts(entry) && entry.effects?.some(endsGame));
+  return order.findLast((entry) => isCounted(entry) && entry.effects?.some(endsGame));
 }
 
 /**
@@ -25,7 +25,7 @@ export function endingEntry(order) {
  * @param {Entry[]} order
  */
 export function onlyEndsGame(last, order) {
-  const moves = order.filter((entry) => counts(entry) && eventType(entry.type).plays);
+  const moves = order.filter((entry) => isCounted(entry) && eventType(entry.type).plays);
   return moves.at(-1) === last && Boolean(last.effects?.every(endsGame));
 }
 

@@ -2,7 +2,7 @@ import { Problem, Unreachable, upload } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
-import { readItems } from "../offline/payload.js";
+import { parseItems } from "../offline/payload.js";
 import { uuid7 } from "../base/uuid.js";
 
 /** The number of bytes that identify a file. */
@@ -17,7 +17,7 @@ export class ImportForm {
 
   /**
    * @param {HTMLDetailsElement} details
-   * @param {Waiting} waiting
+   * @param {WaitingGames} waiting
    */
   constructor(details, waiting) {
     /** @type {HTMLFormElement} */
@@ -60,9 +60,9 @@ export class ImportForm {
    */
   async #importFile(file, erased) {
     const form = fileFormat(await file.slice(0, BEGINNING).text());
-    const boxes = form === "waiting" && readItems(await file.text());
+    const boxes = form === "waiting" && parseItems(await file.text());
     if (boxes) {
-      await this.waiting.take(boxes);
+      await this.waiting.addFromDevice(boxes);
       return this.answer.replaceChildren(t("It is imported, and listed above until it is stored."));
     }
     const imported = await (form === "notation"

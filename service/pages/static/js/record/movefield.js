@@ -1,6 +1,6 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
-import { movesAt, commonBeginning, countMoves, tapMeaning, suggest } from "./moves.js";
+import { movesAt, commonBeginning, countMoves, tapMeaning, suggestChoices } from "./moves.js";
 import { isRoll, diceForm, fixedBeginning } from "../base/notation.js";
 import { rovingTabindex } from "../base/roving-tabindex.js";
 import { t, tn } from "../base/language.js";
@@ -66,7 +66,7 @@ export class MoveField {
     this.input = this.#makeInput({ id, value, placeholder, "aria-label": label, "aria-describedby": described });
     this.clear = h(
       "button",
-      { type: "button", class: "clear", "aria-label": t("Clear the move"), onclick: () => this.type("") },
+      { type: "button", class: "clear", "aria-label": t("Clear the move"), onclick: () => this.typeText("") },
       "×",
     );
     this.count = h("p", { class: "hint count", role: "status" });
@@ -97,7 +97,7 @@ export class MoveField {
       ...attributes,
       ...NOTATION_ATTRIBUTES,
       enterkeyhint: "go",
-      oninput: () => this.type(this.text),
+      oninput: () => this.typeText(this.text),
       onfocus: () => this.text === this.#proposed && this.input.select(),
       onkeydown: (event) => event.key === "ArrowDown" && this.focusChoice() && event.preventDefault(),
     });
@@ -118,8 +118,8 @@ export class MoveField {
    * @param {Line[] | null} only
    * @param {Line[]} tapped
    */
-  type(text, only = null, tapped = only ?? []) {
-    this.set(text, only, tapped);
+  typeText(text, only = null, tapped = only ?? []) {
+    this.setText(text, only, tapped);
     this.onchange();
   }
 
@@ -130,7 +130,7 @@ export class MoveField {
    * @param {Line[] | null} only
    * @param {Line[]} tapped
    */
-  set(text, only = null, tapped = only ?? []) {
+  setText(text, only = null, tapped = only ?? []) {
     if (this.text !== text) this.input.value = text;
     this.#meant = only;
     this.#tapped = tapped;
@@ -143,7 +143,7 @@ export class MoveField {
    * @param {Place} place
    * @returns {Meaning}
    */
-  meaning(place) {
+  tapMeaning(place) {
     const closer = this.targets(place);
     if (closer.length) return { text: commonBeginning(closer), moves: closer, only: true };
     return tapMeaning(this.#moves ?? [], this.#meant ? "" : this.text, place);
@@ -169,7 +169,7 @@ export class MoveField {
    */
   applyTap({ text, moves, only }, { types }, { preventScroll = false } = {}) {
     const [line] = moves.length === 1 ? moves : [];
-    this.type(line && !line.aside ? line.notation : text, only ? moves : null, moves);
+    this.typeText(line && !line.aside ? line.notation : text, only ? moves : null, moves);
     if (line) this.onpick?.(line);
     if (only || text !== types) return;
     this.input.focus({ preventScroll });
@@ -197,9 +197,9 @@ export class MoveField {
    *
    * @param {string} text
    */
-  propose(text) {
+  proposeMove(text) {
     this.#proposed = text;
-    this.set(text);
+    this.setText(text);
     if (document.activeElement === this.input) this.input.select();
   }
 
@@ -210,7 +210,7 @@ export class MoveField {
    * @param {string} none
    * @param {string} called
    */
-  offer(moves, none = t("No move is legal now."), called = t("legal moves")) {
+  offerMoves(moves, none = t("No move is legal now."), called = t("legal moves")) {
     this.#moves = moves;
     this.#rollsApart = Boolean(diceForm(moves ?? []));
     this.#movesName = called;
@@ -235,7 +235,7 @@ export class MoveField {
     const text = this.text === this.#firstText ? "" : this.text;
     const meant = this.#meant ?? moves;
     const found = countMoves(meant, text);
-    const groups = suggest(
+    const groups = suggestChoices(
       meant.filter((line) => text || !(this.#rollsApart && isRoll(line))),
       text,
     );
@@ -271,7 +271,7 @@ export class MoveField {
     const found = () => (more ? undefined : this.#moves?.find(({ notation }) => notation === text));
     const pick = () => {
       const line = found(); // from the current moves
-      this.type(line?.aside ? "" : text);
+      this.typeText(line?.aside ? "" : text);
       if (more) return;
       this.onpick?.(line, true);
       queueMicrotask(this.onleft); // others may begin with these words

@@ -15,8 +15,8 @@ const EDGES = 3;
  * @param {string} text
  * @returns {Group[]}
  */
-export function suggest(moves, text) {
-  const found = moves.filter((move) => matches(move, text));
+export function suggestChoices(moves, text) {
+  const found = moves.filter((move) => meansText(move, text));
   const kinds = groupBy(found, ({ move }) => move.type);
   return [...kinds].map(([kind, alike]) => {
     const lines = alike.map(({ notation }) => notation);
@@ -93,7 +93,7 @@ export function withoutSeat(notation) {
  * @param {string} text
  */
 export function countMoves(moves, text) {
-  return moves.filter((move) => matches(move, text)).length;
+  return moves.filter((move) => meansText(move, text)).length;
 }
 
 /**
@@ -108,7 +108,7 @@ export function countMoves(moves, text) {
  */
 export function tapMeaning(moves, typed, { at, means, types }) {
   /** @param {string} text */
-  const fitting = (text) => moves.filter((move) => matches(move, text));
+  const fitting = (text) => moves.filter((move) => meansText(move, text));
   if (at && /[^\p{L}\d\s]\s*$|\s$/u.test(typed)) return { text: typed + at, moves: fitting(typed + at), only: false };
   const meant = movesMeant(moves, means);
   if (meant.length) return { text: commonBeginning(meant), moves: meant, only: true };
@@ -207,7 +207,7 @@ function commonWords(lines) {
  * @param {Line} line
  * @param {string} text
  */
-function matches({ move, notation }, text) {
+function meansText({ move, notation }, text) {
   const typed = splitWords(text);
   const written = splitWords(notation);
   if (typed.every(({ word }, index) => written[index]?.word.startsWith(word))) return true;

@@ -32,7 +32,7 @@ export class OpeningForm {
 
   /**
    * @param {HTMLElement} card
-   * @param {Waiting} waiting
+   * @param {WaitingGames} waiting
    */
   constructor(card, waiting) {
     this.waiting = waiting;
@@ -116,7 +116,7 @@ export class OpeningForm {
   async #send(body, label) {
     const sync = this.waiting.sync(body.id);
     sync.addEventListener("delivered", () => location.assign(`/games/${body.id}`));
-    const left = await sync.send({ path: this.club.path, body, label });
+    const left = await sync.addAndSend({ path: this.club.openingPath, body, label });
     if (left?.problem) {
       await sync.outbox.drop(left.key);
       return this.answer.replaceChildren(problemView(left.problem, undefined, (field) => labelOf(this.form, field)));
@@ -308,7 +308,7 @@ function requestBody(form, playable) {
     seats,
     title: title.value.trim(),
     place: place.value.trim(),
-    ...(day.value && { happened_at: noon(day.value) }),
+    ...(day.value && { happened_at: noonOf(day.value) }),
   };
 }
 
@@ -343,7 +343,7 @@ function labelOf(form, field) {
  *
  * @param {string} day
  */
-export function noon(day) {
+export function noonOf(day) {
   const offset = -new Date(`${day}T12:00`).getTimezoneOffset();
   const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
     String(part).padStart(2, "0"),

@@ -35,7 +35,7 @@ export class Prediction {
 
   #show() {
     const { outbox, connection, fault } = this.sync;
-    const sent = connection.isReachable && !fault && !outbox.first()?.problem ? outbox.items() : [];
+    const sent = connection.isReachable && !fault && !outbox.firstItem()?.problem ? outbox.items() : [];
     const entries = predictedEntries(sent, this.record.head);
     this.#list.replaceChildren(...entries.map((entry) => this.#line(entry)).reverse());
     const last = entries.at(-1);

@@ -12,7 +12,7 @@ import { scoreText, seatMark } from "../base/words.js";
  * @param {number[]} [before]
  * @param {any} [parts]
  */
-export function previewView(answer, words, before, parts = describedEntry(answer, words)) {
+export function previewView(answer, words, before, parts = entryDescription(answer, words)) {
   const { irregular = [], scores, outcome, outcome_before: outcomeBefore } = answer;
   return h(
     "div",
@@ -40,7 +40,7 @@ export function previewView(answer, words, before, parts = describedEntry(answer
  * @param {Words} words
  * @param {Entry} [was]
  */
-export function describedEntry(answer, words, was) {
+export function entryDescription(answer, words, was) {
   return was && answer.notation != null ? beforeAndAfter(was, answer, words) : description(was ?? answer, words);
 }
 

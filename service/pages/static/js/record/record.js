@@ -1,5 +1,5 @@
 import { get, getChanged } from "../base/api.js";
-import { counts, changesNothingEarlier, correctedVersions } from "./history.js";
+import { isCounted, changesNothingEarlier, correctedVersions } from "./history.js";
 
 const PAGE = 1000;
 
@@ -52,12 +52,12 @@ export class GameRecord extends EventTarget {
   }
 
   /** The last entry in the order of the game. */
-  get last() {
+  get lastEntry() {
     return this.order.at(-1);
   }
 
   get isAtNewest() {
-    return this.at === (this.last?.version ?? 0);
+    return this.at === (this.lastEntry?.version ?? 0);
   }
 
   get closed() {
@@ -65,12 +65,12 @@ export class GameRecord extends EventTarget {
   }
 
   /** The current entry. */
-  get current() {
+  get currentEntry() {
     return this.entries[this.at - 1];
   }
 
   /** The place of the current entry in the order, from 1. */
-  get place() {
+  get currentPlace() {
     return this.placeOf(this.at);
   }
 
@@ -104,7 +104,7 @@ export class GameRecord extends EventTarget {
   }
 
   /** Resolves once all requested entries are loaded. */
-  get settled() {
+  get whenLoaded() {
     return this.#work;
   }
 
@@ -175,7 +175,7 @@ export class GameRecord extends EventTarget {
     this.#setEntries([...this.entries.slice(0, same), ...read]);
     this.info = found.body;
     this.#tag = found.tag;
-    if (following || cut) this.at = this.last?.version ?? 0;
+    if (following || cut) this.at = this.lastEntry?.version ?? 0;
     this.#send("entries", "position");
   }
 
@@ -240,7 +240,7 @@ export class GameRecord extends EventTarget {
     this.entries = entries;
     this.order = entries.toSorted((one, other) => one.place - other.place);
     this.#remarks = new Map();
-    for (const entry of entries.filter(counts)) {
+    for (const entry of entries.filter(isCounted)) {
       const named = { "note.added": entry.entry, "ruling.given": entry.after }[entry.type];
       if (named) this.#remarks.set(named, [...(this.#remarks.get(named) ?? []), entry]);
     }

@@ -61,9 +61,9 @@ export class Recorder {
     this.view = new RecorderView(element, words, sheet, {
       typed: () =>
         this.#dispatch({ type: "typed", text: this.move.value, filled: this.blanks.notation, head: this.record.head }),
-      picked: (line, key) => this.#picked(line, key),
+      picked: (line, key) => this.#handlePick(line, key),
       left: () => this.view.focusNext(this.#state),
-      filled: (text) => this.#filled(text),
+      filled: (text) => this.#handleFilled(text),
       reasoned: () => this.#dispatch({ type: "reasoned", reason: this.view.reason.value }),
       excused: () => (this.#recordsAtOnce ? this.#submit() : this.#try()),
       submitted: () => this.#submit(),
@@ -92,7 +92,7 @@ export class Recorder {
 
   /** Whether a tapped move is recorded without confirmation. */
   get #recordsAtOnce() {
-    return !this.sheet && !settings.confirm;
+    return !this.sheet && !settings.asksConfirmation;
   }
 
   /**
@@ -103,7 +103,7 @@ export class Recorder {
    */
   #dispatch(action) {
     const before = this.#state;
-    this.store.send(action);
+    this.store.dispatch(action);
     const after = this.#state;
     if (after.trial !== before.trial) this.#tryLater();
     const released = before.sent?.held && before.sent.id !== after.sent?.id && action.type !== "offered";
@@ -129,7 +129,7 @@ export class Recorder {
    *
    * @param {Place} place
    */
-  tap(place) {
+  handleTap(place) {
     const { isAtNewest, closed, showsStory } = this.record;
     if (!isAtNewest || closed || showsStory) return;
     const before = this.#state.tapped;
@@ -137,7 +137,7 @@ export class Recorder {
     if (isDoubleTap() && this.#state.tapped === before) return;
     if (this.#isConfirmed(place)) return this.#submit();
     if (this.sheet) return place.types && this.#fillIn(place);
-    const meaning = this.move.meaning(place);
+    const meaning = this.move.tapMeaning(place);
     if (!meaning.text && !meaning.moves.length) return;
     this.move.applyTap(meaning, place);
     if (meaning.moves.length === 1)
@@ -152,7 +152,7 @@ export class Recorder {
   #fillIn({ at = "", types = "", blank }) {
     if (blank && this.blanks.focus(types, Number(blank))) return;
     const text = blank ? `${at} ` : types;
-    this.keypad?.change(at, text.slice(at.length).trim());
+    this.keypad?.changeCell(at, text.slice(at.length).trim());
     this.move.applyTap({ text, moves: [], only: false }, { types: text }, { preventScroll: this.keypad?.isOpen });
   }
 
@@ -171,7 +171,7 @@ export class Recorder {
    * @param {Place} place
    */
   leadsToMove(place) {
-    return this.move.meaning(place).moves.length > 0;
+    return this.move.tapMeaning(place).moves.length > 0;
   }
 
   /**
@@ -189,7 +189,7 @@ export class Recorder {
    * @param {Line} [line]
    * @param {boolean} key whether it was picked with a key, not on the board
    */
-  #picked(line, key = false) {
+  #handlePick(line, key = false) {
     this.#dispatch({ type: "picked", line: line ?? null });
     this.blanks.open(line?.notation ?? this.move.value);
     const isOld = isOvertaken(this.#state, this.record.head, this.#state.head); // it was offered for another moment
@@ -209,11 +209,11 @@ export class Recorder {
    *
    * @param {string} text
    */
-  #filled(text) {
+  #handleFilled(text) {
     const { asked } = this.#state;
     const isOwn = asked && asked.notation === this.blanks.openMove?.notation;
     const seen = isOwn && !asked.aside && !movesWithFields([asked]).length;
-    this.move.type(text);
+    this.move.typeText(text);
     if (!text || !this.blanks.isComplete) return;
     if (this.#recordsAtOnce || seen || isRoll(this.blanks.openMove)) this.#submit();
     else if (document.activeElement?.matches(".blanks button")) this.view.button.focus();
@@ -221,7 +221,7 @@ export class Recorder {
 
   /** Offer irregular moves, or legal ones again. */
   #toggleIrregular() {
-    this.move.set("");
+    this.move.setText("");
     this.#dispatch({ type: "toggled" });
   }
 
@@ -234,7 +234,7 @@ export class Recorder {
   #try() {
     clearTimeout(this.#timer);
     if (this.#running?.trial === this.#state.trial) return this.#running.ended;
-    this.store.send({ type: "trying" });
+    this.store.dispatch({ type: "trying" });
     const { trial } = this.#state;
     const ended = this.#tryNow(trial).finally(() => {
       if (this.#running?.trial === trial) this.#running = null;
@@ -340,7 +340,7 @@ export class Recorder {
     const inside = this.view.form.contains(document.activeElement);
     this.#dispatch({ type: "sent", id: draft.id });
     if (this.#state.sent?.id !== draft.id) return null; // it is already being sent
-    const left = await this.sync.send({
+    const left = await this.sync.addAndSend({
       path: `${this.record.path}/events`,
       body: { events: [draft] },
       base,
@@ -348,7 +348,7 @@ export class Recorder {
       told: prediction, // the prediction until it is stored
     });
     const problem = left?.problem && new Problem(left.problem);
-    if (left && problem && !FOREIGN_PROBLEMS.has(problem.name) && this.sync.outbox.first()?.key === left.key) {
+    if (left && problem && !FOREIGN_PROBLEMS.has(problem.name) && this.sync.outbox.firstItem()?.key === left.key) {
       await this.sync.outbox.drop(left.key);
       this.#dispatch({ type: "failed", id: draft.id, verdict: { problem, head: base } });
       return problem.body;
@@ -379,11 +379,11 @@ export class Recorder {
   /** Take the last waiting entry back into the field, unless it is stored. Resolves to whether it was taken back. */
   async takeBack() {
     const last = this.lastWaiting;
-    await this.sync.settled; // an entry that is on its way may be stored
-    if (!last || !this.sync.outbox.get(last.key)) return false;
+    await this.sync.whenSent; // an entry that is on its way may be stored
+    if (!last || !this.sync.outbox.getItem(last.key)) return false;
     await this.sync.outbox.drop(last.key);
     const { type, data } = last.event;
-    this.move.type(type ? "" : data.move);
+    this.move.typeText(type ? "" : data.move);
     return true;
   }
 
@@ -414,9 +414,9 @@ export class Recorder {
    */
   #offer(moves, all) {
     if (this.#state.anyway) {
-      this.move.offer(moves, t("A move that breaks a rule is not listed: type it."), t("moves against the rules"));
-    } else if (this.sheet) this.move.offer(moves, moves?.length ? "" : undefined);
-    else this.move.offer(moves, all?.some(({ aside }) => !aside) ? t("It is not your turn.") : undefined);
+      this.move.offerMoves(moves, t("A move that breaks a rule is not listed: type it."), t("moves against the rules"));
+    } else if (this.sheet) this.move.offerMoves(moves, moves?.length ? "" : undefined);
+    else this.move.offerMoves(moves, all?.some(({ aside }) => !aside) ? t("It is not your turn.") : undefined);
   }
 
   /** Fill in the only legal move and its only next ones, so that it just needs confirmation. */
@@ -434,7 +434,7 @@ export class Recorder {
    */
   #propose(line) {
     markAppeared(this.view.button);
-    this.move.propose(line.notation);
+    this.move.proposeMove(line.notation);
     this.#dispatch({ type: "prepared", line });
     this.#try();
   }

@@ -77,9 +77,9 @@ export class RecorderView {
    * @param {Entering} before the state that is drawn now
    */
   draw(state, before) {
-    const { phase, text, reason, verdict, excusable, anyway, shown } = state;
+    const { phase, text, reason, verdict, overridable, anyway, shown } = state;
     const sending = phase === "sent" || phase === "stored";
-    if (this.move.value !== text) this.move.set(text);
+    if (this.move.value !== text) this.move.setText(text);
     if (this.reason.value.trim() !== reason.trim()) this.reason.value = reason;
     if (!this.sheet) this.#drawBlanks(state, before);
     this.button.disabled = phase === "idle" || sending;
@@ -89,7 +89,7 @@ export class RecorderView {
         ? t("Record as irregular")
         : (this.#ending(verdict) ?? t("Record"));
     this.button.classList.toggle("primary", isSendable(verdict));
-    this.override.hidden = !excusable;
+    this.override.hidden = !overridable;
     this.preview.setAttribute("aria-busy", String(phase === "picked"));
     if (shown !== before.shown) this.preview.replaceChildren(...nodes([shown && this.#verdictView(shown)]));
     this.anyway?.setAttribute("aria-pressed", String(anyway));

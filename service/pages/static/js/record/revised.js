@@ -87,7 +87,7 @@ function revisionView(found, record, words) {
  * @param {Pick<Schemas["RevisedGame"], "entries" | "scores" | "scores_after" | "outcome" | "outcome_after">} found
  */
 export function changesNothing({ entries, scores, scores_after: after, outcome, outcome_after: ended }) {
-  return !entries.length && same(scores, after) && same(outcome, ended);
+  return !entries.length && areEqual(scores, after) && areEqual(outcome, ended);
 }
 
 /** @param {number} count */
@@ -106,8 +106,8 @@ function changesSentence(count) {
 function resultView({ scores, scores_after: after, outcome, outcome_after: ended }, words) {
   const [before, now] = [h("del", {}, scoreText(scores)), h("b", {}, scoreText(after))];
   return [
-    same(scores, after) ? null : h("p", {}, t("Score: {before} {after}", { before, after: now })),
-    same(outcome, ended)
+    areEqual(scores, after) ? null : h("p", {}, t("Score: {before} {after}", { before, after: now })),
+    areEqual(outcome, ended)
       ? null
       : h("p", {}, h("del", {}, outcomeText(outcome, words)), " ", h("b", {}, outcomeText(ended, words))),
   ];
@@ -164,6 +164,6 @@ function outcomeText(outcome, words) {
  * @param {unknown} one
  * @param {unknown} other
  */
-function same(one, other) {
+function areEqual(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
 }

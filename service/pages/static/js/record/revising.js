@@ -36,7 +36,7 @@ export function showRevision(fact, element, record, words, permit, ask) {
     whenVisible(element, async () => {
       const { showRevised } = await loadScript(element.dataset.script ?? "");
       const { body } = await get(record.address("revisions"));
-      showRevised(element, body, record, words, ask && permit.may("games:rule") ? ask : null);
+      showRevised(element, body, record, words, ask && permit.hasScope("games:rule") ? ask : null);
     });
   });
 }

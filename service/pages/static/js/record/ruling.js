@@ -18,7 +18,7 @@ import { capitalized } from "../base/words.js";
 export function rulingForm(record, words, ruleset, entry, dialog) {
   const { forms, fields } = changeForms(record, words, ruleset, dialog);
   const referee = personField("referees", { placeholder: t("you, if left empty"), onchange: () => dialog.tryLater() });
-  const place = entry && entry.version !== record.last?.version ? { after: entry.version } : {};
+  const place = entry && entry.version !== record.lastEntry?.version ? { after: entry.version } : {};
   return {
     title: t("Give a ruling"),
     lead: place.after

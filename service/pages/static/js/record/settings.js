@@ -19,7 +19,7 @@ const SWITCHES = {
 };
 
 /** @returns {Record<string, boolean>} */
-function stored() {
+function readSettings() {
   try {
     return JSON.parse(localStorage.getItem(NAME) ?? "null") ?? {};
   } catch {
@@ -28,15 +28,15 @@ function stored() {
 }
 
 class Settings extends EventTarget {
-  get confirm() {
+  get asksConfirmation() {
     return this.#isOn("confirm");
   }
 
-  get awake() {
+  get keepsScreenOn() {
     return this.#isOn("awake");
   }
 
-  get vibrate() {
+  get vibrates() {
     return this.#isOn("vibrate");
   }
 
@@ -51,12 +51,12 @@ class Settings extends EventTarget {
 
   /** @param {string} name */
   #isOn(name) {
-    return stored()[name] ?? true;
+    return readSettings()[name] ?? true;
   }
 
   /** @param {string} name */
   #toggle(name) {
-    localStorage.setItem(NAME, JSON.stringify({ ...stored(), [name]: !this.#isOn(name) }));
+    localStorage.setItem(NAME, JSON.stringify({ ...readSettings(), [name]: !this.#isOn(name) }));
     this.dispatchEvent(new Event("change"));
   }
 }
@@ -73,7 +73,7 @@ export function keepScreenOn(record) {
   let lock = null;
   let work = Promise.resolve();
   const change = async () => {
-    const wanted = settings.awake && !record.closed && document.visibilityState === "visible";
+    const wanted = settings.keepsScreenOn && !record.closed && document.visibilityState === "visible";
     if (!wanted) await lock?.release();
     if (!wanted || !lock || lock.released)
       lock = wanted ? await navigator.wakeLock?.request("screen").catch(() => null) : null;
@@ -91,5 +91,5 @@ export function keepScreenOn(record) {
  */
 export function vibrateWhenStored(sync) {
   const touched = () => navigator.userActivation?.hasBeenActive ?? true;
-  sync.addEventListener("delivered", () => settings.vibrate && touched() && navigator.vibrate?.(10));
+  sync.addEventListener("delivered", () => settings.vibrates && touched() && navigator.vibrate?.(10));
 }

@@ -24,7 +24,7 @@ export class Stepper {
 
   /** @param {string | undefined} step */
   #take(step) {
-    const { place, order } = this.record;
+    const { currentPlace: place, order } = this.record;
     if (step === "play") this.#toggle();
     else if (step)
       this.#goToPlace(
@@ -57,7 +57,7 @@ export class Stepper {
     this.play.setAttribute("aria-pressed", "true");
     this.play.textContent = t("Pause");
     this.#timer = setInterval(() => {
-      this.record.goToPlace(this.record.place + 1);
+      this.record.goToPlace(this.record.currentPlace + 1);
       if (this.record.isAtNewest) this.#stopPlaying();
     }, PLAY_EVERY);
   }
@@ -70,7 +70,7 @@ export class Stepper {
   }
 
   #show() {
-    const { place, order, current } = this.record;
+    const { currentPlace: place, order, currentEntry: current } = this.record;
     const text = joinWithCommas(
       [t("entry {version}", current), ...markTexts(current), current.irregular && t("irregular")].filter(Boolean),
     );

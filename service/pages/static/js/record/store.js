@@ -24,7 +24,7 @@ export class Store extends EventTarget {
   }
 
   /** @param {Action} action */
-  send(action) {
+  dispatch(action) {
     const next = this.#reduce(this.#state, action);
     const before = this.#state;
     if (next === before) return;

@@ -121,9 +121,9 @@ export class Timeline {
 
   #mark() {
     const { record } = this;
-    this.#draw(Math.floor((record.place - 1) / CHUNK));
+    this.#draw(Math.floor((record.currentPlace - 1) / CHUNK));
     this.#element.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const line = this.#line(record.current);
+    const line = this.#line(record.currentEntry);
     line.setAttribute("aria-current", "true");
     requestAnimationFrame(() => this.#reveal(line)); // after the page is built: measuring earlier costs a layout
   }

@@ -3,7 +3,7 @@ import { Prediction } from "./prediction.js";
 import { Sync } from "../offline/sync.js";
 import { whenIdle, waitForScript, loadScript } from "../base/lazy-scripts.js";
 import { Outbox } from "../offline/outbox.js";
-import { Pending } from "../offline/pending.js";
+import { PendingList } from "../offline/pending.js";
 import { Recorder } from "./recorder.js";
 import { vibrateWhenStored, keepScreenOn } from "./settings.js";
 import { Duplicates } from "./duplicates.js";
@@ -19,7 +19,7 @@ const find = (id) => document.getElementById(id);
  * own, which is loaded after the page, before the network may go.
  */
 export class Tools {
-  /** @type {Promise<Actions> | null} */
+  /** @type {Promise<RecordActions> | null} */
   #actions = null;
 
   /**
@@ -27,7 +27,7 @@ export class Tools {
    * @param {Connection} connection
    * @param {Words} words
    * @param {Permit} permit
-   * @param {import("../story/layout.js").Layout} layout
+   * @param {import("../story/layout.js").PageLayout} layout
    * @param {import("../board/board.js").Board} board
    */
   constructor(record, connection, words, permit, layout, board) {
@@ -51,7 +51,7 @@ export class Tools {
     this.source = find("recorder").dataset.script;
     this.#showWaiting();
     this.#showUndo();
-    sync.deliver();
+    sync.sendAll();
     if (record.info && !record.showsStory) record.redraw(); // it was loaded before there was a form for it
   }
 
@@ -62,7 +62,7 @@ export class Tools {
     vibrateWhenStored(sync);
     new Duplicates(find("duplicates"), record, sync, words, this);
     new Prediction(find("record"), find("predicted"), sync, record, words);
-    new Pending(find("outbox"), sync, record, words);
+    new PendingList(find("outbox"), sync, record, words);
   }
 
   /** Show the buttons for undo, redo, and more. */
@@ -71,13 +71,13 @@ export class Tools {
     const { outbox } = sync;
     const [undo, redo] = [find("undo"), find("redo")];
     undo.onclick = async () => {
-      const isBack = outbox.first() && (await recorder.takeBack());
+      const isBack = outbox.firstItem() && (await recorder.takeBack());
       if (!isBack && this.undoable) this.withdraw(this.undoable);
     };
     redo.onclick = () => this.#withActions(({ corrections }) => this.redoable && corrections.restore(this.redoable));
     find("more").onclick = () => this.showGameMenu();
     const update = () => {
-      const waits = outbox.first();
+      const waits = outbox.firstItem();
       undo.disabled = !(waits ? recorder.lastWaiting : this.undoable);
       redo.hidden = Boolean(waits) || !this.redoable; // waiting entries are newer
     };
@@ -157,7 +157,7 @@ export class Tools {
     return this.permit.mayReverse(reversal, this.record) ? reversal : null;
   }
 
-  /** @param {(actions: Actions) => unknown} act */
+  /** @param {(actions: RecordActions) => unknown} act */
   async #withActions(act) {
     try {
       act(await this.#load());
@@ -167,11 +167,11 @@ export class Tools {
     }
   }
 
-  /** @returns {Promise<Actions>} */
+  /** @returns {Promise<RecordActions>} */
   #load() {
     const { record, sync, words, permit, recorder } = this;
     this.#actions ??= loadScript(this.source).then(
-      ({ Actions }) => new Actions(record, sync, words, permit, recorder.sheet, this),
+      ({ RecordActions }) => new RecordActions(record, sync, words, permit, recorder.sheet, this),
       (error) => {
         this.#actions = null;
         throw error;

@@ -47,7 +47,7 @@ export function firstMisfit(cells, column = {}) {
       (!isNumber(text) && t("{who}: {text} is not a number.", { who, text })) ||
       (value < least && t("{who}: {value} is less than {least}.", { who, value, least })) ||
       (value > most && t("{who}: {value} is more than {most}.", { who, value, most }));
-    if (why) return { why, excusable: filled.every(([, each]) => isNumber(each)) };
+    if (why) return { why, overridable: filled.every(([, each]) => isNumber(each)) };
   }
   return null;
 }
@@ -59,7 +59,7 @@ export function firstMisfit(cells, column = {}) {
  * @param {string} key a digit, a point, `+`, `-`, `±` or `back`
  * @param {boolean} fresh
  */
-export function afterKey(text, key, fresh) {
+export function textAfterKey(text, key, fresh) {
   const before = fresh && DIGITS.test(key) ? "" : text;
   if (key === "back") return before.slice(0, -1);
   if (key === "±") return changeSign(before);
@@ -73,7 +73,7 @@ export function afterKey(text, key, fresh) {
  * @param {string} text
  * @param {string} value
  */
-export function afterValue(text, value) {
+export function textAfterValue(text, value) {
   return /\d[+-]$/.test(text) ? text + value : value;
 }
 

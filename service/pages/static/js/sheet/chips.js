@@ -50,7 +50,7 @@ export class Chips {
    * @param {string} value
    * @param {string | undefined} column its id
    */
-  readable(value, column) {
+  readableValue(value, column) {
     const found = this.sheet.columns.find(({ id }) => id === column);
     return columnLabels(found) && value ? this.words.termFor("label", value) : readableValue(value);
   }
@@ -66,7 +66,7 @@ export class Chips {
     const make = () =>
       this.#newChip(blanks[at].seat, () => this.choose(at), { class: "chip", "data-cell": `${notation} ${at}` });
     const { value, stands } = fields[at];
-    const chip = keptChip(this.#ofLine, fields[at], make, this.readable(value || (stands ?? ""), move.column));
+    const chip = keptChip(this.#ofLine, fields[at], make, this.readableValue(value || (stands ?? ""), move.column));
     chip.setAttribute("aria-pressed", String(isChosen));
     chip.querySelector("b")?.classList.toggle("stands", !value);
     return chip;
@@ -90,7 +90,7 @@ export class Chips {
   /** @param {{ line: OpenLine, field: BlankField, at: number }} gap */
   #gapChip({ line: { notation, title, blanks, move }, field, at }) {
     const { value, ariaLabel: name } = field;
-    const text = `${fixedBeginning(notation)} ${value ? this.readable(value, move.column) : "–"}`;
+    const text = `${fixedBeginning(notation)} ${value ? this.readableValue(value, move.column) : "–"}`;
     const make = () => this.#newChip(blanks[at].seat, () => this.blanks.focus(notation, at), { class: "chip gap" });
     const chip = keptChip(this.#ofGaps, field, make, text);
     chip.setAttribute("aria-label", joinWithCommas([title, name, value && t("not recorded")].filter(Boolean)));

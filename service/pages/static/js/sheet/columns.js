@@ -9,7 +9,7 @@ const ENTERED = ["shared", "least", "most", "whole", "labels", "default"];
 const COMPUTED = ["formula", "ranges", "round"];
 
 /** The cards of a sheet's columns: the entered or computed values, and their order. */
-export class Columns {
+export class ColumnCards {
   /** @type {Template} */
   template = { columns: [] };
   #cards = new WeakMap();
@@ -18,7 +18,7 @@ export class Columns {
   #putAway = new WeakMap();
 
   /**
-   * @param {import("./fields.js").Fields} fields
+   * @param {import("./fields.js").TemplateFields} fields
    * @param {(focus?: string) => void} redraw
    */
   constructor(fields, redraw) {
@@ -146,7 +146,7 @@ export class Columns {
         if (before && !others().some((other) => other.id === before)) renameColumn(this.template, before, column.id);
         this.#lastIds.set(column, column.id);
       }
-      this.fields.changed();
+      this.fields.notifyChange();
     };
     name.addEventListener("input", () => {
       if (!this.#unnamed.has(column)) return;

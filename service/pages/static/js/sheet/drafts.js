@@ -25,16 +25,19 @@ export class Drafts extends EventTarget {
     tab[PREFIX] ??= this.#all()[0] ?? this.#newKey();
     this.#lastContent = store[this.#key];
     for (const moment of ["storage", "pageshow"])
-      addEventListener(moment, () => this.#isChangedElsewhere() && this.own && this.dispatchEvent(new Event("apart")));
+      addEventListener(
+        moment,
+        () => this.#isChangedElsewhere() && this.ownDraft && this.dispatchEvent(new Event("apart")),
+      );
   }
 
   /** @returns {Draft | null} The draft of this tab, if there is one. */
-  get own() {
+  get ownDraft() {
     return parseDraft(this.store[this.#key]);
   }
 
   /** The drafts of other tabs by key, the last changed first. */
-  get others() {
+  get otherDrafts() {
     return this.#all()
       .filter((key) => key !== this.#key)
       .map((key) => ({ key, draft: /** @type {Draft} */ (parseDraft(this.store[key])) }));
@@ -45,15 +48,15 @@ export class Drafts extends EventTarget {
    *
    * @param {Draft} draft
    */
-  write(draft) {
+  storeDraft(draft) {
     if (this.#isChangedElsewhere()) this.tab[PREFIX] = this.#newKey();
     this.#lastContent = JSON.stringify({ ...draft, at: Date.now() });
     this.store[this.#key] = this.#lastContent;
-    for (const { key } of this.others.slice(OTHERS)) delete this.store[key];
+    for (const { key } of this.otherDrafts.slice(OTHERS)) delete this.store[key];
   }
 
   /** Delete the draft of this tab: it is stored as a sheet. */
-  delete() {
+  deleteOwn() {
     if (!this.#isChangedElsewhere()) delete this.store[this.#key];
     this.#lastContent = undefined;
   }

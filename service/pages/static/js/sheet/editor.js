@@ -1,6 +1,6 @@
-import { Columns } from "./columns.js";
+import { ColumnCards } from "./columns.js";
 import { h } from "../base/dom.js";
-import { button, CODE_ATTRIBUTES, Fields, framedField, errorSlot } from "./fields.js";
+import { button, CODE_ATTRIBUTES, TemplateFields, framedField, errorSlot } from "./fields.js";
 import { t } from "../base/language.js";
 import { maxLength } from "../base/limits.js";
 import { LATE_RULES } from "./late.js";
@@ -10,7 +10,7 @@ import { decidingChoices, betterChoices, tieBreakers } from "./ties.js";
 const COMPETITIVE = ["by", "target", "ties", "tie_round", "last_turn", "loses", "ends", "first_wins"];
 
 /** The form of a template. It changes the template while somebody types, and calls `onchange`. */
-export class Editor {
+export class TemplateEditor {
   /** @type {Template} */
   template = { columns: [] };
   #putAway = new WeakMap();
@@ -24,8 +24,8 @@ export class Editor {
   constructor(element, onchange) {
     this.element = element;
     this.onchange = onchange;
-    this.fields = new Fields(onchange);
-    this.columns = new Columns(this.fields, (focus) => this.#redraw(focus));
+    this.fields = new TemplateFields(onchange);
+    this.columns = new ColumnCards(this.fields, (focus) => this.#redraw(focus));
   }
 
   /**
@@ -57,7 +57,7 @@ export class Editor {
 
   #gamePart() {
     const { template, fields } = this;
-    return part(
+    return section(
       t("The game"),
       h(
         "div",
@@ -120,7 +120,7 @@ export class Editor {
         .split(/[,、，]/)
         .map((name) => name.trim())
         .filter(Boolean);
-      this.fields.set(template, key, found.length ? found : undefined);
+      this.fields.setMember(template, key, found.length ? found : undefined);
     });
     return framedField(key, label, names, { hint: t("with commas between them") });
   }
@@ -138,7 +138,7 @@ export class Editor {
       if (kind.value && !template.teams) template.teams = [1, 2].map((number) => ({ name: teamName(number) }));
       this.#redraw("sides");
     });
-    return part(
+    return section(
       t("Players"),
       framedField("sides", t("They play"), kind),
       fields.choice(template, "late", "late", t("A late player begins with"), () => LATE_RULES, { usual: "nothing" }),
@@ -174,7 +174,7 @@ export class Editor {
         .split(/[\s,;]+/)
         .filter(Boolean)
         .map((text) => (/^\d+$/.test(text) ? Number(text) - 1 : text));
-      this.fields.set(team, "seats", found.length ? found : undefined);
+      this.fields.setMember(team, "seats", found.length ? found : undefined);
     });
     const remove = () => {
       this.template.teams.splice(index, 1);
@@ -207,7 +207,7 @@ export class Editor {
       { usual: "highest", after: turn },
     );
     const decide = COMPETITIVE.some((key) => key in template) || !this.#together;
-    return part(t("The end"), wins, decide ? this.#competitiveFields() : null);
+    return section(t("The end"), wins, decide ? this.#competitiveFields() : null);
   }
 
   #competitiveFields() {
@@ -246,6 +246,6 @@ function teamName(number) {
  * @param {string} legend
  * @param {...Child} children
  */
-function part(legend, ...children) {
+function section(legend, ...children) {
   return h("fieldset", { class: "card part" }, h("legend", {}, legend), ...children);
 }

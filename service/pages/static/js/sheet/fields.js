@@ -10,7 +10,7 @@ let count = 0;
  * Fields that write into an object while somebody types: `key` is the member, and `path` its place in the template, for
  * errors below the field. A member with its default value is left out. `onchange` is called after every change.
  */
-export class Fields {
+export class TemplateFields {
   /** @type {(() => void)[]} */
   #updates = [];
 
@@ -35,7 +35,7 @@ export class Fields {
   }
 
   /** Run all updates, and call `onchange`. */
-  changed() {
+  notifyChange() {
     for (const update of this.#updates) update();
     this.onchange();
   }
@@ -63,7 +63,7 @@ export class Fields {
   text(object, key, path, label, { hint, upright, usual = upright ? undefined : "", ...attributes } = {}) {
     const field = h(upright ? "textarea" : "input", { autocomplete: "off", ...attributes });
     this.#keepValue(field, object, key);
-    field.addEventListener("input", () => this.set(object, key, field.value, usual));
+    field.addEventListener("input", () => this.setMember(object, key, field.value, usual));
     return framedField(path, label, field, { hint });
   }
 
@@ -79,7 +79,7 @@ export class Fields {
   number(object, key, path, label, { hint, ...attributes } = {}) {
     const field = h("input", { inputmode: "decimal", autocomplete: "off", maxlength: "14", ...attributes });
     this.#keepValue(field, object, key);
-    const update = () => this.set(object, key, parseNumber(field.value));
+    const update = () => this.setMember(object, key, parseNumber(field.value));
     field.addEventListener("input", update);
     return framedField(path, label, field, {
       hint,
@@ -105,7 +105,7 @@ export class Fields {
       );
     this.keepUpdated(() => field.replaceChildren(...options()));
     field.addEventListener("change", () => {
-      this.set(object, key, JSON.parse(field.value) ?? undefined, usual);
+      this.setMember(object, key, JSON.parse(field.value) ?? undefined, usual);
       after?.();
     });
     return framedField(path, label, field, { hint });
@@ -123,7 +123,7 @@ export class Fields {
   check(object, key, path, label, { usual = false, after } = {}) {
     const field = h("input", { type: "checkbox", checked: object[key] ?? usual });
     field.addEventListener("change", () => {
-      this.set(object, key, field.checked, usual);
+      this.setMember(object, key, field.checked, usual);
       after?.();
     });
     return h("div", { class: "field", "data-path": path }, h("label", { class: "check" }, field, label), errorSlot());
@@ -137,10 +137,10 @@ export class Fields {
    * @param {unknown} value
    * @param {unknown} [usual]
    */
-  set(object, key, value, usual) {
+  setMember(object, key, value, usual) {
     if (value === undefined || value === usual) delete object[key];
     else object[key] = value;
-    this.changed();
+    this.notifyChange();
   }
 }
 

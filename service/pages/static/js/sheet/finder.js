@@ -12,7 +12,7 @@ const MAX_LISTED = 100;
  * Events: `listed` when the stored sheets are known. `chosen` with the `data` of a chosen sheet, and the name that it was
  * `called` by. `file` with a file.
  */
-export class Finder extends EventTarget {
+export class SheetFinder extends EventTarget {
   #timer = 0;
   #requests = 0;
   /** The names of stored sheets. */

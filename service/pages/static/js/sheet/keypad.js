@@ -4,11 +4,11 @@ import { t } from "../base/language.js";
 import { isEmpty } from "../base/notation.js";
 import { refusalReason } from "../base/problem.js";
 import { storage } from "../base/storage.js";
-import { afterKey, afterValue, columnLabels, firstMisfit, keypadKey } from "./cell-text.js";
+import { textAfterKey, textAfterValue, columnLabels, firstMisfit, keypadKey } from "./cell-text.js";
 import { Chips } from "./chips.js";
 import { columnOf, INITIAL_FILLING, nextFilling } from "./filling.js";
-import { button, Keys } from "./keys.js";
-import { isExcusable, Objection } from "./objection.js";
+import { button, KeypadKeys } from "./keys.js";
+import { isOverridable, Objection } from "./objection.js";
 import { QuickKeys } from "./quick-keys.js";
 import { evaluateSum } from "./sums.js";
 import { storeTyped, storedValues } from "./unsaved.js";
@@ -43,7 +43,7 @@ export class Keypad {
     this.sheet = sheet;
     this.blanks = recorder.blanks;
     /** @param {Child} text @param {() => void} act @param {Attributes} [attributes] */
-    const make = (text, act, attributes) => button(text, () => this.#whenStored(act), attributes);
+    const make = (text, act, attributes) => button(text, () => this.#runWhenStored(act), attributes);
     this.title = h("span", {});
     this.cells = h("div", { class: "cells", role: "group", "aria-label": t("Cells of the line") });
     this.chips = new Chips(this.blanks, words, sheet, make, (at) => this.#choose(at));
@@ -64,7 +64,7 @@ export class Keypad {
 
   /** @param {import("./keys.js").MakeKey} make */
   #newKeys(make) {
-    return new Keys(this.words, make, {
+    return new KeypadKeys(this.words, make, {
       press: (key) => this.#press(key),
       enter: (value) => this.#enterValue(value),
       next: () => this.#next(),
@@ -76,7 +76,7 @@ export class Keypad {
   #newPad() {
     return h(
       "details",
-      { open: this.#opensAtFirst, ontoggle: () => this.#toggled() },
+      { open: this.#opensAtFirst, ontoggle: () => this.#handleToggle() },
       h("summary", {}, this.title),
       this.cells,
       h("div", { class: "row" }, this.keys.quick, this.finish),
@@ -110,10 +110,10 @@ export class Keypad {
    * @param {string} at
    * @param {string} text
    */
-  change(at, text) {
+  changeCell(at, text) {
     if (!this.isOpen) return;
     this.objection.show("");
-    this.#goOn({ type: "changing", cell: { at, text, typed: false } });
+    this.#dispatch({ type: "changing", cell: { at, text, typed: false } });
   }
 
   get isOpen() {
@@ -125,7 +125,7 @@ export class Keypad {
     return kept === undefined ? !matchMedia(WIDE).matches : kept === "open";
   }
 
-  #toggled() {
+  #handleToggle() {
     this.#store["kifu:keypad"] = this.pad.open ? "open" : "closed";
     this.#draw();
   }
@@ -155,8 +155,8 @@ export class Keypad {
         this.blanks.restoreValues(values);
       }
     if (!cell || !this.pad.open || (lines.length && !this.#isRestored)) return;
-    this.#goOn({ type: "changing", cell: { ...cell, typed: true } });
-    this.recorder.move.type(this.#cellNotation);
+    this.#dispatch({ type: "changing", cell: { ...cell, typed: true } });
+    this.recorder.move.typeText(this.#cellNotation);
   }
 
   #storeTyped() {
@@ -208,7 +208,7 @@ export class Keypad {
     this.objection.clear();
     this.#filling = nextFilling(this.#filling, { type: "typed", text, fresh });
     if (!this.#cell) return this.blanks.fillField(this.#fields[this.#filling.index], text);
-    this.recorder.move.type(this.#cellNotation);
+    this.recorder.move.typeText(this.#cellNotation);
     this.#draw();
   }
 
@@ -220,7 +220,7 @@ export class Keypad {
   /** Begin the line that is due with its first empty cell. */
   #beginLine() {
     this.objection.showForm(false);
-    this.#goOn({ type: "begun", index: this.#firstEmpty });
+    this.#dispatch({ type: "begun", index: this.#firstEmpty });
   }
 
   /**
@@ -231,7 +231,7 @@ export class Keypad {
   #changeLine(gone) {
     const before = this.#filling.phase;
     const typed = Boolean(gone?.fields.some(({ value }) => value));
-    this.#goOn({ type: "replaced", index: this.#firstEmpty, taken: Boolean(gone), typed });
+    this.#dispatch({ type: "replaced", index: this.#firstEmpty, taken: Boolean(gone), typed });
     const { phase } = this.#filling;
     if (phase === "begun") this.objection.showForm(false);
     if (phase !== "lost" || before === "lost") return;
@@ -247,7 +247,7 @@ export class Keypad {
    *
    * @param {import("./filling.js").FillingAction} action
    */
-  #goOn(action) {
+  #dispatch(action) {
     this.#filling = nextFilling(this.#filling, action);
     const { index } = this.#filling;
     const { activeElement } = document;
@@ -264,7 +264,7 @@ export class Keypad {
    */
   #choose(index) {
     this.objection.show("");
-    this.#goOn({ type: "chosen", index });
+    this.#dispatch({ type: "chosen", index });
   }
 
   /** @param {Node} target */
@@ -274,7 +274,7 @@ export class Keypad {
   }
 
   #cancelCell() {
-    this.recorder.move.type("");
+    this.recorder.move.typeText("");
     this.#beginLine();
   }
 
@@ -285,8 +285,8 @@ export class Keypad {
    *
    * @param {() => void} act
    */
-  async #whenStored(act) {
-    await this.recorder.sync.outbox.settled;
+  async #runWhenStored(act) {
+    await this.recorder.sync.outbox.whenStored;
     act();
   }
 
@@ -298,7 +298,7 @@ export class Keypad {
   /** @param {string} key */
   #press(key) {
     if (!this.#hasTarget) return;
-    this.#fill(afterKey(this.#text, key, this.#filling.fresh), false);
+    this.#fill(textAfterKey(this.#text, key, this.#filling.fresh), false);
   }
 
   /**
@@ -308,14 +308,14 @@ export class Keypad {
    */
   #enterValue(value) {
     if (!this.#hasTarget) return;
-    this.#fill(afterValue(this.#text, value), true);
+    this.#fill(textAfterValue(this.#text, value), true);
     this.#next();
   }
 
   #next() {
     const index = this.#nextEmpty;
     if (index < 0) this.#record();
-    else this.#goOn({ type: "moved", index });
+    else this.#dispatch({ type: "moved", index });
   }
 
   /** The index of the next empty field of the line; -1 without one. */
@@ -326,7 +326,7 @@ export class Keypad {
   /** Record the values, and continue with the next due line. */
   async #record() {
     const unfit = this.#firstMisfit;
-    if (unfit) return this.objection.show(unfit.why, unfit.excusable);
+    if (unfit) return this.objection.show(unfit.why, unfit.overridable);
     const { notation, fields, update } = this.#openLine ?? {};
     const values = fields?.map(({ value }) => value);
     if (values && !values.some(Boolean)) return this.blanks.openNext();
@@ -335,8 +335,8 @@ export class Keypad {
     this.#beginLine();
     const problem = await this.recorder.recordValues();
     if (!problem) return;
-    this.objection.show(t("Not recorded: {why}", { why: refusalReason(problem) }), isExcusable(problem));
-    if (cell && !this.#cell) this.#goOn({ type: "changing", cell });
+    this.objection.show(t("Not recorded: {why}", { why: refusalReason(problem) }), isOverridable(problem));
+    if (cell && !this.#cell) this.#dispatch({ type: "changing", cell });
     else if (values && !this.blanks.openMove?.fields.some(({ value }) => value) && this.blanks.open(notation ?? ""))
       this.blanks.restoreValues(values);
     this.#draw();
@@ -346,7 +346,7 @@ export class Keypad {
   #showBreach() {
     const { problem } = this.recorder.store.state.verdict ?? {};
     if (!this.isOpen || !problem || this.objection.isShown || this.objection.asksReason) return;
-    this.objection.show(this.#firstMisfit?.why ?? refusalReason(problem.body), isExcusable(problem.body));
+    this.objection.show(this.#firstMisfit?.why ?? refusalReason(problem.body), isOverridable(problem.body));
   }
 
   /** The first value that does not fit the column, and whether it can be recorded with a reason; null if all fit. */
@@ -366,8 +366,8 @@ export class Keypad {
     const elsewhere = event.target.closest("input, textarea, select, dialog") || document.querySelector("dialog[open]");
     if (!this.isOpen || elsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
     const key = keypadKey(event.key);
-    if (event.key === "Enter" && !event.target.closest("button, a, summary")) this.#whenStored(() => this.#next());
-    else if (key && !this.#labels) this.#whenStored(() => this.#press(key));
+    if (event.key === "Enter" && !event.target.closest("button, a, summary")) this.#runWhenStored(() => this.#next());
+    else if (key && !this.#labels) this.#runWhenStored(() => this.#press(key));
     else return;
     event.preventDefault();
   }
@@ -430,7 +430,7 @@ export class Keypad {
   /** @param {Cell} cell */
   #changedCellView({ text }) {
     return [
-      h("output", { class: "chip" }, this.chips.readable(text, this.#column?.id)),
+      h("output", { class: "chip" }, this.chips.readableValue(text, this.#column?.id)),
       button(t("Leave it as it was"), () => this.#cancelCell()),
     ];
   }

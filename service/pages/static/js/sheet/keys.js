@@ -14,7 +14,7 @@ const REPEATED = /^([0-9]|back)$/;
 /** @typedef {(text: Child, act: () => void, attributes?: Attributes) => HTMLElement} MakeKey */
 
 /** The keys under the cells: numbers or labels, quick values, and how to go on. */
-export class Keys {
+export class KeypadKeys {
   #kind = "";
 
   /**

@@ -24,11 +24,11 @@ export class Objection {
    * the problem.
    *
    * @param {string} why
-   * @param {boolean} isExcusable
+   * @param {boolean} overridable
    */
-  show(why, isExcusable = false) {
-    if (isExcusable && this.element.contains(this.insist)) this.element.firstChild?.replaceWith(why);
-    else this.element.replaceChildren(why, ...(isExcusable ? [" ", this.insist] : []));
+  show(why, overridable = false) {
+    if (overridable && this.element.contains(this.insist)) this.element.firstChild?.replaceWith(why);
+    else this.element.replaceChildren(why, ...(overridable ? [" ", this.insist] : []));
   }
 
   /** Say nothing, and ask for no reason. */
@@ -59,6 +59,6 @@ export class Objection {
  *
  * @param {ProblemBody} problem
  */
-export function isExcusable({ type, impossible }) {
+export function isOverridable({ type, impossible }) {
   return Boolean(type?.endsWith("/rule-broken") && !impossible);
 }

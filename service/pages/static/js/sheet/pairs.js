@@ -3,7 +3,7 @@ import { t } from "../base/language.js";
 import { maxLength } from "../base/limits.js";
 import { button, parseNumber, errorSlot } from "./fields.js";
 
-/** @typedef {import("./fields.js").Fields} Fields */
+/** @typedef {import("./fields.js").TemplateFields} TemplateFields */
 /**
  * Pairs of fields: their headings, their values, and a function that reads what was typed.
  *
@@ -13,7 +13,7 @@ import { button, parseNumber, errorSlot } from "./fields.js";
 /**
  * Fields for labels of values. Rows keep their typed text. A row with a label or a value is stored.
  *
- * @param {Fields} fields
+ * @param {TemplateFields} fields
  * @param {Column} column
  * @param {string} path
  */
@@ -30,7 +30,7 @@ export function labelPairs(fields, column, path) {
 /**
  * Fields for ranges of values with their points.
  *
- * @param {Fields} fields
+ * @param {TemplateFields} fields
  * @param {Column} column
  * @param {string} path
  */
@@ -70,7 +70,7 @@ function isFilled([one, other]) {
 }
 
 /**
- * @param {Fields} fields
+ * @param {TemplateFields} fields
  * @param {Column} column
  * @param {string} key
  * @param {string} path
@@ -82,7 +82,7 @@ function pairFields(fields, column, key, path, { legend, add, heads, pairs, read
     const typed = [...list.children].map((row) =>
       [...row.querySelectorAll("input")].map((field) => field.value.trim()),
     );
-    fields.set(column, key, read(typed));
+    fields.setMember(column, key, read(typed));
   };
   list.append(...pairs.map((pair) => pairRow(heads, pair, update)));
   const addRow = () => {

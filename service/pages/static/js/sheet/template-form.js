@@ -5,7 +5,7 @@ import { problemView } from "../base/problem.js";
 import { Checker } from "../record/checker.js";
 import { parseJson, formatJson } from "./components.js";
 import { Drafts } from "./drafts.js";
-import { Editor } from "./editor.js";
+import { TemplateEditor } from "./editor.js";
 import { sheetInAddress, readFile, saveFile, shareLink } from "./sharing.js";
 import { EMPTY_TEMPLATE, shapeProblem } from "./sheet.js";
 
@@ -19,7 +19,7 @@ export class TemplateForm {
 
   /**
    * @param {HTMLFormElement} form
-   * @param {import("./finder.js").Finder} finder
+   * @param {import("./finder.js").SheetFinder} finder
    */
   constructor(form, finder) {
     this.form = form;
@@ -30,7 +30,7 @@ export class TemplateForm {
     this.answer = form.querySelector(".keep .answer");
     this.restored = form.querySelector(".restored");
     this.checker = new Checker(form, form.querySelector(".verdict"), () => this.#template);
-    this.editor = new Editor(form.querySelector(".form"), () => this.#edited());
+    this.editor = new TemplateEditor(form.querySelector(".form"), () => this.#edited());
     this.#listen();
     this.#listenToFinder();
     this.#begin(EMPTY_TEMPLATE, "");
@@ -70,7 +70,7 @@ export class TemplateForm {
     finder.addEventListener("chosen", ({ detail: { data, called = "" } }) => {
       this.#begin(data ?? EMPTY_TEMPLATE, called);
       if (data) this.#storeDraft();
-      else this.#drafts.delete();
+      else this.#drafts.deleteOwn();
       this.restored.hidden = true;
       form.scrollIntoView();
       form.querySelector("input").focus({ preventScroll: true });
@@ -102,7 +102,7 @@ export class TemplateForm {
 
   /** Continue the draft of this tab, if there is one. */
   #restore() {
-    const draft = this.#drafts.own;
+    const draft = this.#drafts.ownDraft;
     if (!draft) return;
     this.name.value = draft.name;
     this.json.value = draft.json;
@@ -114,7 +114,7 @@ export class TemplateForm {
 
   /** Offer the drafts of other tabs, and older ones. */
   #showOthers() {
-    const others = this.#drafts.others.map(({ key, draft }) => {
+    const others = this.#drafts.otherDrafts.map(({ key, draft }) => {
       const go = () => {
         this.#drafts.continueDraft(key);
         this.#restore();
@@ -128,7 +128,7 @@ export class TemplateForm {
   }
 
   #storeDraft() {
-    this.#drafts.write({ name: this.name.value, json: this.json.value });
+    this.#drafts.storeDraft({ name: this.name.value, json: this.json.value });
   }
 
   #writeJson() {
@@ -187,7 +187,7 @@ export class TemplateForm {
     if (!name) throw new UnfinishedError(t("Give it a name."));
     try {
       const found = await put(`${TEMPLATES}/${encodeURIComponent(name)}`, { data: this.#template });
-      this.#drafts.delete();
+      this.#drafts.deleteOwn();
       return found.name;
     } catch (error) {
       if (error instanceof Problem) this.checker.show(error.body);

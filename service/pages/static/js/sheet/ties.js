@@ -21,7 +21,7 @@ export function decidingChoices(template, id) {
 /**
  * The tie-breakers of a template, in their order. `redraw` gets the id of the button to focus.
  *
- * @param {import("./fields.js").Fields} fields
+ * @param {import("./fields.js").TemplateFields} fields
  * @param {Template} template
  * @param {(focus: string) => void} redraw
  */
@@ -49,7 +49,7 @@ export function tieBreakers(fields, template, redraw) {
 }
 
 /**
- * @param {import("./fields.js").Fields} fields
+ * @param {import("./fields.js").TemplateFields} fields
  * @param {Template} template
  * @param {number} index
  * @param {(focus: string) => void} redraw

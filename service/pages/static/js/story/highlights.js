@@ -1,7 +1,7 @@
 import { h } from "../base/dom.js";
 import { wholePercent } from "../base/figures.js";
 import { t, tn } from "../base/language.js";
-import { counts, readableText } from "../record/history.js";
+import { isCounted, readableText } from "../record/history.js";
 
 /**
  * A highlight of a game: the entry, and the reason. A bookmark, or a swing of the chances. The winner took the lead for
@@ -36,7 +36,7 @@ const MOST = 3;
  * @param {Sentence[]} sentences
  * @param {Swing[]} swings
  */
-export function highlights(order, outcome, sentences, swings) {
+export function findHighlights(order, outcome, sentences, swings) {
   const places = new Map(order.map(({ version, place }) => [version, place]));
   /** @type {Map<number, Highlight>} */
   const found = new Map();
@@ -64,7 +64,7 @@ function placeOf({ version }, places) {
  */
 function fromBookmarks(order) {
   return order
-    .filter((each) => each.bookmark && counts(each))
+    .filter((each) => each.bookmark && isCounted(each))
     .map((each) => ({ version: each.entry ?? each.version, why: "mark", text: readableText(each, each.text) ?? "" }));
 }
 
@@ -118,7 +118,7 @@ function scoredHighlight({ version, seats, count = 0 }, why) {
  * @returns {Highlight[]}
  */
 function lastMove(order) {
-  const move = order.findLast((each) => each.notation && counts(each));
+  const move = order.findLast((each) => each.notation && isCounted(each));
   return move ? [{ version: move.version, why: "last" }] : [];
 }
 

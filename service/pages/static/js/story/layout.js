@@ -6,7 +6,7 @@ import { ruleWord } from "../base/words.js";
  * Recorders are asked before the form disappears, because the last entry may need a correction. A closed record needs
  * no form. The record's `showsStory` is the chosen layout. Sends `story` when the story begins.
  */
-export class Layout extends EventTarget {
+export class PageLayout extends EventTarget {
   /**
    * @param {HTMLElement} element
    * @param {GameRecord} record

@@ -4,9 +4,9 @@ import { isFromService } from "../base/release.js";
 import { decidingView, hasPoints } from "../board/scoreboard.js";
 import { ruleWord, seatMark } from "../base/words.js";
 import { entrySummary } from "../record/entry.js";
-import { counts, readableText } from "../record/history.js";
+import { isCounted, readableText } from "../record/history.js";
 import { markPosition, roundAxis, swatch } from "../analysis/plot.js";
-import { highlights, reasonText } from "./highlights.js";
+import { findHighlights, reasonText } from "./highlights.js";
 
 /** @typedef {import("./highlights.js").Highlight} Highlight */
 /** @typedef {import("../analysis/analysis.js").Analyses} Analyses */
@@ -148,7 +148,7 @@ export class Story {
     const { record } = this;
     const analyses = this.#analyses;
     const sentences = JSON.parse(this.sentences.dataset.story);
-    const found = highlights(record.order, record.facts.outcome, sentences, analyses?.swings ?? []);
+    const found = findHighlights(record.order, record.facts.outcome, sentences, analyses?.swings ?? []);
     this.#drawCurves(found.map(({ version }) => record.placeOf(version)));
     const luck = analyses?.luck;
     const moments = found.map((each) => h("li", {}, this.#highlightLink(each)));
@@ -275,7 +275,7 @@ export class Story {
  * @param {Entry[]} order
  */
 function resignedSeats(order) {
-  const effects = order.flatMap((each) => (counts(each) ? (each.effects ?? []) : []));
+  const effects = order.flatMap((each) => (isCounted(each) ? (each.effects ?? []) : []));
   return new Set(effects.filter(({ kind }) => kind === "seat.resigned").map(({ seat }) => seat));
 }
 
