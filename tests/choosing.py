@@ -6,20 +6,16 @@ ruleset, kind of page, role and fault stays in the short run at least once, some
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests import tiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-PROVIDERS = sys.modules.get("hypothesis.internal.conjecture.providers")
-CAN_FORGET = hasattr(PROVIDERS, "is_local_module_file")
-"""Whether this release of Hypothesis can be told to draw no constants of the project's modules."""
 
 
 def some(every: Iterable[Any], *kept: Any) -> list[Any]:
@@ -48,7 +44,5 @@ def forget_constants() -> None:
 
     It tries those of all modules that are imported by then. So an example would depend on the tests that ran before.
     To read them takes a twelfth of the time in which tests are collected, and more where it has not read them before.
-    Hypothesis has no setting for it. A release without this function draws them again, and nothing else changes.
     """
-    if CAN_FORGET:
-        setattr(PROVIDERS, "is_local_module_file", lambda _: False)  # noqa: B010 - its type does not name it
+    providers.is_local_module_file = lambda _: False

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import choosing, tiers
+from tests import tiers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,6 @@ def drawn() -> list[tuple[int, str]]:
     return found
 
 
-@pytest.mark.skipif(not choosing.CAN_FORGET, reason="this release of Hypothesis always draws constants of modules")
 @pytest.mark.skipif(tiers.RANDOM, reason="this run looks for new examples")
 def test_examples_are_the_same_after_any_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = drawn()
