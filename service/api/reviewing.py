@@ -203,7 +203,7 @@ def _is_unclear(own: SeatReview) -> bool:
 
 
 def _lacks_games(found: Review) -> bool:
-    """Whether more games could show slips of a seat of which none is known."""
+    """Whether more games could show slips of a seat that has no known one."""
     return any(_is_unclear(own) or not (own.turns or found.enough) for own in found.seats)
 
 
