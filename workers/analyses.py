@@ -15,6 +15,7 @@ from uuid_utils import uuid7
 
 from events.event import now_ms
 from games.contract import PUBLIC, RECORD
+from games.words import in_english
 from workers.results import ANALYSIS, PIECE
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ class Analyses:
         """
         known: dict[str, Any] = {"status": "running", "done": done}
         if so_far is not None:
-            known["data"] = msgspec.json.encode(so_far).decode()
+            known["data"] = in_english(so_far).decode()
 
         def told(old: Mapping[str, Any]) -> dict[str, Any]:
             most = done * old["planned"] // old["done"] if old["done"] else planned
@@ -181,7 +182,7 @@ class Analyses:
 
     def finish(self, id_: str, result: Any, size: int = 0) -> None:
         """Store the result of an analysis, once. It took work of at least this `size`, new or stored."""
-        known = {"status": "done", "data": msgspec.json.encode(result).decode(), "cause": ""}
+        known = {"status": "done", "data": in_english(result).decode(), "cause": ""}
 
         def finished(old: Mapping[str, Any]) -> dict[str, Any]:
             return known | dict.fromkeys(("done", "planned"), max(old["done"], size))
@@ -220,7 +221,7 @@ class Analyses:
                     (
                         f"{analysis.subject.viewpoint} {key}",
                         analysis.subject.game,
-                        msgspec.json.encode(result).decode(),
+                        in_english(result).decode(),
                     ),
                 )
             db.execute(

@@ -9,14 +9,13 @@ import random
 import time
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from events.errors import DamagedError
 from events.kinds import is_of_game
 from games.examination.plays import option_settings, random_game, random_game_with_rulings
 from games.examination.promises import PROMISES
 from games.examination.report import Case, broken_promises
 from games.rulesets import RULESETS
+from games.words import in_english
 from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS
 from projections.audit import audit
@@ -121,7 +120,7 @@ class SelfAuditor:
             try:
                 next(kind.analyse(replay, {}))
             except StopIteration as finished:
-                if msgspec.json.encode(finished.value).decode() != kept.data:
+                if in_english(finished.value).decode() != kept.data:
                     yield Difference(
                         "analysis", f"{kind.name} at version {subject.version} differs when it is computed again"
                     )

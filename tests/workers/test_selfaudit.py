@@ -7,11 +7,13 @@ import zlib
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+import msgspec
 import pytest
 
 from events.sqlite import LOG
-from games.contract import PUBLIC
+from games.contract import PUBLIC, RECORD
 from games.kahuna.state import KahunaState
+from games.rulesets import RULESETS
 from projections.analyses.kinds import KINDS
 from projections.archive import ReadingArchive
 from projections.catalogue.rows import checksum_of
@@ -19,6 +21,7 @@ from projections.catalogue.writing import list_folds
 from projections.projector import Projector
 from projections.views import CATALOGUE, CHECKPOINT
 from tests.events.stores import Sqlite
+from tests.workers.conftest import event
 from workers.analyses import Analyses
 from workers.analysing import Analyst, subject_of
 from workers.differences import SelfAudits, pause
@@ -61,6 +64,22 @@ class Audited:
 
     def kinds(self) -> set[str]:
         return {each.kind for each in self.prove()}
+
+
+def record_sheet(shop: Any) -> str:
+    """A round of Spades, with points by formulas; the id of the game."""
+    sheet = RULESETS["scoresheet"]
+    options = sheet.check_options({"template": "spades"})
+    state = sheet.open(options, None, 4)
+    opened = {"ruleset": sheet.name, "revision": sheet.revision, "options": options, "seats": [{}] * 4}
+    opened["components"] = sheet.components(options)
+    events = [event("game.opened", **opened)]
+    for text in ("bid 5 4", "tricks 7 6"):
+        move = state.parse(text)
+        events.append(event("move.made", move=sheet.move_data(move)))
+        state.apply(move)
+    found: str = shop.record(events)
+    return found
 
 
 @pytest.fixture
@@ -109,6 +128,23 @@ def make_analysis_stale(audited: Audited) -> None:
     (found,) = (each for each in analyses.of_game(audited.game, None, 9) if each.subject.kind == "timeline")
     audited.shop.results.db.run(lambda db: ANALYSIS.change(db, {"status": "running"}, "id = ?", [found.id]))
     analyses.finish(found.id, {"standings": []})
+
+
+def test_results_with_sentences_are_stored_in_english_and_compared(audited: Audited) -> None:
+    game, analyses = record_sheet(audited.shop), Analyses(audited.shop.results)
+    subject = subject_of(audited.archive.folds.current(game), KINDS["snapshot"], {}, RECORD)
+    asked = analyses.ask(subject, "asked", "Aiko")
+    Analyst(analyses, audited.archive.folds, audited.archive.log).run_for(asked.id, 60)
+    made = analyses.find(asked.id)
+    assert made is not None
+    assert made.data is not None, made
+    notes = [line["note"] for line in msgspec.json.decode(made.data)["lines"]]
+    assert "r1 points = 10 * bid + tricks - bid if tricks >= bid else -10 * bid with bid 5, tricks 7" in notes
+    Projector(audited.archive.log, audited.archive.folds, audited.archive.views).catch_up()
+    assert audited.auditor.prove(game) == []
+    other = {"data": made.data.replace("tricks 7", "tricks 8")}
+    audited.shop.results.db.run(lambda db: ANALYSIS.change(db, other, "id = ?", [asked.id]))
+    assert {each.kind for each in audited.auditor.prove(game)} == {"analysis"}
 
 
 @pytest.mark.parametrize(
