@@ -125,6 +125,22 @@ class Part {
     return node === this || Boolean(node?.parentElement && this.contains(node.parentElement));
   }
 
+  cloneNode() {
+    const copy = new Part(this.localName);
+    for (const [name, value] of this.#attributes) copy.setAttribute(name, value);
+    return copy;
+  }
+
+  /** Whether another element has the same name, attributes and contents. */
+  isEqualNode(other) {
+    return other instanceof Part && this.#asText() === other.#asText();
+  }
+
+  #asText() {
+    const inside = this.childNodes.map((node) => (node instanceof Part ? node.#asText() : [String(node)]));
+    return JSON.stringify([this.localName, [...this.#attributes], inside]);
+  }
+
   remove() {
     const around = this.parentElement;
     if (around) around.childNodes = around.childNodes.filter((node) => node !== this);

@@ -1,5 +1,5 @@
 /** The analyses of a game: loaded and followed when somebody opens their tab. */
-import { get, post, Problem, remove } from "../base/api.js";
+import { get, isTemporary, post, Problem, remove } from "../base/api.js";
 import { arrange, h, hint, refill } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
@@ -18,6 +18,8 @@ import { sumSentences, worthView } from "./worth.js";
  */
 
 const MAX_ANALYSES = 200;
+/** Milliseconds before the analyses of a viewpoint are requested again, if they could not be loaded. */
+const RETRY_AFTER = 2_000;
 /**
  * The kinds in the order in which they are requested, and so made. What takes no time comes first. A review begins with
  * the games of the chances to win, and comes before what it does not need.
@@ -70,7 +72,13 @@ export class Analyses extends EventTarget {
   loaded = false;
   /** The version of the record for which a story was completed. */
   #completedVersion = 0;
-  /** Aborts following analyses of another viewpoint. */
+  /**
+   * The loading of existing analyses from this viewpoint; null before it, and after it failed.
+   *
+   * @type {Promise<void> | null}
+   */
+  #loading = null;
+  /** Aborts loading and following analyses of another viewpoint. */
   #stop = new AbortController();
 
   /**
@@ -102,8 +110,12 @@ export class Analyses extends EventTarget {
   #listen() {
     const { record } = this;
     record.addEventListener("viewpoint", () => {
+      this.#stop.abort();
+      this.#stop = new AbortController();
+      this.#newest.clear();
+      this.#loading = null;
       this.loaded = false;
-      this.showExisting();
+      this.#showUntilLoaded(this.#stop.signal);
     });
     record.addEventListener("entries", () => {
       this.#drawnChances = { element: null };
@@ -112,21 +124,48 @@ export class Analyses extends EventTarget {
     });
   }
 
-  /** Show existing analyses. */
+  /**
+   * Show the existing analyses of another viewpoint, also if there is no connection at first.
+   *
+   * @param {AbortSignal} signal
+   */
+  #showUntilLoaded(signal) {
+    this.showExisting().catch((/** @type {unknown} */ error) => {
+      this.#draw(error); // without those of the viewpoint before
+      if (isTemporary(error)) setTimeout(() => signal.aborted || this.#showUntilLoaded(signal), RETRY_AFTER);
+    });
+  }
+
+  /**
+   * Show existing analyses. All callers share one request: the tab and the story may need them at the same time.
+   *
+   * @returns {Promise<void>}
+   */
   async showExisting() {
-    if (this.loaded) return;
-    this.#stop.abort();
-    this.#stop = new AbortController();
-    this.#newest.clear();
     const { signal } = this.#stop;
+    this.#loading ??= this.#loadExisting(signal);
+    try {
+      await this.#loading;
+    } catch (error) {
+      if (signal.aborted) return this.showExisting(); // those of the viewpoint since
+      this.#loading = null;
+      throw error;
+    }
+  }
+
+  /** @param {AbortSignal} signal */
+  async #loadExisting(signal) {
     /** @type {Answer<Got<"/v1/games/{game}/analyses">>} */
     const { body } = await get(`${this.record.path}/analyses?limit=${MAX_ANALYSES}`, { signal });
+    signal.throwIfAborted(); // an embedded answer is not aborted
     for (const kind of this.#parts.keys()) {
       const found = body.analyses
         .filter((each) => each.kind === kind && this.#isFromHere(each))
         .toSorted((one, other) => other.version - one.version);
       const newest = found.find((each) => each.status === "done" || isWaiting(each));
-      if (newest) this.#follow(newest, signal);
+      if (!newest) continue;
+      this.#newest.set(kind, newest);
+      this.#follow(newest, signal);
     }
     this.loaded = true;
     this.#draw();
@@ -293,7 +332,8 @@ export class Analyses extends EventTarget {
   #drawControls(error = null) {
     const known = [...this.#newest.values()];
     const version = Math.min(...known.map((each) => each.version));
-    const shown = [this.#tabProgress.show(this.#waiting) ?? this.#requestView(known, version)];
+    const shown = [];
+    if (this.loaded || !error) shown.push(this.#tabProgress.show(this.#waiting) ?? this.#requestView(known, version));
     if (error)
       shown.push(error instanceof Problem ? problemView(error.body) : hint(t("No connection: try again later.")));
     arrange(this.#controls, shown);
