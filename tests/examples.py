@@ -14,7 +14,7 @@ import msgspec
 from werkzeug.test import Client
 
 from service.api.endpoints import JSON
-from service.api.examples import BODIES, IMPORTED, MEMBER, TEXT, of_parameter
+from service.api.examples import BODIES, IMPORTED, MEMBER, TEXTS, of_parameter
 from service.api.routes import PARTS
 from service.app import create_app
 from service.settings import Settings
@@ -63,7 +63,7 @@ def play(app: Application) -> dict[str, Any]:
         endpoint = described[name]
         more: dict[str, Any] = {"json": BODIES[name]} if name in BODIES else {}
         if name == "import_game":
-            more = {"data": TEXT, "content_type": "text/plain"}
+            more = {"data": TEXTS["import_game"], "content_type": "text/plain"}
         app.context.catch_up()
         headers = {"Authorization": f"Bearer {app.context.owner_token}"}
         made = {

@@ -147,14 +147,17 @@ FORMS: dict[str, Any] = {
 ANSWERS: dict[str, Any] = msgspec.json.decode((files("service.api") / "examples.json").read_bytes())
 """By operation that answers in JSON, and not at length: its answer."""
 
-TEXT = """\
+TEXTS = {
+    "import_game": """\
 [Ruleset "kahuna"]
 [Title "Monday"]
 
 deal black BARI COCO DUDA
 b-d ; a bold beginning
-"""
-"""A game as text, to be imported."""
+""",
+    "test_tokens": "kifu_app_0123456789ABCDEFGHIJKLMNOPQRST012345",
+}
+"""By request: a text that it sends."""
 
 FILES = {
     "import_plays": """\

@@ -47,8 +47,8 @@ def _body_content(endpoint: Endpoint) -> dict[str, Any]:
     shown = {
         media: (examples.BODIES | examples.ASIDE | examples.FORMS).get(endpoint.name) for media in endpoint.body_types
     }
-    if TEXT in shown:
-        shown[TEXT] = examples.TEXT
+    if endpoint.name in examples.TEXTS:
+        shown[TEXT] = examples.TEXTS[endpoint.name]
     if endpoint.name in examples.FILES:
         shown[BYTES] = examples.FILES[endpoint.name]
     return {media: {"schema": _body_schema(endpoint, media)} | _example(one) for media, one in shown.items()}

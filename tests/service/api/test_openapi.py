@@ -153,6 +153,17 @@ def test_an_enumeration_names_its_values_only_where_generators_would_name_them_b
     assert "enum" not in schemas["Problem"]["properties"]["type"], "a later release can have more kinds"
 
 
+def test_texts_are_shown_with_the_requests_that_take_them() -> None:
+    shown = {
+        operation["operationId"]: operation["requestBody"]["content"]["text/plain"]["example"]
+        for operation in operations()
+        if "text/plain" in operation.get("requestBody", {}).get("content", {})
+    }
+    assert shown.keys() == {"import_game", "test_tokens"}
+    assert shown["import_game"].startswith('[Ruleset "')
+    assert shown["test_tokens"].startswith("kifu_app_")
+
+
 @pytest.mark.parametrize("kind", ["parameters", "responses"])
 @pytest.mark.slow
 def test_no_parameter_and_no_response_is_written_twice(kind: str) -> None:
