@@ -66,11 +66,19 @@ def row_of(kept: NamedComponents) -> ComponentsRow:
     return ComponentsRow(kept.ruleset.encode(), kept.name.encode(), msgspec.json.encode(kept.data), kept.created_at)
 
 
+def is_same(found: NamedComponents, wanted: NamedComponents) -> bool:
+    """Whether both have the same data, byte for byte."""
+    return row_of(found).data == row_of(wanted).data
+
+
 class Components(Protocol):
     """Components by ruleset and name. They are not part of a record, and can be changed and removed."""
 
     def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:
-        """Keep components under a name, in place of those that had it. Raises `BadNameError`, `LogFullError`."""
+        """Keep components under a name, in place of those that had it.
+
+        If the same ones are there, they stay as they are. Raises `BadNameError`, `LogFullError`.
+        """
 
     def find(self, ruleset: str, name: str) -> NamedComponents | None:
         """The components of that name, if there are any."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from events.components import ComponentsRow, NamedComponents, restore_rows, row_of
+from events.components import ComponentsRow, NamedComponents, is_same, restore_rows, row_of
 from events.people import checked_name
 from events.postgres.database import can_hold, storable_text
 
@@ -24,10 +24,12 @@ class PostgresComponents:
         self._database, self._clock = database, clock
 
     def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:
-        """Keep components under a name, in place of those that had it. Raises `BadNameError`, `LogFullError`."""
-        kept = NamedComponents(ruleset, checked_name(name), data, self._clock())
-        self._keep(row_of(kept))
-        return kept
+        """See `events.components.Components.put`."""
+        wanted, found = NamedComponents(ruleset, checked_name(name), data, self._clock()), self.find(ruleset, name)
+        if found is not None and is_same(found, wanted):
+            return found
+        self._keep(row_of(wanted))
+        return wanted
 
     def restore(self, kept: Iterable[ComponentsRow]) -> None:
         """Replace all components by those of another log. Raises `LogFullError`."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 import sqlite3
 import time
@@ -270,6 +271,14 @@ def test_a_damaged_name_can_be_erased(log, make, tamper):
     tamper("update person set name = 'Adb'")
     assert log.people.erase(ada)
     assert (log.people.named_ids([ada]), log.people.erased_among([ada]), log.people.unreadable()) == (set(), {ada}, [])
+
+
+def test_components_that_are_stored_again_keep_their_time(log, monkeypatch):
+    monkeypatch.setattr(log.components, "_clock", itertools.count(1000).__next__)
+    first = log.components.put("kahuna", "mine", {"islands": 12})
+    assert log.components.put("kahuna", "mine", {"islands": 12}) == first
+    assert log.components.all("kahuna") == [first]
+    assert log.components.put("kahuna", "mine", {"islands": 11}).created_at > first.created_at
 
 
 def test_a_changed_letter_of_a_name_or_of_components_is_named(log, make, tamper):
