@@ -18,7 +18,7 @@ from service.api.answers.clubs import ClubHistory, ClubInfo, ClubList, ClubListe
 from service.api.answers.entries import RecordedEntries
 from service.api.endpoints import NDJSON, Endpoints, archive, context, reply
 from service.api.founded import WRITING, erase, export_of, history_of, named
-from service.api.routes.games import read_lists, record_opening
+from service.api.routes.games import opening_of, read_lists, record_opening
 from service.api.schemas.clubs import ClubSchema, NewClubEntrySchema
 from service.api.schemas.games import OpeningSchema
 from service.api.tablenames import table_names
@@ -311,7 +311,12 @@ def record_club_game(club: str, body: dict[str, Any]) -> RecordedEntries:
 
 
 def _house_options(club: Club, body: dict[str, Any]) -> dict[str, Any]:
-    """The options of a club's house rules; without the sheet that they name for a game that has another one."""
+    """The options of a club's house rules; without the sheet that they name for a game that has another one.
+
+    A game that is open already has those of its opening.
+    """
+    if opened := opening_of(body["id"]):
+        return dict(opened.options)
     rules = club.rules.get(body["ruleset"])
     options, own = dict(rules.options) if rules else {}, body["components"] or body["components_name"]
     return {name: options[name] for name in options if name != "template" or not own}

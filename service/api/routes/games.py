@@ -100,22 +100,28 @@ def open_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
     return response
 
 
+def opening_of(game: str) -> GameOpened | None:
+    """The opening of a game, if there is one. A repeated request takes from it what the sender left out."""
+    stored = archive().log.find(game)
+    opened = SCHEMAS.read(stored) if stored else None
+    return opened if isinstance(opened, GameOpened) else None
+
+
 def record_opening(body: dict[str, Any], *, dry_run: bool = False) -> RecordedEntries:
     """Open the game that a loaded `OpeningSchema` describes. Raises what the route above says."""
     ruleset = ruleset_named(body["ruleset"])
     game = body["id"]
-    stored = archive().log.find(game)
-    opened = SCHEMAS.read(stored) if stored else None
+    opened = opening_of(game)
     seats = body["seats"] if body["seats"] is not None else [{}] * ruleset.seats[0]
     with Seating(archive().log, [seat.get("name") for seat in seats]) as seating:
         data = {
             "ruleset": ruleset.name,
-            "revision": opened.revision if isinstance(opened, GameOpened) else ruleset.revision,
+            "revision": opened.revision if opened else ruleset.revision,
             "options": body["options"],
             "seats": seating.fill_seats(game, seats),
         }
         given = body["components"]
-        if body["components_name"] and not stored:
+        if body["components_name"] and not opened:
             given = chosen_components(ruleset, body["components_name"])
         data |= kept_components(archive(), game, ruleset, body["options"], given)
         data |= {name: body[name] for name in ("title", "place") if body[name]}

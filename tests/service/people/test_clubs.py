@@ -269,7 +269,12 @@ def test_opening_a_game_of_a_club_can_be_repeated(api: Api) -> None:
     answer = api.post(f"/v1/clubs/{club}/games", {"id": game, "ruleset": "kahuna"})
     assert answer.status_code == 201
     assert api.get(f"/v1/clubs/{club}").get_json()["games"] == [game]
-    assert api.post(f"/v1/clubs/{club}/games", {"id": game, "ruleset": "kahuna"}).status_code == 201
+    for options in ({"seafarer": True}, {}):  # house rules that changed before the request came again
+        assert _say(api, club, "rules_set", ruleset="kahuna", options=options).status_code == 201
+        again = api.post(f"/v1/clubs/{club}/games", {"id": game, "ruleset": "kahuna"})
+        assert (again.status_code, again.get_data()) == (201, answer.get_data())
+    other = api.post(f"/v1/clubs/{club}/games", {"id": game, "ruleset": "kahuna", "options": {"seafarer": True}})
+    assert other.get_json()["type"] == "/problems/id-reused"
 
 
 def test_an_exported_club_comes_back(api: Api) -> None:
