@@ -380,18 +380,20 @@ class RowStore(ChainedStore):
         where = " and ".join(f"{name} = ?" for name in asked)
         return self._granted(f"where {where}" if where else "", [*asked.values()])
 
-    def grant(self, person: str, game: str, role: str | None, seats: frozenset[int], *, by: str) -> None:
-        """Set the role of a person in a game, or on the service. It replaces the earlier one.
+    def grant(self, person: str, game: str, role: str | None, seats: frozenset[int], *, by: str) -> GrantedRole:
+        """Set the role of a person in a game, or on the service, and return it. It replaces the earlier one.
 
         A repeated request changes nothing, so `since` and the trail stay as they are.
         """
         row = (person, game, role or "", as_json(sorted(seats)), now_ms(), by)
         with self._change() as db:
             stored = db.execute(f"select {ROLE.names} from {ROLE} where person = ? and game = ?", [person, game])
-            if any(ROLE.fits(each) and (*each[2:4], each[5]) == (*row[2:4], by) for each in stored.fetchall()):
-                return
+            for each in filter(ROLE.fits, stored.fetchall()):
+                if (*each[2:4], each[5]) == (*row[2:4], by):
+                    return _granted_role(*each[:6])
             db.put(ROLE, row)
             self._write(db, by, "role.given", person=person, game=game or None, role=role, seats=sorted(seats))
+        return _granted_role(*row)
 
     def withdraw(self, person: str, game: str, *, by: str) -> bool:
         """Withdraw the role of a person in a game; False if there is none."""
@@ -403,17 +405,7 @@ class RowStore(ChainedStore):
 
     def _granted(self, where: str, values: list[Any]) -> list[GrantedRole]:
         rows = self._read(f"select {ROLE.names} from {ROLE} {where} order by game, person", values)
-        return [
-            GrantedRole(
-                person=person,
-                game=game,
-                role=role or None,
-                seats=frozenset(msgspec.json.decode(seats)),
-                since=since,
-                by=by,
-            )
-            for person, game, role, seats, since, by, _ in filter(ROLE.fits, rows)
-        ]
+        return [_granted_role(*row[:6]) for row in filter(ROLE.fits, rows)]
 
     # Who may see what
 
@@ -523,6 +515,11 @@ def _credential(row: Sequence[Any], used: int | None) -> Credential:
         ended=ended,
         used=used,
     )
+
+
+def _granted_role(person: str, game: str, role: str, seats: str, since: int, by: str) -> GrantedRole:
+    known = frozenset(msgspec.json.decode(seats))
+    return GrantedRole(person=person, game=game, role=role or None, seats=known, since=since, by=by)
 
 
 def _usable(rows: Iterable[Sequence[Any]]) -> Code | None:

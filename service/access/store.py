@@ -268,8 +268,8 @@ class Store(Protocol):
     def granted_roles(self, game: str | None = None, person: str | None = None) -> list[GrantedRole]:
         """The granted roles: all of them, or those in one game (or `SERVICE`), or of one person."""
 
-    def grant(self, person: str, game: str, role: str | None, seats: frozenset[int], *, by: str) -> None:
-        """Set the role of a person in a game, or on the service. It replaces the earlier one."""
+    def grant(self, person: str, game: str, role: str | None, seats: frozenset[int], *, by: str) -> GrantedRole:
+        """Set the role of a person in a game, or on the service, and return it. It replaces the earlier one."""
 
     def withdraw(self, person: str, game: str, *, by: str) -> bool:
         """Withdraw the role of a person in a game; False if there is none."""

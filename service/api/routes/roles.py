@@ -211,8 +211,7 @@ def _before(player: str, game: str) -> tuple[str | None, frozenset[int]]:
 
 def _given(player: str, game: str, role: str | None, seats: list[int]) -> Response:
     _refuse_owner(check_id(player, "player"))
-    context().access.grant(player, game, role, frozenset(seats), by=current_recorder())
-    (given,) = context().access.granted_roles(game, player)
+    given = context().access.grant(player, game, role, frozenset(seats), by=current_recorder())
     return reply(_info(given, names_of(context(), [player])))
 
 

@@ -347,6 +347,14 @@ def test_what_was_kept_is_there_when_the_store_is_opened_again(store: Store, ope
     ]
 
 
+def test_a_role_that_is_given_is_returned_and_its_time_stays_when_it_is_given_again(store: Store) -> None:
+    given = store.grant(PERSON, GAME, "recorder", frozenset({2, 0}), by="a")
+    assert [given] == store.granted_roles(GAME)
+    assert store.grant(PERSON, GAME, "recorder", frozenset({0, 2}), by="a") == given
+    other = store.grant(PERSON, GAME, None, frozenset({1}), by="b")
+    assert [other] == store.granted_roles(GAME)
+
+
 def test_what_is_said_anew_takes_the_place_of_what_was_said(store: Store) -> None:
     store.grant(PERSON, GAME, "recorder", frozenset(), by="a")
     store.grant(PERSON, GAME, "referee", frozenset({1}), by="b")

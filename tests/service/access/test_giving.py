@@ -250,3 +250,19 @@ def test_a_repeated_gift_of_a_right_gets_the_same_answer_and_one_line_of_the_tra
         assert api.request("PUT", path, json=other).get_data() != again.get_data()
         newest = api.get("/v1/trail?order=newest&limit=1").get_json()["steps"]
         assert newest[0]["number"] == trail[0]["number"] + 1
+
+
+def test_a_role_that_somebody_takes_back_at_once_is_answered_as_it_was_given(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person, give = str(uuid7()), api.access.grant
+
+    def taken_back_at_once(*given: Any, by: str) -> Any:
+        found = give(*given, by=by)
+        assert api.access.withdraw(person, "", by=by)
+        return found
+
+    monkeypatch.setattr(api.access, "grant", taken_back_at_once)
+    answer = api.request("PUT", f"/v1/roles/{person}", json={"role": "viewer"})
+    assert (answer.status_code, answer.get_json()["role"]) == (200, "viewer")
+    assert api.request("DELETE", f"/v1/roles/{person}").status_code == 404
