@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from projections.analyses.rounds import AnalysisRun, ParameterValues
     from projections.analyses.winline import TurnEnd, WinLine
 
-REVISION = 10 + TURNING_POINTS
+REVISION = 11 + TURNING_POINTS
 """Its own revision plus that of the turning points, which compare options in the same way."""
 
 PRECISION_FACTOR = 2
@@ -81,7 +81,8 @@ class Slip(msgspec.Struct, frozen=True, kw_only=True):
 class SeatReview(msgspec.Struct, frozen=True, kw_only=True):
     """How a seat played. Of its `turns`, each cost it `cost` by what was decided and became known.
 
-    Turns with chances that are not told, before or after them, are no part of `turns`. Where luck in its turns is not
+    Of all turns that it `played`, those with chances that are not told before or after them are not in `turns`: they
+    cannot be judged. Where luck in its turns is not
     known, they differ by it, and the margin of `cost` says by how much. `accuracy` is the cost in parts of a hundred:
     100 if nothing was lost. It is None where too little is known. `luck` is the worth of all events of chance with a
     known outcome. If there were no games left for an event, that is ± 100 points. `without_luck` is the result without
@@ -99,6 +100,7 @@ class SeatReview(msgspec.Struct, frozen=True, kw_only=True):
     examined: int
     slips: list[Slip]
     unclear: int = 0
+    played: int = 0
 
 
 class Review(Simulation, frozen=True, kw_only=True):
@@ -227,7 +229,7 @@ def _seat(
     decisions = [decision for choice in choices if (decision := choice.decision())]
     factor = joint_margin_factor(sum(len(decision.others) for decision in decisions))
     compared = [slip for decision in decisions if (slip := _compared(decision, factor))]
-    slips = [slip for slip in compared if slip.loss.p > slip.loss.margin]
+    slips = [slip for slip in compared if slip.loss.p > 0 and slip.loss.is_certain]
     cost = mean_cost(own, blind=any(turn.chance.left_out for turn in taken))
     return SeatReview(
         seat=seat,
@@ -239,6 +241,7 @@ def _seat(
         examined=len(decisions),
         slips=sorted(slips, key=lambda slip: (-slip.loss.p, slip.version)),
         unclear=len(choices) - len(compared),
+        played=sum(turn.seat == seat for turn in turns),
     )
 
 

@@ -10,7 +10,7 @@ gain of one seat is the loss of the others.
 from __future__ import annotations
 
 from collections import Counter
-from math import ceil, sqrt
+from math import ceil, floor, sqrt
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -49,7 +49,19 @@ class WinChanceShift(msgspec.Struct, frozen=True):
     p: float
     margin: float
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether 0 is outside of its margin, also as both are told, in whole points: “4 ± 4” is not certain."""
+        return abs(self.p) > self.margin and _points(abs(self.p)) > max(1 if self.margin else 0, _points(self.margin))
 
+
+def _points(share: float) -> int:
+    """A share in whole points of a hundred, as it is told."""
+    return floor(100 * share + 0.5 + NOTHING)
+
+
+NOTHING = 1e-6
+"""Smaller differences come from the arithmetic of the computer."""
 ANYTHING = WinChanceShift(0.0, 1.0)
 """A worth that nobody has looked for."""
 

@@ -16,9 +16,9 @@ from projections.analyses.review import Review
 from projections.analyses.turning import TurningPoints
 from projections.analyses.winline import WinLine
 from service.api.endpoints import archive
-from service.api.figures import percent, rounded, tenths
+from service.api.figures import rounded, tenths
 from service.api.happened import option_text
-from service.api.reviewing import amount_text, count_sentences, review_sentences
+from service.api.reviewing import amount_text, chance_text, count_sentences, review_sentences
 from service.api.sitting import names_then, seats_then
 from service.api.stored_analyses import stored_analysis
 from service.api.storytelling import course_sentences
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from games.contract import Viewpoint
     from projections.analyses.game_replay import GameReplay
     from projections.analyses.luck import Counted
-    from projections.analyses.refining import Chances
     from projections.analyses.review import Slip
     from projections.analyses.turning import Option
     from projections.fold import Fold
@@ -116,13 +115,13 @@ class _Teller:
             return
         series = [[each.chances[seat].p for each in points] for seat in range(self._fold.seats)]
         heads = [gettext("Entry"), *map(self._name, range(self._fold.seats))]
-        rows = [[str(each.version), *map(_percent, each.chances)] for each in points]
+        rows = [[str(each.version), *map(chance_text, each.chances)] for each in points]
         title = gettext("Chances to win")
         yield Part(title, picture=charts.lines(series, title), heads=heads, rows=rows)
 
     def _turning(self, found: TurningPoints) -> Iterator[Part]:
         rows = [
-            [str(each.version), self._then(each.seat, each.version), _percent(each.before), _percent(each.after)]
+            [str(each.version), self._then(each.seat, each.version), chance_text(each.before), chance_text(each.after)]
             for each in found.points
         ]
         if rows:
@@ -178,10 +177,6 @@ class _Teller:
 def parts_of(fold: Fold, viewpoint: Viewpoint, seats: Sequence[SeatInfo]) -> list[Part]:
     """The parts of a file about a game's analyses that `viewpoint` may know, in the reader's language."""
     return list(_Teller(fold, viewpoint, seats).parts())
-
-
-def _percent(chance: Chances) -> str:
-    return f"{percent(chance.p)} %"
 
 
 def _duration(seconds: float | None) -> str:

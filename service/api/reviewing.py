@@ -6,7 +6,7 @@ from math import ceil, hypot
 from typing import TYPE_CHECKING
 
 from projections.analyses.winline import ROUGHEST
-from service.api.figures import percent, rounded, tenths
+from service.api.figures import likelihood, margin, percent, rounded, tenths
 from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _extreme_sentence(found: Extreme, figures: int, name: Callable[[int], str], 
         "difference": tenths(abs(found.count.got - found.count.expected)),
         "expected": tenths(found.count.expected),
         "figures": figures,
-        "percent": ceil(100 * found.by_chance),
+        "percent": max(1, ceil(100 * found.by_chance)),
     }
     if found.count.got > found.count.expected:
         return gettext(
@@ -145,7 +145,7 @@ def _without_luck(seats: Sequence[SeatReview], name: Callable[[int], str]) -> st
         return gettext("Without luck it stands %(shares)s.", shares=shares)
     (winner,) = winners
     who, luck = name(winner.seat), winner.luck
-    if abs(luck.p) <= luck.margin:
+    if not luck.is_certain:
         return gettext(
             "%(name)s won; what luck did is too close to tell (%(points)s).", name=who, points=points_text(luck)
         )
@@ -165,7 +165,7 @@ def _without_luck(seats: Sequence[SeatReview], name: Callable[[int], str]) -> st
 
 
 def accuracy_text(own: SeatReview) -> str:
-    """The accuracy of a seat, in words."""
+    """The accuracy of a seat, in words, and of how many of its turns that is."""
     if not own.turns:
         return gettext("no turn could be judged")
     if own.accuracy is None:
@@ -173,13 +173,20 @@ def accuracy_text(own: SeatReview) -> str:
     else:
         turns = ngettext("%(count)s turn", "%(count)s turns", own.turns)
         told = gettext("accuracy %(accuracy)s, by %(turns)s", accuracy=chance_text(own.accuracy), turns=turns)
-    return f"{told}; {_slips_text(own)}"
+    return "; ".join([*_judged_text(own), told, _slips_text(own)])
+
+
+def _judged_text(own: SeatReview) -> Iterator[str]:
+    if own.turns < own.played:
+        yield gettext("of %(played)s turns, %(count)s could be judged", played=own.played, count=own.turns)
 
 
 def _slips_text(own: SeatReview) -> str:
     if _is_unclear(own):
         return gettext("too few games were simulated to tell slips")
-    return ngettext("%(count)s slip is known", "%(count)s slips are known", len(own.slips))
+    if own.slips:
+        return ngettext("%(count)s slip is known", "%(count)s slips are known", len(own.slips))
+    return gettext("no slip is known in them") if own.turns < own.played else gettext("no slip is known")
 
 
 def review_notes(found: Review) -> Iterator[str]:
@@ -215,6 +222,8 @@ def no_slip_text(found: Review) -> str:
         )
     if not any(own.turns for own in found.seats):
         return gettext("No turn could be judged.")
+    if any(own.turns < own.played for own in found.seats):
+        return gettext("In the turns that could be judged, no move is known to have been a slip.")
     return gettext("No move is known to have been a slip.")
 
 
@@ -225,15 +234,19 @@ def are_close(one: Chances, other: Chances) -> bool:
 
 def chance_text(chances: Chances) -> str:
     """A chance in percent, with its interval if it has one."""
-    p, low, high = map(percent, (chances.p, chances.low, chances.high))
-    if chances.low == chances.high:
+    certain = chances.low == chances.high
+    p = likelihood(chances.p, certain=certain)
+    if certain:
         return f"{p} %"
+    low, high = min(99, int(percent(chances.low))), max(1, int(percent(chances.high)))
     return gettext("%(p)s %% (%(low)s to %(high)s)", p=p, low=low, high=high)
 
 
 def points_text(worth: WinChanceShift) -> str:
     """Points of winning chance with their sign and margin."""
-    return _with_margin(f"{rounded(100 * worth.p):+.0f}", worth.margin)
+    points = rounded(100 * worth.p)
+    sign = "+" if points > 0 else "−" if points < 0 else ""
+    return _with_margin(f"{sign}{abs(points):.0f}", worth.margin)
 
 
 def amount_text(worth: WinChanceShift) -> str:
@@ -241,5 +254,5 @@ def amount_text(worth: WinChanceShift) -> str:
     return _with_margin(percent(abs(worth.p)), worth.margin)
 
 
-def _with_margin(points: str, margin: float) -> str:
-    return gettext("%(worth)s ± %(margin)s points", worth=points, margin=percent(margin))
+def _with_margin(points: str, width: float) -> str:
+    return gettext("%(worth)s ± %(margin)s points", worth=points, margin=margin(width))

@@ -19,7 +19,7 @@ from projections.analyses.winline import ROUGHEST, WinLine
 from projections.analyses.worth import LuckEvent, LuckValue, WinChanceShift
 from projections.audit import Audit
 from service.api.answers.games import GameInfo
-from service.api.figures import percent, rounded
+from service.api.figures import likelihood, odds_text, rounded
 from service.api.happened import option_text
 from service.api.reviewing import (
     accuracy_text,
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
+    from projections.analyses.refining import Chances
     from service.cli.shell.client import Client
 
     OptionTeller = Callable[[Option, int], str]
@@ -305,16 +306,9 @@ def _tell_win_line(found: WinLine, table: Sitters) -> None:
         for seat in range(len(table.now)):
             bars = "".join(BARS[round(point.chances[seat].p * (len(BARS) - 1))] for point in some)
             last = some[-1].chances[seat]
-            span = gettext(
-                "%(p)s %% (%(low)s to %(high)s), n = %(n)s",
-                p=percent(last.p),
-                low=percent(last.low),
-                high=percent(last.high),
-                n=some[-1].n,
-            )
-            screen.out().print(f"{bars} {_who(table, seat)} {span}")
+            screen.out().print(f"{bars} {_who(table, seat)} {chance_text(last)}, n = {some[-1].n}")
     for swing in found.swings:
-        chances = gettext("from %(p)s to %(p2)s %%", p=percent(swing.before.p), p2=percent(swing.after.p))
+        chances = gettext("from %(p)s to %(p2)s %%", p=_told(swing.before), p2=_told(swing.after))
         screen.out().print(
             gettext(
                 "The turn that ended with entry %(version)s took %(seat)s %(chances)s.",
@@ -324,6 +318,10 @@ def _tell_win_line(found: WinLine, table: Sitters) -> None:
             )
         )
     screen.out().print(_games_note(found))
+
+
+def _told(chance: Chances) -> str:
+    return likelihood(chance.p, certain=chance.low == chance.high)
 
 
 def _tell_luck_value(found: LuckValue, table: Sitters) -> None:
@@ -360,7 +358,7 @@ def _tell_strokes(found: LuckValue, table: Sitters) -> None:
         what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
         wide = WinChanceShift(event.worth[seat].p, event.worth[seat].margin * found.wider)
         worth = gettext("%(points)s for %(best)s", points=points_text(wide), best=_who(table, seat, event.version))
-        odds = f"{percent(event.odds)} %"
+        odds = odds_text(event.odds)
         rows.add_row(
             str(event.version),
             _who(table, event.seat, event.version),
@@ -409,7 +407,7 @@ def _greatest_events(found: LuckValue) -> list[tuple[LuckEvent, int]]:
         known = [
             (worth.p, event, seat)
             for seat, worth in enumerate(event.worth)
-            if worth.margin * found.wider < abs(worth.p) and worth.margin <= ROUGHEST
+            if worth.margin <= ROUGHEST and WinChanceShift(worth.p, worth.margin * found.wider).is_certain
         ]
         gains = [each for each in known if each[0] > 0]
         strokes += sorted(gains or known, key=_size)[:1]

@@ -10,7 +10,7 @@ import msgspec
 from projections.analyses.moments import Moment, choose_moments
 from projections.analyses.pace import GameTimeline
 from service.api.answers.games import Analyses
-from service.api.figures import percent
+from service.api.figures import likelihood
 from service.api.storytelling import moment_sentence
 from service.cli.shell import screen, wording
 from service.cli.shell.patience import with_retries
@@ -83,5 +83,9 @@ def _swings(client: Client, found: AnalysisInfo) -> Iterator[Moment]:
     if kind:
         result: dict[str, Any] = with_retries(lambda: client.get(f"{path}/{same[kind]}", AnalysisInfo)).result or {}
         for swing in result.get(SWINGS[kind], []):
-            chances = [int(percent(swing[when]["p"])) for when in ("before", "after")]
+            chances = [_told(swing[when]) for when in ("before", "after")]
             yield Moment(swing["version"], "swing", [swing["seat"]], chances=chances)
+
+
+def _told(chance: dict[str, float]) -> int:
+    return int(likelihood(chance["p"], certain=chance["low"] == chance["high"]))

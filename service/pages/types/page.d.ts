@@ -323,6 +323,7 @@ declare global {
     without_luck: Worth | null;
     slips: Slip[];
     unclear?: number;
+    played?: number;
   };
   type Review = PlayedOn & { left_out: number; seats: SeatReview[]; over?: boolean; luck_counts?: Luck | null };
   /** How often something came, and how often it was to be expected. */

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from projections.analyses.refining import Chances
 from projections.analyses.worth import WinChanceShift
-from service.api.figures import percent, rounded, tenths
+from service.api.figures import odds_text, percent, rounded, tenths
 from service.api.reviewing import amount_text, chance_text, points_text
 from tests.cases import cases
 
@@ -32,6 +32,23 @@ def test_a_figure_with_a_decimal_place_is_rounded_as_in_pages(figure: float, ten
 def test_sentences_round_halves_as_pages_do() -> None:
     assert chance_text(Chances(0.125, 0.105, 0.145)) == "13 % (11 to 15)"
     assert chance_text(Chances(1.0, 1.0, 1.0)) == "100 %", "nothing was simulated: there is no interval"
-    assert points_text(WinChanceShift(-0.125, 0.045)) == "-13 ± 5 points"
-    assert points_text(WinChanceShift(-0.004, 0.045)) == "+0 ± 5 points"
+    assert points_text(WinChanceShift(-0.125, 0.045)) == "−13 ± 5 points"
+    assert points_text(WinChanceShift(0.125, 0.045)) == "+13 ± 5 points"
+    assert points_text(WinChanceShift(-0.004, 0.045)) == "0 ± 5 points"
     assert amount_text(WinChanceShift(-0.125, 0.025)) == "13 ± 3 points"
+
+
+@cases(("chances", "text"), EXAMPLES["chances"])
+def test_0_and_100_are_told_of_what_is_certain_alone(chances: list[float], text: str) -> None:
+    assert chance_text(Chances(*chances)) == text
+
+
+@cases(("share", "text"), EXAMPLES["odds"])
+def test_odds_of_what_can_come_are_not_told_as_nothing(share: float, text: str) -> None:
+    assert odds_text(share) == text
+
+
+@cases(("p", "margin", "text", "certain"), EXAMPLES["worths"])
+def test_a_worth_is_certain_as_it_is_told(p: float, margin: float, text: str, certain: bool) -> None:
+    worth = WinChanceShift(p, margin)
+    assert (amount_text(worth), worth.is_certain) == (f"{text} points", certain)

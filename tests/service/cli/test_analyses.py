@@ -80,7 +80,8 @@ def test_swings_that_are_known_are_moments(capsys):
     line = {"id": "l", "game": "g", "version": 9, "kind": "win-line", "parameters": {}, "viewpoint": "public"}
     line |= {"revision": "1", "asked_at": "", "status": "done", "done": 1, "planned": 1, "cause": "", "result": None}
     points = line | {"id": "p", "kind": "turning-points"}
-    swing = {"seat": 1, "version": 4, "before": {"p": 0.4}, "after": {"p": 0.71}}
+    before, after = ({"p": p, "low": p - 0.05, "high": p + 0.05} for p in (0.4, 0.71))
+    swing = {"seat": 1, "version": 4, "before": before, "after": after}
     results = {"l": {"swings": [swing | {"version": 3}]}, "p": {"points": [swing]}}
     known = [points, line, line | {"id": "x", "version": 8}, points | {"id": "y", "viewpoint": "record"}]
 
@@ -307,14 +308,14 @@ def test_single_events_are_told_if_they_are_known_to_have_been_worth_something(c
     ]
     analyses._tell(found, Sitters(seats), 40, "kahuna")
     output = " ".join(capsys.readouterr().out.split())
-    assert "-9 ± 3" in output
+    assert "−9 ± 3" in output
     assert "+7 ± 3" in output
     assert "50" not in output.replace("50 %", "")
     wider = worth_of_luck(kinds, [WinChanceShift(0, 0.3)] * 3, events, 2.5)
     assert [event.version for event, _ in analyses._greatest_events(wider)] == [3], "±0.03 is ±0.075 of all together"
     analyses._tell(wider, Sitters(seats), 40, "kahuna")
     output = " ".join(capsys.readouterr().out.split())
-    assert "-9 ± 8" in output
+    assert "−9 ± 8" in output
     assert "These stand out of 4 events of chance" in output
 
 
@@ -410,7 +411,7 @@ def test_a_seat_without_a_judged_turn_is_not_said_to_have_no_slip():
     mixed = msgspec.structs.replace(found, seats=[unjudged[0], found.seats[1]])
     told = [*reviewing.review_sentences(mixed, ("Ann", "Ben").__getitem__, str)]
     assert told[0] == "Ann: no turn could be judged"
-    assert told[1].endswith("0 slips are known")
+    assert told[1].endswith("; no slip is known")
     assert finer not in told
     assert reviewing.no_slip_text(mixed) == "No move is known to have been a slip."
     opened = msgspec.structs.replace(found, seats=unjudged)
@@ -419,6 +420,22 @@ def test_a_seat_without_a_judged_turn_is_not_said_to_have_no_slip():
         rough = msgspec.structs.replace(few, enough=False)
         assert [*reviewing.review_sentences(rough, ("Ann", "Ben").__getitem__, str)][-1] == finer
         assert reviewing.no_slip_text(rough).startswith("Too few games were simulated to tell slips.")
+
+
+def test_a_seat_with_turns_that_could_not_be_judged_says_how_many_could():
+    """Before, it read “0 slips are known”, as if all of its turns had been looked at."""
+    found = reviewed()
+    partial = msgspec.structs.replace(found.seats[1], played=found.seats[1].turns + 7)
+    some = msgspec.structs.replace(found, seats=[found.seats[0], partial])
+    told = [*reviewing.review_sentences(some, ("Ann", "Ben").__getitem__, str)]
+    turns = partial.turns
+    assert told[1].startswith(f"Ben: of {turns + 7} turns, {turns} could be judged; accuracy 87 % (80 to 95), by ")
+    assert told[1].endswith("; no slip is known in them")
+    assert "could be judged" not in told[0]
+    few = "In the turns that could be judged, no move is known to have been a slip."
+    assert reviewing.no_slip_text(some) == few
+    blind = msgspec.structs.replace(partial, accuracy=None)
+    assert reviewing.accuracy_text(blind).startswith(f"of {turns + 7} turns, {turns} could be judged; too little")
 
 
 @pytest.mark.parametrize(

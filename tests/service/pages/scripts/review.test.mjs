@@ -104,6 +104,14 @@ test("without a known slip the review names too few simulated games, and the rem
   assert.ok(!few.includes("No move is known"));
 });
 
+test("a seat with turns that could not be judged says how many could", () => {
+  const some = paragraphs({ turns: 5, played: 12 });
+  assert.ok(some.includes("Of 12 turns, 5 could be judged. Too little is known to tell an accuracy."), some);
+  assert.ok(some.includes("In the turns that could be judged, no move is known to have been a slip."));
+  assert.ok(!paragraphs({ turns: 12, played: 12 }).includes("could be judged"));
+  assert.ok(!paragraphs({ turns: 12 }).includes("could be judged"), "an older result does not know");
+});
+
 test("one sentence says that nothing is known of any seat", () => {
   const none = { cost: null, accuracy: null, luck: { p: 0, margin: 0 }, without_luck: null };
   const rough = { ...none, turns: 3, slips: [], unclear: 2 };
@@ -171,7 +179,7 @@ test("a question does not tell who would win, and its answer does", () => {
   embed({ "/board": { body: new Promise(() => {}), tag: null } });
   const view = new ReviewView({ address: () => "/board" }, { ...WORDS, atEntry: () => WORDS });
   const shown = view.show({ ...PLAYED, seats: [{ ...seat, slips: [slip] }] }, 9);
-  assert.deepEqual(texts(shown, ".actions button"), ["gain r Ann gained red", "gain w a name of moves"]);
+  assert.deepEqual(texts(shown, ".choices button"), ["gain r Ann gained red", "gain w a name of moves"]);
   assert.ok(texts(shown, "td").includes("gain w Ann game.won"));
 });
 
@@ -185,18 +193,59 @@ test("the chosen move of a slip stays chosen when the review is drawn anew", () 
   const verdict = (shown) => [texts(shown, "[role=status]")[0], shown.querySelector(".slip details").open === true];
   const first = show();
   assert.deepEqual(
-    [verdict(first), texts(first, ".actions button")],
+    [verdict(first), texts(first, ".choices button")],
     [
       ["", false],
       ["a", "b"],
     ],
   );
-  first.querySelectorAll(".actions button")[1].click();
-  const pressed = (shown) => shown.querySelectorAll(".actions button").map((key) => key.getAttribute("aria-pressed"));
+  first.querySelectorAll(".choices button")[1].click();
+  const pressed = (shown) => shown.querySelectorAll(".choices button").map((key) => key.getAttribute("aria-pressed"));
   assert.deepEqual(pressed(first), ["false", "true"]);
   assert.deepEqual(pressed(show()), ["false", "true"]);
   assert.deepEqual(verdict(first), ["This was played. Another move is better.", true]);
   assert.deepEqual(verdict(show()), verdict(first));
+});
+
+test("choices at slips last for a reload of the page, and each viewpoint has its own", () => {
+  const kept = {};
+  Object.defineProperties(kept, { setItem: { value: () => {} }, removeItem: { value: () => {} } });
+  const option = (move, p) => ({ move, n: 90, chances: { p, low: p, high: p } });
+  const slip = (version) => ({
+    ...{ version, after: version - 1, made: option("b", 0.2), better: option("a", 0.9), others: [], loss: { p: 0.7 } },
+  });
+  const seat = { seat: 0, turns: 2, cost: null, accuracy: null, luck: { p: 0, margin: 0 }, without_luck: null };
+  /** The review on a page that was loaded anew. @param {string} id */
+  const loaded = (id) => {
+    globalThis.sessionStorage = kept;
+    embed({ [`/board of ${id}`]: { body: new Promise(() => {}), tag: null } });
+    const view = new ReviewView({ address: () => `/board of ${id}` }, { ...WORDS, atEntry: () => WORDS });
+    return view.show({ ...PLAYED, seats: [{ ...seat, slips: [slip(4), slip(6)] }] }, 9, id);
+  };
+  const keys = (shown) => shown.querySelectorAll(".choices button");
+  const pressed = (shown) => keys(shown).map((key) => key.getAttribute("aria-pressed") === "true");
+  const opened = (shown) => shown.querySelectorAll(".slip details").map((answer) => answer.open === true);
+  const again = (shown) => shown.querySelector(".begin-again");
+  const first = loaded("of the record");
+  assert.equal(again(first).hidden, true, "nothing was chosen");
+  keys(first)[1].click();
+  keys(first)[2].click();
+  assert.equal(again(first).hidden, false);
+  const none = [false, false, false, false];
+  assert.deepEqual(pressed(loaded("of the record")), [false, true, true, false]);
+  assert.deepEqual(opened(loaded("of the record")), [true, true]);
+  assert.deepEqual([pressed(loaded("of a seat")), again(loaded("of a seat")).hidden], [none, true]);
+  const shown = loaded("of the record");
+  again(shown).querySelector("button").click();
+  for (const erased of [shown, loaded("of the record")]) {
+    assert.deepEqual([pressed(erased), opened(erased)], [none, [false, false]]);
+    assert.deepEqual([texts(erased, "[role=status]"), again(erased).hidden], [["", ""], true]);
+  }
+  assert.equal(document.activeElement, keys(shown)[0], "the first question");
+  assert.deepEqual(Object.keys(kept), []);
+  kept["kifu.slips.of the record"] = "{";
+  assert.deepEqual(pressed(loaded("of the record")), none, "what another program stored");
+  delete globalThis.sessionStorage;
 });
 
 test("a move that may be as good as the best is not called worse", () => {

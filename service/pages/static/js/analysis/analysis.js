@@ -14,7 +14,7 @@ import { WinLineView } from "./winline.js";
 import { sumSentences, worthView } from "./worth.js";
 
 /**
- * @typedef {{ title: string, section: HTMLElement, show: (result: any, version: number) => HTMLElement | null }} Part
+ * @typedef {{ title: string, section: HTMLElement, show: (result: any, version: number, id: string) => HTMLElement | null }} Part
  */
 
 const MAX_ANALYSES = 200;
@@ -372,7 +372,7 @@ export class Analyses extends EventTarget {
     const found = this.#newest.get(kind);
     if (!found) return section.replaceChildren();
     const failed = found.status === "failed" ? t("It cannot be made: {why}.", { why: found.cause }) : null;
-    const part = found.result ? show(found.result, found.version) : failed ? hint(failed) : null;
+    const part = found.result ? show(found.result, found.version, found.id) : failed ? hint(failed) : null;
     if (!part) return section.replaceChildren();
     const seat = /^seat-(\d+)$/.exec(found.viewpoint);
     const from = seat
@@ -404,7 +404,7 @@ function partsOf(record, words, may) {
   const parts = [
     ["win-line", t("Chances to win"), (result) => winLine.show(result)],
     ["turning-points", t("Turning points"), (result, version) => turning.show(result, version)],
-    ["review", t("Review"), (result, version) => review.show(result, version)],
+    ["review", t("Review"), (result, version, id) => review.show(result, version, id)],
     ["timeline", t("How it went"), (result) => courseView(result, words)],
     ["luck-counts", t("Luck"), (result) => luckView(result, words)],
     ["luck-value", t("What luck was worth"), (result) => worthView(result, words)],

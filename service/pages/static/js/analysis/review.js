@@ -3,20 +3,29 @@ import { Board } from "../board/board.js";
 import { h, hint } from "../base/dom.js";
 import { wholePercent } from "../base/figures.js";
 import { t, tn } from "../base/language.js";
+import { SlipChoices } from "./choices.js";
 import { countSentence } from "./luck.js";
 import { chanceText, table, entryLink, moveText, optionView } from "./tables.js";
 import { methodHint, leftOutSentence, pointsText, WIDEST_MARGIN, isCertain } from "./worth.js";
 
 /** How well each seat played, and its slips as questions: the board before, the choices, and the better move. */
 export class ReviewView {
-  /**
-   * The chosen move at each slip, by entry.
-   *
-   * @type {Map<number, string>}
-   */
-  #chosen = new Map();
+  #choices = new SlipChoices();
+  /** The id of the shown review. */
+  #id = "";
   /** The reviewed version of the record. */
   #version = 0;
+  /**
+   * Each question: its keys, and what shows a choice, or none.
+   *
+   * @type {{ keys: HTMLElement[], show: (move: string | null) => void }[]}
+   */
+  #questions = [];
+  #again = h(
+    "p",
+    { class: "actions begin-again" },
+    h("button", { type: "button", onclick: () => this.#beginAgain() }, t("Begin again")),
+  );
   /**
    * The drawn boards, by address.
    *
@@ -36,14 +45,20 @@ export class ReviewView {
   /**
    * @param {Review} found
    * @param {number} version
+   * @param {string} id
    */
-  show(found, version) {
+  show(found, version, id) {
     this.#version = version;
+    this.#id = id;
+    this.#questions = [];
+    this.#again.hidden = !this.#choices.of(id).size;
+    const seats = sharedHints(found) ?? found.seats.map((each) => this.#seat(each, found));
     return h(
       "div",
       {},
       this.#luckView(found),
-      sharedHints(found) ?? found.seats.map((each) => this.#seat(each, found)),
+      seats,
+      this.#questions.length ? this.#again : null,
       found.seats.some(({ accuracy }) => accuracy) ? hint(accuracyHelp(), comparisonHelp(found)) : null,
       found.left_out ? hint(leftOutSentence(found.left_out)) : null,
       methodHint(found, this.words),
@@ -140,26 +155,25 @@ export class ReviewView {
    * @param {Review} found
    */
   #seat(review, found) {
-    const { seat, turns, cost, accuracy, slips } = review;
+    const { seat, turns, played = 0, cost, accuracy, slips } = review;
     if (!turns) return h("section", {}, h("h4", {}, this.#name(seat)), hint(noTurnSentence(lacksGames(review, found))));
+    const isPartial = turns < played;
     return h(
       "section",
       {},
       h("h4", {}, this.#name(seat)),
-      accuracy && cost
-        ? h(
-            "p",
-            {},
-            tn(turns, "Accuracy {accuracy}, by {count} turn.", "Accuracy {accuracy}, by {count} turns.", {
-              accuracy: chanceText(accuracy),
-            }),
-            cost.p > 0 && isCertain(cost)
-              ? [" ", t("A turn cost {points} points of winning chance on average.", { points: pointsText(cost) })]
-              : null,
-          )
-        : hint(noAccuracySentence()),
-      slips.length ? slips.map((slip) => this.#slip(slip)) : hint(noSlipSentence(lacksGames(review, found))),
+      isPartial ? h("p", {}, t("Of {played} turns, {count} could be judged.", { played, count: turns })) : null,
+      accuracy && cost ? h("p", {}, accuracySentences(accuracy, turns, cost)) : hint(noAccuracySentence()),
+      slips.length ? slips.map((slip) => this.#slip(slip)) : hint(noSlipSentence(lacksGames(review, found), isPartial)),
     );
+  }
+
+  /** Erase all choices, close the answers, and go to the first question. */
+  #beginAgain() {
+    this.#choices.erase(this.#id);
+    for (const { show } of this.#questions) show(null);
+    this.#questions[0].keys[0].focus();
+    this.#again.hidden = true;
   }
 
   /**
@@ -179,15 +193,21 @@ export class ReviewView {
         optionView(withoutOutcome(option), this.words.atEntry(version)),
       ),
     );
+    /** @param {string | null} move */
+    const show = (move) => {
+      for (const [at, key] of keys.entries()) key.setAttribute("aria-pressed", String(options[at].move === move));
+      verdict.replaceChildren(...(move === null ? [] : [verdictOn(move, slip)]));
+      answer.open = move !== null;
+    };
     /** @param {string} move */
     const choose = (move) => {
-      this.#chosen.set(version, move);
-      for (const [at, key] of keys.entries()) key.setAttribute("aria-pressed", String(options[at].move === move));
-      verdict.replaceChildren(verdictOn(move, slip));
-      answer.open = true;
+      show(move);
+      this.#again.hidden = false;
+      this.#choices.put(this.#id, version, move);
     };
-    const chosen = this.#chosen.get(version);
-    if (chosen) choose(chosen);
+    this.#questions.push({ keys, show });
+    const chosen = this.#choices.of(this.#id).get(version);
+    if (chosen !== undefined) show(chosen);
     const caption = t("The board before entry {version}", { version });
     return h(
       "div",
@@ -240,6 +260,24 @@ function notToldHint(isRough, seats) {
     : hint(t("The worth of luck is not known: too little is known of what came by chance."));
 }
 
+/**
+ * The accuracy of a seat, and the cost of a turn if it is certain.
+ *
+ * @param {Chance} accuracy
+ * @param {number} turns
+ * @param {Worth} cost
+ */
+function accuracySentences(accuracy, turns, cost) {
+  return [
+    tn(turns, "Accuracy {accuracy}, by {count} turn.", "Accuracy {accuracy}, by {count} turns.", {
+      accuracy: chanceText(accuracy),
+    }),
+    cost.p > 0 && isCertain(cost)
+      ? [" ", t("A turn cost {points} points of winning chance on average.", { points: pointsText(cost) })]
+      : null,
+  ];
+}
+
 function noAccuracySentence() {
   return t("Too little is known to tell an accuracy.");
 }
@@ -271,10 +309,13 @@ export function comparisonHelp({ seats, blunders }) {
  * Why no slip is told.
  *
  * @param {boolean} unclear
+ * @param {boolean} isPartial whether some turns could not be judged
  */
-function noSlipSentence(unclear) {
-  return unclear
-    ? t("Too few games were simulated to tell slips. Ask for a finer review: a smaller precision, or more games.")
+function noSlipSentence(unclear, isPartial = false) {
+  if (unclear)
+    return t("Too few games were simulated to tell slips. Ask for a finer review: a smaller precision, or more games.");
+  return isPartial
+    ? t("In the turns that could be judged, no move is known to have been a slip.")
     : t("No move is known to have been a slip.");
 }
 

@@ -1,5 +1,5 @@
 import { h } from "../base/dom.js";
-import { wholePercent } from "../base/figures.js";
+import { likelihood, wholePercent } from "../base/figures.js";
 import { t } from "../base/language.js";
 import { scrollTable } from "../base/table.js";
 
@@ -65,8 +65,13 @@ function hasWord(notation) {
  *
  * @param {Chance} chance
  */
-export function chanceText({ p, low, high }) {
+export function chanceText(chance) {
+  const { low, high } = chance;
   return low === high
-    ? `${wholePercent(p)} %`
-    : t("{chance} % ({low} to {high})", { chance: wholePercent(p), low: wholePercent(low), high: wholePercent(high) });
+    ? `${likelihood(chance)} %`
+    : t("{chance} % ({low} to {high})", {
+        chance: likelihood(chance),
+        low: Math.min(99, wholePercent(low)),
+        high: Math.max(1, wholePercent(high)),
+      });
 }

@@ -1,5 +1,5 @@
 import { h, hint } from "../base/dom.js";
-import { wholePercent, roundFigure } from "../base/figures.js";
+import { marginText, oddsText, roundFigure, wholePercent } from "../base/figures.js";
 import { region, t, tn } from "../base/language.js";
 import { capitalized } from "../base/words.js";
 import { table, entryLink } from "./tables.js";
@@ -15,7 +15,7 @@ const LISTED = 5;
  * @param {Worth} worth
  */
 export function pointsText({ p, margin }) {
-  return `${signedNumber(100 * p)} ± ${wholePercent(margin)}`;
+  return `${signedNumber(100 * p)} ± ${marginText(margin)}`;
 }
 
 /** @param {number} figure */
@@ -25,12 +25,12 @@ function signedNumber(figure) {
 }
 
 /**
- * Whether a figure is certain: its margin does not include zero.
+ * Whether a figure is certain: 0 is outside of its margin, also as both are told. “4 ± 4” is not certain.
  *
  * @param {Worth} worth
  */
 export function isCertain({ p, margin }) {
-  return Math.abs(p) > margin;
+  return Math.abs(p) > margin && wholePercent(Math.abs(p)) > Number(marginText(margin));
 }
 
 /**
@@ -182,13 +182,13 @@ function strokeSentence({ version, outcome, odds }, { p, margin }, seat, words) 
   const values = {
     entry: entryLink(version),
     outcome: capitalized(words.translatePhrase(outcome)),
-    odds: wholePercent(odds),
+    odds: oddsText(odds),
     points: pointsText({ p: Math.abs(p), margin }),
     name: h("bdi", {}, words.atEntry(version).name(seat)),
   };
   return p > 0
-    ? t("{entry}: {outcome} ({odds} % likely) was worth {points} points to {name}", values)
-    : t("{entry}: {outcome} ({odds} % likely) cost {name} {points} points", values);
+    ? t("{entry}: {outcome} ({odds} likely) was worth {points} points to {name}", values)
+    : t("{entry}: {outcome} ({odds} likely) cost {name} {points} points", values);
 }
 
 /**
@@ -201,7 +201,7 @@ function eventsTable({ events }, name, words) {
   const rows = events.map(({ version, outcome, odds, n, worth }) => [
     entryLink(version, String(version)),
     capitalized(words.translatePhrase(outcome)),
-    `${wholePercent(odds)} %`,
+    oddsText(odds),
     ...worth.map(pointsText),
     String(n),
   ]);

@@ -27,6 +27,34 @@ export function wholePercent(share) {
 }
 
 /**
+ * A chance in whole parts of a hundred: 0 and 100 are said of what is certain alone.
+ *
+ * @param {Chance} chance
+ */
+export function likelihood({ p, low, high }) {
+  return low === high ? wholePercent(p) : Math.min(99, Math.max(1, wholePercent(p)));
+}
+
+/**
+ * Odds in percent. What is rarer than 1 of 100, and what is nearly sure, has a decimal place.
+ *
+ * @param {number} share
+ */
+export function oddsText(share) {
+  const isUsual = share >= 0.01 && share <= 0.99;
+  return `${isUsual ? wholePercent(share) : oneDecimal(Math.min(99.9, Math.max(0.1, 100 * share)))} %`;
+}
+
+/**
+ * A margin in whole points of a hundred: 0 is said only where there is none.
+ *
+ * @param {number} share
+ */
+export function marginText(share) {
+  return String(share ? Math.max(1, wholePercent(share)) : 0);
+}
+
+/**
  * A figure with one decimal place, as the reader's language writes it.
  *
  * @param {number} figure

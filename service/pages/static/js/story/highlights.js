@@ -1,5 +1,5 @@
 import { h } from "../base/dom.js";
-import { wholePercent } from "../base/figures.js";
+import { likelihood } from "../base/figures.js";
 import { t, tn } from "../base/language.js";
 import { isCounted, readableText } from "../record/history.js";
 
@@ -144,8 +144,8 @@ export function reasonText(highlight, now, then, outcome) {
       const { seat, before, after } = highlight.swing;
       return t("{name}’s chance to win went from {before} to {after} %", {
         name: names([seat]),
-        before: wholePercent(before.p),
-        after: wholePercent(after.p),
+        before: likelihood(before),
+        after: likelihood(after),
       });
     }
     case "ahead":
