@@ -367,7 +367,7 @@ class _GameCheck:
         """The report. Call it once, after the last line."""
         counted = self._header.events
         if self.chain.version > counted:
-            why = f"the header counts {counted} entries, and more stand here"
+            why = f"the header counts {counted} entries, and the file has more"
             self.chain.note("doubled", counted + 1, why)
         report = self.chain.report(*self._foreign)
         return self._look(report, self._written) if self._look and report.sound else report

@@ -99,7 +99,7 @@ def _apply(club: Club, index: int, data: EventData) -> None:
 def _change_games(club: Club, index: int, data: GameAttached | GameDetached) -> None:
     attached = isinstance(data, GameAttached)
     if (data.game in club.games) == attached:
-        why = "this game is one of the club's already" if attached else "this game is not one of the club's"
+        why = "this game already belongs to the club" if attached else "this game does not belong to the club"
         raise BadEventError(index, "data.game", why)
     if attached:
         club.games.append(data.game)
@@ -109,7 +109,9 @@ def _change_games(club: Club, index: int, data: GameAttached | GameDetached) -> 
 
 def _check_organisers(club: Club, index: int) -> None:
     if not club.organisers:
-        raise BadEventError(index, "data.role" if club.members else "data.player", "a club keeps an organiser")
+        raise BadEventError(
+            index, "data.role" if club.members else "data.player", "a club must keep at least one organiser"
+        )
 
 
 def list_clubs(db: Database, clubs: Iterable[str]) -> None:

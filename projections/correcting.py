@@ -88,7 +88,7 @@ class Choices(NamedTuple):
                 if version in void:
                     why = "does not count after it"
                 elif version in irregular:
-                    why = "stands against a rule already"
+                    why = "already counts although it breaks a rule"
                     advice = "withdraw it by itself" if choice == "withdraw" else advice
                 raise BadCorrectionError(f"entry {version} {why}: {advice}")
 

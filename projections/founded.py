@@ -108,9 +108,9 @@ def _withdrawn(found: Sequence[EventData], withdrawal: type[_Withdrawal]) -> fro
             if index == 1:
                 raise BadEventError(index, "data.entry", "no entry can be withdrawn yet")
             if not 1 < data.entry <= index:
-                raise BadEventError(index, "data.entry", f"it is one of entries 2 to {index}")
+                raise BadEventError(index, "data.entry", f"choose one of entries 2 to {index}")
             if isinstance(found[data.entry - 1], EntryErased):
-                raise BadEventError(index, "data.entry", "what was erased does not come back")
+                raise BadEventError(index, "data.entry", "erased content cannot be restored")
             if data.entry in out:
                 raise BadEventError(index, "data.entry", f"entry {data.entry} does not count already")
             out.add(data.entry)

@@ -118,11 +118,11 @@ def check_season_rules(rules: SeasonRules, index: int = 0) -> None:
     """Check that the rules of a season fit each other. Raises `BadEventError`."""
     sizes = [len(points) for points in rules.points]
     if len(set(sizes)) < len(sizes):
-        raise BadEventError(index, "data.rules.points", "one list for each number of players")
+        raise BadEventError(index, "data.rules.points", "give at most one list for each number of players")
     if any(earlier < later for points in rules.points for earlier, later in pairwise(points)):
-        raise BadEventError(index, "data.rules.points", "a better place gives no fewer points")
+        raise BadEventError(index, "data.rules.points", "a better place cannot give fewer points")
     if len(set(rules.tie_breaks)) < len(rules.tie_breaks):
-        raise BadEventError(index, "data.rules.tie_breaks", "each at most once")
+        raise BadEventError(index, "data.rules.tie_breaks", "give each at most once")
     for name in ("first", "last"):
         if (day := getattr(rules, name)) and not _is_day(day):
             raise BadEventError(index, f"data.rules.{name}", "there is no such day")

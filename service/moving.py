@@ -61,7 +61,7 @@ def copy(source: LogReader, target: RowLog, progress: Callable[[int, int], None]
     """
     reached = begun = _copied_position(source, target)
     for game, damage in source.damage.items():
-        raise MoveError(f"game {game} is damaged ({damage}): put it right first, or accept its loss (`kifu verify`)")
+        raise MoveError(f"game {game} is damaged ({damage}): repair it first, or accept its loss (`kifu verify`)")
     total = source.position()
     while reached < total and (batch := list(source.feed(reached, BATCH))):
         if batch[-1][0] - reached != len(batch) or source.damage:

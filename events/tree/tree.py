@@ -586,7 +586,7 @@ class Tree:
         try:
             return msgspec.json.decode((self._folder / LOST).read_bytes(), type=frozenset[int])
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise TreeStoppedError(f"which entries were lost before the tree began is not known: {error}") from None
+            raise TreeStoppedError(f"it is not known which entries were lost before the tree began: {error}") from None
 
     def _load_checkpoint(self, verifier: Verifier) -> Signed:
         """The last signed checkpoint or, if its file is damaged, the one before.

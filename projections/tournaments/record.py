@@ -141,13 +141,13 @@ def check_rules(rules: TournamentRules) -> None:
     if rules.fewest > rules.at_table or rules.fewest == 1:
         raise BadEventError(0, "data.rules.fewest", f"0, or 2 to {rules.at_table}")
     if rules.advance >= rules.at_table:
-        raise BadEventError(0, "data.rules.advance", "fewer than sit at a table")
+        raise BadEventError(0, "data.rules.advance", "it must be fewer than sit at a table")
     if len(set(sizes)) < len(sizes) or max(sizes, default=0) > rules.at_table:
-        raise BadEventError(0, "data.rules.points", "one list for each size of table")
+        raise BadEventError(0, "data.rules.points", "give at most one list for each possible size of table")
     if any(points != sorted(points, reverse=True) for points in rules.points):
-        raise BadEventError(0, "data.rules.points", "a better place has at least as many points")
+        raise BadEventError(0, "data.rules.points", "a better place cannot give fewer points")
     if len(set(rules.tie_breaks)) < len(rules.tie_breaks):
-        raise BadEventError(0, "data.rules.tie_breaks", "each at most once")
+        raise BadEventError(0, "data.rules.tie_breaks", "give each at most once")
 
 
 def _apply(tournament: Tournament, data: EventData, recorded_at: int) -> None:
@@ -194,7 +194,7 @@ def _change(tournament: Tournament, data: TournamentChanged) -> None:
         tournament.rules = msgspec.structs.replace(tournament.rules, minutes=data.minutes)
     if data.tie_breaks is not None:
         if len(set(data.tie_breaks)) < len(data.tie_breaks):
-            raise BadEventError(0, "data.tie_breaks", "each at most once")
+            raise BadEventError(0, "data.tie_breaks", "give each at most once")
         tournament.rules = msgspec.structs.replace(tournament.rules, tie_breaks=data.tie_breaks)
 
 
@@ -205,7 +205,7 @@ def _name_organiser(tournament: Tournament, data: OrganiserNamed) -> None:
     if data.organises:
         tournament.organisers.append(data.player)
     elif len(tournament.organisers) == 1:
-        raise BadEventError(0, "data.player", "a tournament keeps an organiser")
+        raise BadEventError(0, "data.player", "a tournament must keep at least one organiser")
     else:
         tournament.organisers.remove(data.player)
 
@@ -256,7 +256,7 @@ def _enter_team(tournament: Tournament, data: TeamEntered) -> None:
 def _ask_bye(tournament: Tournament, data: ByeAsked) -> None:
     entrant = _entrant(tournament, data.player)
     if tournament.rules.format != "swiss":
-        raise BadEventError(0, "data.round", "only a Swiss tournament has byes that are asked for")
+        raise BadEventError(0, "data.round", "players can ask for byes only in a Swiss tournament")
     if data.round <= len(tournament.rounds):
         raise BadEventError(0, "data.round", "this round is paired already")
     byes = entrant.byes | {data.round: data.kind}
@@ -312,7 +312,7 @@ def _enter_result(tournament: Tournament, data: ResultEntered) -> None:
     tournament.games.pop((data.round, data.table), None)
     if data.game:
         if data.game in tournament.games.values():
-            raise BadEventError(0, "data.game", "this game is that of another table")
+            raise BadEventError(0, "data.game", "this game belongs to another table")
         tournament.games[data.round, data.table] = data.game
 
 

@@ -91,7 +91,7 @@ def load_or_create(store: Store, folder: Path, host: str = "") -> str:
     stale = [each.id for each in others if known and is_before(each, known)]
     if stale:
         stale += [each.id for each in others if each.kind == "ses"]
-        store.end(stale, by=HOUSE, why=f"another token lies in {FILE}")
+        store.end(stale, by=HOUSE, why=f"another token is in {FILE}")
     return token
 
 

@@ -267,7 +267,7 @@ def read_json() -> Any:
     try:
         found = msgspec.json.decode(sent)
         if may_repeat_a_key(sent, found) and (twice := find_repeated_key(sent)) is not None:
-            raise ValidationError({twice: ["stands more than once in one object"]})
+            raise ValidationError({twice: ["is in one object more than once"]})
         if (b"\xe2" in sent or b"\\" in sent) and texts.CONTROLS_IN_JSON.search(sent):  # most have neither
             texts.refuse_controls(found)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:

@@ -390,7 +390,7 @@ class ArchiveReader:
         if headers and headers[0].game != record.id:
             raise BadItemError("it is the record of another game, club, tournament or season")
         if len(headers) > 1:
-            raise BadItemError("more than one record stands in it")
+            raise BadItemError("it has more than one record")
         return content
 
     def unreadable(self) -> Iterator[tuple[str, str]]:

@@ -73,7 +73,7 @@ LIBRARIES = (
     "Expected `{expected}` <= {bound}",
     "Expected `{expected}` > {bound}",
     "Expected `{expected}` < {bound}",
-    "it contains characters that cannot stand here",
+    "it contains characters that are not allowed here",
     "Expected `{expected}` with at most {bound} items",
     "Object missing required field `{field}`",
     "Object contains unknown field `{field}`",
@@ -147,7 +147,7 @@ def translated(text: str, ruleset: str = "") -> str:
     return translated_to(locale(), _PATTERN.sub(SIGNS, text), ruleset)
 
 
-SIGNS = "it contains characters that cannot stand here"
+SIGNS = "it contains characters that are not allowed here"
 """The message for a text that fits no pattern. Nobody has to read the pattern."""
 _PATTERN = re.compile(r"Expected `\w+` matching regex .*?(?= - at `|$)", re.DOTALL)
 

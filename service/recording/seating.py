@@ -149,7 +149,7 @@ class Seating:
         if not by_name or by_name not in draft.data:
             return draft
         if by_id in draft.data:
-            raise BadEventError(index, f"data.{by_name}", f"a person is named by this or by {by_id}, not by both")
+            raise BadEventError(index, f"data.{by_name}", f"name a person by this or by {by_id}, not by both")
         data = draft.data.copy()
         name = data.pop(by_name)
         if not isinstance(name, str):

@@ -372,7 +372,7 @@ def _check_named(entry: WrittenEntry, count: int) -> None:
     if entry.word in NAMED and count != 1:
         raise _bad(entry, f"name one entry: #{entry.word} #3")
     if count > 1:
-        raise _bad(entry, "one entry can be named")
+        raise _bad(entry, "name only one entry")
     if count and entry.word not in NAMED | {"note", "claim", "ruling"}:
         raise _bad(entry, "no entry is named here")
 

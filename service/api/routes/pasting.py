@@ -75,7 +75,7 @@ def taken_table(game: str, query: dict[str, Any], content: bytes) -> PasteResult
     """The result of pasting a table with a loaded `TableQuery`. Raises `bad-import`."""
     fold = archive().folds.current(game)
     if not isinstance(fold.state, ScoresheetState):
-        raise ProblemError("bad-import", gettext("only a score sheet takes a table"))
+        raise ProblemError("bad-import", gettext("only a score sheet can take a pasted table"))
     try:
         table = _read(fold, fold.state, query, content)
     except BadFileError as error:
@@ -176,7 +176,7 @@ def _told(
 def _differing(table: PastedTable, scores: Sequence[int]) -> Iterator[TableProblem]:
     """The totals of a table that differ from the sheet."""
     for row, column, told, score in table.totals(scores):
-        why = gettext("the table has the total %(told)s, and the sheet comes to %(score)s", told=told, score=score)
+        why = gettext("the total in the table is %(told)s, but the sheet adds up to %(score)s", told=told, score=score)
         yield TableProblem(row, column, why)
 
 

@@ -433,7 +433,7 @@ def record_table_game(tournament: str, body: dict[str, Any]) -> RecordedEntries:
     teams = [seen.members(entrant) for entrant in table_of(seen, number, place).players]
     players = [player for row in zip_longest(*teams) for player in row if player]
     if body["seats"] is not None:
-        raise BadEventError(0, "seats", "the table says who sits where")
+        raise BadEventError(0, "seats", "leave it out: the table decides who sits where")
     if seen.games.get((number, place), body["id"]) != body["id"]:
         raise BadEventError(0, "table", "this table has a game already")
     opening = {name: value for name, value in body.items() if name not in data}
@@ -479,7 +479,7 @@ def _complete(tournament: Tournament, kind: str, data: dict[str, Any]) -> None:
     if kind == "tournament.result_entered" and data.get("game") is not None:
         for name in ("places", "scores", "forfeits"):
             if name in data:
-                raise BadEventError(0, f"data.{name}", "the game says it")
+                raise BadEventError(0, f"data.{name}", "leave it out: the game has the result")
         check_game(data)
         for name in ("round", "table"):
             founded.named(data, name)

@@ -67,7 +67,10 @@ RECORDS = ("ndjson", "text")
 @click.option("--names", is_flag=True, help="With the players' names, which are not part of the record.")
 @seat_option
 @click.option(
-    "--all", "everything", is_flag=True, help="All games; if FILE has another ending, everything in one archive."
+    "--all",
+    "everything",
+    is_flag=True,
+    help="All games. With another ending of FILE, such as .zip: everything in one archive.",
 )
 @with_game_filters
 @click.option("--table", type=click.Choice([*BY_NAME]), help="For CSV: the table.  [default: games]")

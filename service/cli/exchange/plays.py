@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     "columns",
     multiple=True,
     metavar="PART=HEAD",
-    help="What is in which column of a table: game=Spiel. Can be repeated. The rest is guessed.",
+    help="Which column of a table has a part of the play: game=Title. Can be repeated. The rest is guessed.",
 )
 @click.option("--known", is_flag=True, help="Make no new people: names that are not known here become guests.")
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
@@ -67,11 +67,11 @@ def import_plays(
 ) -> None:
     """Import plays from FILE of another tracker: BG Stats, BoardGameGeek, or a table as CSV. `-` is standard input.
 
-    Each play becomes a game on a score sheet. You can import FILE again later: nothing is doubled, and changed plays
-    are corrected. A play that cannot be imported is named with the reason, and the exit code is 1.
+    Each play becomes a game on a score sheet. You can import FILE again later: no play is imported twice, and
+    changed plays are corrected. A play that cannot be imported is named with the reason, and the exit code is 1.
 
     With --bgg USER the plays are fetched from BoardGameGeek, a hundred at a time. If the command is interrupted, what
-    was imported stays. If you repeat the command, nothing is doubled.
+    was imported stays. You can repeat the command: no play is imported twice.
     """
     _check(file, user, of_bgg=bool(first or last), of_file=bool(form or columns))
     if first and last and first > last:

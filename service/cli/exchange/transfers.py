@@ -62,17 +62,19 @@ INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
     type=click.Choice(["restore", "omit"]),
     help="Bring names back that were erased here, or keep them erased. If left out, a terminal asks.",
 )
-@click.option("--key", metavar="KEY", help="The key of the service that an archive came from, known from elsewhere.")
+@click.option(
+    "--key", metavar="KEY", help="The key of the service that an archive came from, as its owner gave it to you."
+)
 @json_option
 @with_client(makes=True)
 def import_games(client: Client, files: tuple[Path, ...], erased: str | None, key: str | None, as_json: bool) -> None:
     """Import games from FILES: NDJSON exports, which are proved first, or games as text. `-` is standard input.
 
     An archive of `kifu export --all` is imported item by item: each is new, the same, changed, or refused with a
-    reason. Before that, the archive is compared with the checkpoint in it. With --key, nothing is stored that another
-    service signed.
+    reason. Before that, the archive is compared with the checkpoint in it. With --key, an archive that another service
+    signed is refused.
 
-    A phone can save its waiting entries as a file. Such a file is recorded as the phone would have done.
+    A phone can save its waiting entries as a file. The command records these entries as the phone would have done.
 
     A file can hold several games, one after the other. You can import it again: nothing is recorded twice. A file with
     an error is left out as a whole. The other files are still imported, and the exit code is 1.

@@ -83,8 +83,12 @@ def _list(found: RulesetList) -> None:
 @click.argument("name")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True))
 @click.option("--template", help="The name of a ready score sheet, such as wizard.")
-@click.option("--components", "kept", metavar="NAME", help="The name of a score sheet that was kept here.")
-@click.option("--seats", type=click.IntRange(1, limits.SEATS), help="How many people; two, if they can play.")
+@click.option("--components", "kept", metavar="NAME", help="The name of a score sheet that is stored here.")
+@click.option(
+    "--seats",
+    type=click.IntRange(1, limits.SEATS),
+    help="The number of people. If left out: two, if the game allows two.",
+)
 @force_option
 @with_client(anywhere=True)
 def sheet(
@@ -92,7 +96,7 @@ def sheet(
 ) -> None:
     """Write a blank sheet to FILE, as HTML to print and to fill in by hand.
 
-    For a score sheet, name a --template, or --components that were kept.
+    For a score sheet, give --template or --components.
     """
     check_target(file, force=force)
     query = {"template": template, "components_name": kept, "seats": seats}

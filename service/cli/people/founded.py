@@ -60,7 +60,7 @@ def erasure(client: Client, record: str, entry: int, reason: str, *, yes: bool) 
     """
     if not yes:
         if all(each.version != entry for each in client.get(f"{record}/entries", ClubHistory).entries):
-            raise CommandError(gettext("you see no entry %(entry)s there", entry=entry))
+            raise CommandError(gettext("there is no entry %(entry)s that you may see", entry=entry))
         question = gettext("Erase the %(name)s of entry %(entry)s for good?", name=gettext("text"), entry=entry)
         click.confirm(question, abort=True, err=True)
     return {"entry": entry} | ({"reason": reason} if reason else {})

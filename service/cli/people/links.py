@@ -34,7 +34,7 @@ def links() -> None:
 @click.option(
     "--at", type=Version, metavar="VERSION", help="As it stood at this version. If left out, the link follows the game."
 )
-@click.option("--days", type=click.IntRange(1), default=30, show_default=True, help="How long it lasts.")
+@click.option("--days", type=click.IntRange(1), default=30, show_default=True, help="The number of days until it ends.")
 @click.option("--name", default="", help="What it is for.")
 @json_option
 @with_client()

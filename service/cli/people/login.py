@@ -35,8 +35,16 @@ url_argument = click.argument("url", envvar="KIFU_URL", metavar="URL")
 
 @click.command()
 @url_argument
-@click.option("--role", type=click.Choice(list(ROLES)), help="What it asks to do, as one word; everything if left out.")
-@click.option("--scope", "scopes", multiple=True, type=click.Choice(list(SCOPES)), help="What it asks for, one by one.")
+@click.option(
+    "--role", type=click.Choice(list(ROLES)), help="The rights to ask for, as a role; all rights if left out."
+)
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    type=click.Choice(list(SCOPES)),
+    help="A right to ask for. Repeat it for more rights.",
+)
 @ca_option
 def login(url: str, role: str | None, scopes: tuple[str, ...], ca: Path | None) -> None:
     """Log in to the service at URL. Later commands with this --url use the token that it gives.

@@ -146,7 +146,7 @@ def list_alike(client: Client, as_json: bool) -> None:
     if as_json:
         screen.data(found)
         return
-    rows = screen.table("person", "games", "perhaps", "games", "why")
+    rows = screen.table("person", "games", "perhaps the same", "games", "why")
     for each in found.proposals:
         rows.add_row(each.name, str(each.plays), each.into_name, str(each.into_plays), gettext(MERGE_REASONS[each.why]))
     screen.out().print(rows) if rows.row_count else screen.hint(gettext("Nobody."))

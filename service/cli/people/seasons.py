@@ -102,7 +102,9 @@ def _rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 type=click.Choice(get_args(SeasonTieBreak)),
                 help="A tie-break. Repeat it for the next one.",
             ),
-            click.option("--members/--everybody", "members", default=None, help="Who is in the table."),
+            click.option(
+                "--members/--everybody", "members", default=None, help="The table has only members, or everybody."
+            ),
             click.option("--rules", default="{}", help="More rules as JSON, by name, such as bonuses."),
         )
     ):

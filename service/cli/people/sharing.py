@@ -65,7 +65,7 @@ for command in (list_alike, merge_player, split_player, list_merges):
     people.add_command(command)
 
 
-game_option = click.option("--game", metavar="GAME", help="In this game; on the service if left out.")
+game_option = click.option("--game", metavar="GAME", help="The game; if left out, the whole service.")
 
 
 @people.command("roles")
@@ -223,7 +223,7 @@ def withdraw_invitation(client: Client, named: str) -> None:
 
 
 @people.command("trail")
-@click.option("--after", type=click.IntRange(0), default=0, help="After this line.")
+@click.option("--after", type=click.IntRange(0), default=0, help="Begin after the line with this number.")
 @click.option(
     "--limit", type=click.IntRange(1, 1000), default=200, show_default=True, help="The largest number to list."
 )

@@ -215,7 +215,7 @@ def _tell_ratings(found: RatingList) -> None:
 @click.command("year")
 @click.argument("player", required=False)
 @click.option("--year", type=click.IntRange(1, 9999), help="The year; the last one with games if left out.")
-@click.option("--club", metavar="CLUB", help="Of this club, by id or name.")
+@click.option("--club", metavar="CLUB", help="The year of this club, by id or name.")
 @click.option(
     "--picture", metavar="FILE", type=click.Path(dir_okay=False), help="Write the picture to share: .png or .svg."
 )

@@ -31,7 +31,7 @@ def tokens() -> None:
 
 
 @tokens.command("list")
-@click.option("--everybody", is_flag=True, help="Also those of other people.")
+@click.option("--everybody", is_flag=True, help="Show those of other people, too.")
 @json_option
 @with_client()
 def list_tokens(client: Client, everybody: bool, as_json: bool) -> None:
@@ -71,10 +71,24 @@ def _rights_text(token: TokenInfo) -> str:
 
 @tokens.command("make")
 @click.argument("name")
-@click.option("--role", type=click.Choice(list(ROLES)), help="What it may do, as one word.")
-@click.option("--scope", "scopes", multiple=True, type=click.Choice(list(SCOPES)), help="What it may do, one by one.")
-@click.option("--game", "games", multiple=True, metavar="GAME", help="The only games that it opens.")
-@click.option("--days", type=click.IntRange(1), default=365, show_default=True, help="How long it lasts.")
+@click.option("--role", type=click.Choice(list(ROLES)), help="The rights of the token, as a role.")
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    type=click.Choice(list(SCOPES)),
+    help="A right of the token. Repeat it for more rights.",
+)
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    metavar="GAME",
+    help="The token works only for this game. Repeat it for more games.",
+)
+@click.option(
+    "--days", type=click.IntRange(1), default=365, show_default=True, help="The number of days until it ends."
+)
 @json_option
 @with_client()
 def make_token(

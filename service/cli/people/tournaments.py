@@ -164,7 +164,7 @@ def list_tournaments(client: Client, as_json: bool) -> None:
 @click.option("--rules", default="{}", help="More rules as JSON, by name.")
 @click.option("--ruleset", help="What is played.")
 @click.option("--club", help="The club; its members see the tournament.")
-@click.option("--minutes", type=click.IntRange(0, 1440), default=0, help="How long a round is; 0: without a clock.")
+@click.option("--minutes", type=click.IntRange(0, 1440), default=0, help="The minutes of a round; 0: no clock.")
 @click.option("--public", is_flag=True, help="Everybody may see it.")
 @json_option
 @with_client(makes=True)
@@ -291,7 +291,7 @@ def _all_are_there(seen: TournamentInfo, named: set[str]) -> None:
 @tournament_argument
 @click.argument("table", type=click.IntRange(1, 1000))
 @click.argument("scores", nargs=-1, type=float)
-@click.option("--round", "round_", type=click.IntRange(1, 200), help="Without it, the last round.")
+@click.option("--round", "round_", type=click.IntRange(1, 200), help="The round; the last one if left out.")
 @click.option("--places", is_flag=True, help="The numbers are places, 1 is the first.")
 @click.option("--forfeit", "forfeits", multiple=True, help="A player who did not play.")
 @click.option("--game", help="The recorded game of this table. Its result counts, also if it changes later.")
@@ -345,12 +345,12 @@ def _points(numbers: tuple[float, ...]) -> list[float]:
 @tournaments.command("open")
 @tournament_argument
 @click.argument("table", type=click.IntRange(1, 1000))
-@click.option("--round", "round_", type=click.IntRange(1, 200), help="Without it, the last round.")
+@click.option("--round", "round_", type=click.IntRange(1, 200), help="The round; the last one if left out.")
 @click.option("--ruleset", default="", help="What is played, if the tournament does not say it.")
 @click.option("--options", default="{}", help="Options as JSON, by name.")
 @with_client()
 def open_game(client: Client, tournament: str, table: int, round_: int | None, ruleset: str, options: str) -> None:
-    """Open the game of TABLE, with its people in their seats, and print its id. Its result is the table's."""
+    """Open the game of TABLE, with its people in their seats, and print its id. The table gets its result."""
     given = json_object("--options", options)
     seen = _seen(client, tournament)
     body = {"id": str(uuid7()), "round": round_ or max(len(seen.rounds), 1), "table": table, "options": given}

@@ -26,7 +26,7 @@ def webhooks() -> None:
 
 
 @webhooks.command("list")
-@click.option("--everybody", is_flag=True, help="Also those of other people.")
+@click.option("--everybody", is_flag=True, help="Show those of other people, too.")
 @json_option
 @with_client()
 def list_webhooks(client: Client, everybody: bool, as_json: bool) -> None:
@@ -35,7 +35,7 @@ def list_webhooks(client: Client, everybody: bool, as_json: bool) -> None:
         click.echo(client.fetch("/v1/webhooks", everybody=everybody))
         return
     found = client.get("/v1/webhooks", WebhookList, everybody=everybody).webhooks
-    rows = screen.table("id", "url", "told of", "state", "waiting", "failed", right=("waiting", "failed"))
+    rows = screen.table("id", "url", "messages about", "state", "waiting", "failed", right=("waiting", "failed"))
     for each in found:
         rows.add_row(each.id, each.url, _filter_text(each), gettext(each.state), str(each.waiting), str(each.failed))
     screen.out().print(rows) if found else screen.hint(gettext("There are no webhooks."))
@@ -147,7 +147,7 @@ def list_deliveries(client: Client, named: str, limit: int, as_json: bool) -> No
     if as_json:
         click.echo(client.fetch(path, limit=limit))
         return
-    rows = screen.table("made", "message", "game", "entries", "state", "attempts", "at last")
+    rows = screen.table("made", "message", "game", "entries", "state", "attempts", "last answer")
     for each in client.get(path, DeliveryList, limit=limit).deliveries:
         game = short_id(each.game) if each.game else "–"
         entries = "–" if each.from_ is None else f"{each.from_}–{each.to}"

@@ -88,9 +88,9 @@ def witness(
 ) -> None:
     """Watch the service at URL: find out if anything that it signed was changed, left out, or put in another order.
 
-    Its checkpoint is compared with the last one, cosigned, and kept. The exit code is 1 if they contradict each other,
-    and both checkpoints are kept as evidence: they bear its signature. It is 1, too, if the tree stands still while the
-    log grows. Run it by cron, or with --every.
+    The command compares the checkpoint of the service with the last one that it kept, cosigns the new one, and keeps
+    it. If the two contradict each other, the exit code is 1. Both are kept as evidence: the service signed them. The
+    exit code is also 1 if the tree stands still while the log grows. Run the command by cron, or with --every.
 
     With --audit, the exit code is 0 if every leaf is in an export, and 3 if some are of records that are not shown.
     """

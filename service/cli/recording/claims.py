@@ -97,7 +97,7 @@ def _read(text: str) -> int:
     if not re.fullmatch("[-+]?[0-9]{1,13}", text) or abs(int(text)) > limits.POINTS:
         raise ValueError(
             gettext(
-                "%(text)s is not a number of points up to %(points)s, and not %(unwritten)s",
+                "%(text)s: write a number of points up to %(points)s, or %(unwritten)s",
                 text=f"{text!r}",
                 points=f"{limits.POINTS:,}",
                 unwritten=UNWRITTEN,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command()
 @game_argument
 @entry_argument
-@click.option("--hidden", is_flag=True, help="The hidden facts, not the text.")
+@click.option("--hidden", is_flag=True, help="Erase the hidden facts, not the text.")
 @click.option("--reason", default="", help="Why it is erased. The record keeps this.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option

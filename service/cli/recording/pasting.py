@@ -46,9 +46,10 @@ def paste(
 ) -> None:
     """Copy the table in FILE onto the score sheet of GAME: cells of a spreadsheet, or CSV. `-` is standard input.
 
-    Rows and columns are recognised by names, rounds and columns of the sheet. A line is p1, r3, r3 bid, or a column. It
-    can also be `labels`, the names of the other lines; `values`, the values for these names; or `-`, which is left out.
-    Values that are on the sheet already are not recorded again.
+    Rows and columns are recognised by their headers. --row and --column say what a line is: p1 (a player), r3 (a
+    round), a column of the sheet, or several of these: 4="r3 bid". `labels` is a line with the names of the other
+    lines, `values` has the values for these names, and `-` is left out. Values that are on the sheet already are not
+    recorded again.
     """
     content = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
     query = {"rows": ",".join(rows) or None, "columns": ",".join(columns) or None, "decimal": decimal}

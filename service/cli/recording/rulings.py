@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @game_argument
 @click.argument("adjustments", nargs=-1, metavar="[ADJUSTMENT]...")
 @click.option("--reason", required=True, help="What was decided, and why.")
-@click.option("--after", type=Version, metavar="ENTRY", help="It was given right after this entry, not now.")
+@click.option("--after", type=Version, metavar="ENTRY", help="The ruling was given right after this entry, not now.")
 @click.option("--referee", metavar="PLAYER", help="Who decided: a name, or an id.")
 @with_correction_options
 @with_client()

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 def revisions(context: click.Context, data: Path, as_json: bool) -> None:
     """Say what newer revisions of the rules would change in recorded games, and move a game on to them.
 
-    Every game with an older revision is replayed by that one and by the newest one. The command compares scores, what
-    follows from each entry, its points, what was irregular, and how the game ended. This changes nothing.
+    Every game with an older revision is replayed twice: by that revision, and by the newest one. The command compares
+    scores, what follows from each entry, its points, what was irregular, and how the game ended. This changes nothing.
     """
     if context.invoked_subcommand is not None:
         return

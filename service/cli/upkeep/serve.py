@@ -34,7 +34,11 @@ URL_LENGTH = 4096
 @click.option("--host", envvar="KIFU_HOST", show_envvar=True, help="The address to listen on.  [default: 127.0.0.1]")
 @click.option("--network", is_flag=True, help="Let phones in this network in: listen on all addresses, 0.0.0.0.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), envvar="KIFU_PORT", show_envvar=True, help="0 for any.  [default: 8080]"
+    "--port",
+    type=click.IntRange(0, 65535),
+    envvar="KIFU_PORT",
+    show_envvar=True,
+    help="The port; 0 for any free one.  [default: 8080]",
 )
 @click.option(
     "--https",

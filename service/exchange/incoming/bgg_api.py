@@ -165,7 +165,7 @@ def _explained() -> Iterator[None]:
         why = gettext("it took too long") if isinstance(error, httpx.TimeoutException) else str(error)
         raise BggError(
             gettext("no answer from BoardGameGeek: %(why)s", why=why or type(error).__name__),
-            gettext("Is there a network? You can repeat the command: it doubles nothing."),
+            gettext("Is there a network? You can repeat the command: no play is imported twice."),
         ) from error
 
 
@@ -194,7 +194,7 @@ def _wait_error(status: int, asked: int | None) -> BggError:
         why = gettext("BoardGameGeek asks to wait %(seconds)s seconds (%(status)s)", seconds=asked, status=status)
     else:
         why = gettext("BoardGameGeek has no answer yet (%(status)s)", status=status)
-    return BggError(why, gettext("Repeat the command later: it doubles nothing."))
+    return BggError(why, gettext("Repeat the command later: no play is imported twice."))
 
 
 def _body(answer: httpx.Response, end: float) -> bytes:

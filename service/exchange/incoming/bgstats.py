@@ -49,7 +49,7 @@ def read(content: bytes) -> Iterator[UnreadPlay]:
     if not isinstance(found, dict) or not isinstance(found.get("plays"), list):
         raise BadFileError("a backup of BG Stats is a JSON object with a list `plays`")
     if _TWICE in found:
-        raise BadFileError(f"{found[_TWICE]}: this key stands twice in one object")
+        raise BadFileError(f"{found[_TWICE]}: this key is in one object twice")
     book = {name: _by_id(found.get(name)) for name in ("players", "locations", "games")}
     deleted = {_text(each.get("uuid")) for each in _objects(found.get("deletedObjects"))}
     for play in found["plays"]:
@@ -87,7 +87,7 @@ def _object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
 def _refuse_twice(found: dict[Any, Any]) -> None:
     """Raise `BadPlayError` for an object that has a key twice: programs do not agree which of the two counts."""
     if _TWICE in found:
-        raise BadPlayError(f"{one_line(found[_TWICE], 40)}: this key stands twice in one object")
+        raise BadPlayError(f"{one_line(found[_TWICE], 40)}: this key is in one object twice")
 
 
 def _bounded(digits: str) -> int | str:

@@ -180,7 +180,7 @@ def _of_iso(text: str) -> datetime | None:
 def _checked(found: datetime, text: str) -> str:
     aware = found if found.tzinfo else found.replace(tzinfo=UTC)
     if aware.date() < date(1900, 1, 1):
-        raise BadPlayError(f"date: {text[:40]!r} lies before 1900")
+        raise BadPlayError(f"date: {text[:40]!r} is before 1900")
     if is_ahead(aware):
         raise BadPlayError(f"date: {text[:40]!r} is later than tomorrow: give the day on which it was played")
     return aware.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

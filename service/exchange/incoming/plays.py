@@ -139,7 +139,7 @@ def without_repeats(plays: Iterable[UnreadPlay]) -> Iterator[UnreadPlay]:
 
 
 def _refuse_repeated() -> NoReturn:
-    raise BadPlayError("this play stands in the file twice, with the same id")
+    raise BadPlayError("this play is in the file twice, with the same id")
 
 
 def refuse_too_many_parts(content: bytes, sign: bytes) -> None:

@@ -74,7 +74,7 @@ def sheet_of(play: IncomingPlay) -> Sheet:
         raise BadPlayError("players: the play names nobody")
     check_seats(len(play.results))
     if twice := _repeated_name([result.name for result in play.results if result.name]):
-        raise BadPlayError(f"players: {twice} stands in this play twice; give one of them another name")
+        raise BadPlayError(f"players: {twice} is in this play twice; give one of them another name")
     columns, moves, wins = _columns_and_moves(play)
     template: dict[str, Any] = {"name": play.game[:LABEL], "columns": columns} | wins
     if play.bgg:

@@ -435,7 +435,7 @@ def test_every_kind_of_problem_has_a_page(api: Api) -> None:
 def test_a_key_that_stands_twice_is_named(api: Api) -> None:
     body = f'{{"id": "{NOBODY}", "ruleset": "kahuna", "title": "a", "title": "b"}}'
     answer = api.request("POST", "/v1/games", data=body, content_type="application/json")
-    assert answer.get_json()["errors"] == [{"field": "title", "message": "stands more than once in one object"}]
+    assert answer.get_json()["errors"] == [{"field": "title", "message": "is in one object more than once"}]
 
 
 @pytest.mark.parametrize("body", [{"at": "3"}, {"at": "٣"}, {"at": 3.0}, {"at": True}, {"at": 2**64}, {"after": -1}])

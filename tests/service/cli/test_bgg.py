@@ -232,7 +232,7 @@ def test_without_a_network_it_says_so(kifu: Kifu, geek: Geek) -> None:
     geek.close()
     said = kifu.fails("import-plays", "--bgg", "ada", **geek.environment)
     assert "no answer from BoardGameGeek" in said
-    assert "it doubles nothing" in said
+    assert "no play is imported twice" in said
 
 
 def test_one_source_is_named_with_its_own_options(kifu: Kifu, geek: Geek) -> None:

@@ -93,14 +93,14 @@ def test_the_service_says_why_a_claim_does_not_fit(kifu, sheet, arguments, messa
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("many", 2), "'many' is not a number of points up to 1,000,000,000,000, and not ?"),
-        ((10**13, 2), "is not a number of points"),
-        (("٣", 2), "is not a number of points"),
-        (("--faster", 2), "'--faster' is not a number of points"),
+        (("many", 2), "'many': write a number of points up to 1,000,000,000,000, or ?"),
+        ((10**13, 2), "write a number of points"),
+        (("٣", 2), "write a number of points"),
+        (("--faster", 2), "'--faster': write a number of points"),
         (("--line", "points 3"), "--line points 3: write it as SEAT:CATEGORY:POINTS."),
         (("--line", "1:3"), "write it as SEAT:CATEGORY:POINTS."),
         (("--line", "9:points:3"), "'9' is not a seat"),
-        (("--line", "1:points:x"), "--line 1:points:x: 'x' is not a number of points"),
+        (("--line", "1:points:x"), "--line 1:points:x: 'x': write a number of points"),
     ],
 )
 def test_a_wrong_claim_is_a_usage_error(kifu, sheet, arguments, message):

@@ -425,7 +425,7 @@ def test_a_second_record_in_a_file_is_refused(kifu, elsewhere, games, archive):
     files[one] += files.pop(other)
     write(archive, files)
     for told in (elsewhere.run("import", archive), kifu.run("verify", archive)):
-        assert (told.exit_code, told.output.count("more than one record stands in it")) == (1, 1)
+        assert (told.exit_code, told.output.count("it has more than one record")) == (1, 1)
     assert games[1] not in elsewhere("games", "--json")
 
 

@@ -64,7 +64,7 @@ def test_an_unreachable_service_is_named(kifu, arguments):
         (("tables", "b.pdf"), "should end in one of"),
         (("dataset", "/nowhere/b.db"), "the folder /nowhere does not exist"),
         (("analyse", "last", "--set", "games"), "write it as NAME=NUMBER"),
-        (("claim", "last", "--line", "1:points:x"), "is not a number of points"),
+        (("claim", "last", "--line", "1:points:x"), "write a number of points"),
         (("year", "--picture", "b.gif"), "the name ends with .png or .svg"),
         (("stats", "Anna", "--csv", "--behind", "wins"), "but not both"),
         (("show", "last", "--png", "/nowhere/b.png"), "the folder /nowhere does not exist"),

@@ -77,7 +77,7 @@ def test_points_that_are_no_numbers_are_refused(kifu, season):
 def test_erased_texts_are_gone_from_a_club_a_season_and_a_tournament_and_the_log_is_proved(kifu, season, tmp_path):
     cup = json.loads(kifu("tournaments", "create", "Winter Cup", "--json"))["tournament"]
     for kind, record in (("seasons", season), ("tournaments", cup), ("clubs", "Club")):
-        assert kifu.fails(kind, "erase", record, "99", stdin="n\n") == "kifu: you see no entry 99 there\n"
+        assert kifu.fails(kind, "erase", record, "99", stdin="n\n") == "kifu: there is no entry 99 that you may see\n"
         assert "Erase the text of entry 1 for good?" in kifu.fails(kind, "erase", record, "1", stdin="n\n")
         said = kifu(kind, "erase", record, "1", "--reason", "asked for", "--yes")
         assert "(sealed)" in said, said

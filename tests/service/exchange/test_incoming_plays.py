@@ -224,7 +224,7 @@ def test_a_name_that_stands_in_a_play_twice_is_refused(api: Api) -> None:
     players = [*PLAYERS, {"uuid": "P4", "id": 4, "name": "ＡＤＡ", "isAnonymous": False}]
     file = backup(play("U1", 1, score(1, "7"), score(4, "6")), players=players)
     (item,) = bring(api, file)["items"]
-    assert "players: Ada stands in this play twice" in item["why"]
+    assert "players: Ada is in this play twice" in item["why"]
     guests = backup(play("U2", 1, score(3, "7"), score(3, "6")))
     assert whats(bring(api, guests)) == ["new"], "anonymous players have no names"
 
@@ -413,7 +413,7 @@ TABLE_IN_TWO_ENCODINGS = b"\n".join(
         (b"date,game,player\n2024-01-02,Azul,A\0da\n", "line 2: it has a character that no text has"),
         ("date,game,player\n2024-01-02,Azul,Zoë\n".encode() + "2024-01-02,Azul,Zoë\n".encode("cp1252"), "line 3: its"),
         (b'{"plays": [],\n "players": "Zo\xeb"}', "line 2: it is not in UTF-8, as JSON has to be"),
-        (b'{"plays": [], "plays": []}', "plays: this key stands twice"),
+        (b'{"plays": [], "plays": []}', "plays: this key is in one object twice"),
         (TABLE_IN_TWO_ENCODINGS, "line 3: its encoding is not UTF-8"),
         (TABLE_IN_TWO_ENCODINGS.replace(b"\n", b"\r"), "line 3: its encoding is not UTF-8"),
         (b"c," * 999_999 + b"c", "columns"),
@@ -605,7 +605,7 @@ def test_a_wide_table_can_be_shown_named_and_imported_again(api: Api) -> None:
     assert [(item["what"], item.get("why")) for item in answer["items"]] == [
         ("new", None),
         ("refused", "player: the row names nobody"),
-        ("refused", "this play stands in the file twice, with the same id"),
+        ("refused", "this play is in the file twice, with the same id"),
     ]
     game = api.get(f"/v1/games/{answer['items'][0]['game']}").get_json()
     assert game["scores"] == [27, 34]
@@ -985,7 +985,7 @@ def test_a_key_that_stands_twice_spoils_no_other_play(api: Api, sound: bytes, tw
     assert content.count(sound) == 1
     items = bring(api, content.replace(sound, twice))["items"]
     assert [item["what"] for item in items] == ["new", "refused"]
-    assert items[1]["why"].endswith("this key stands twice in one object")
+    assert items[1]["why"].endswith("this key is in one object twice")
 
 
 def test_a_nul_in_a_table_spoils_nothing(api: Api) -> None:

@@ -308,7 +308,7 @@ def test_a_table_is_tried_recorded_and_recorded_again_without_doubling(api: Api)
     tried = paste(api, game, TABLE, "?dry_run=true")
     assert tried["entries"] == ["r1 5 12 8", "r2 3 4 5"]
     (total,) = tried["totals"]
-    assert total == {"row": 4, "column": 4, "why": "the table has the total 14, and the sheet comes to 13"}
+    assert total == {"row": 4, "column": 4, "why": "the total in the table is 14, but the sheet adds up to 13"}
     assert tried["rows"][3] == {"means": "-", "why": "total"}
     assert api.get(f"/v1/games/{game}").get_json()["version"] == 1
     assert paste(api, game, TABLE)["version"] == 3
@@ -429,7 +429,7 @@ def test_the_page_shows_what_lines_were_taken_for_and_records_what_was_corrected
     assert "Paste a table" in api.get(f"/games/{game}").text
     tried = form(api, game, text=TABLE, step="try").text
     assert 'name="columns-2" value="p1"' in tried
-    assert "the table has the total 14, and the sheet comes to 13" in tried
+    assert "the total in the table is 14, but the sheet adds up to 13" in tried
     of = tried.partition('name="of" value="')[2].partition('"')[0]
     corrected = form(api, game, text=TABLE, of=of, step="try", **{"columns-2": "p2", "columns-3": "p1"}).text
     assert "r1 12 5 8" in corrected

@@ -195,8 +195,8 @@ def test_somebody_who_joined_twice_changes_the_role_as_one(api: Api) -> None:
     assert _say(api, club, "member_left", player=owner).status_code == 201
     for kind, more in (("member_left", {}), ("member_joined", {"role": "member"})):
         refused = _say(api, club, kind, player=first, **more)
-        assert (refused.status_code, role()) == (400, "organiser"), "a club keeps an organiser, by any id"
-        assert "keeps an organiser" in refused.get_json()["detail"]
+        assert (refused.status_code, role()) == (400, "organiser"), "a club must keep at least one organiser, by any id"
+        assert "must keep at least one organiser" in refused.get_json()["detail"]
 
 
 def test_a_repeated_entry_is_recorded_once(api: Api) -> None:

@@ -400,7 +400,7 @@ def test_an_entry_that_was_kept_stands_until_that_correction_is_withdrawn(api: A
         assert api.get(f"/v1/games/{game}").get_json()["irregular"] == irregular
     for choice, said in (("withdraw", "withdraw it by itself"), ("keep", "there is nothing to keep")):
         answer = send(api, game, entry("entry.replaced", entry=2, move="r1 2 10", **{choice: [4]}))
-        assert answer.get_json()["detail"] == f"entry 4 stands against a rule already: {said}"
+        assert answer.get_json()["detail"] == f"entry 4 already counts although it breaks a rule: {said}"
     conflict = send(api, game, entry("entry.withdrawn", entry=5)).get_json()
     assert [each["version"] for each in conflict["conflicts"]] == [4]
     recorded_entry(send(api, game, entry("entry.withdrawn", entry=5, keep=[4])))

@@ -334,7 +334,7 @@ def test_an_erasure_of_a_club_is_repeated_once_and_never_withdrawn(api: Api) -> 
     assert say(api, "club", club, "erased", entry=2).get_json() == first
     assert first["rules"] == []  # as it was before: entry 3 withdrew it
     answer = say(api, "club", club, "withdrawn", entry=4)
-    assert (answer.status_code, "does not come back" in answer.get_json()["detail"]) == (400, True)
+    assert (answer.status_code, "cannot be restored" in answer.get_json()["detail"]) == (400, True)
     assert say(api, "club", club, "changed", name="Friday").get_json()["name"] == "Friday"
 
 

@@ -138,7 +138,7 @@ def test_bad_requests_are_named(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", "it contains characters that cannot stand here"), ("ja", "使えない文字")]
+    ("language", "said"), [("en", "it contains characters that are not allowed here"), ("ja", "使えない文字")]
 )
 def test_nobody_has_to_read_a_pattern(shared, language, said):
     data = READY["plain"] | {"sources": [{"title": "Rules", "url": "ftp://example.org"}]}
