@@ -7,16 +7,17 @@ from uuid import UUID, uuid5
 
 from events import limits
 from events.entries import check_event
-from events.errors import BadEventError
+from events.errors import BadEventError, IdReusedError, LogError, StaleVersionError
 from events.event import NewEvent
 from events.people import BadNameError, checked_name
 from events.types import EntryErased
 from service.recording.judging import pending_event
-from service.recording.locks import KeyedLocks
+from service.recording.locks import ATTEMPTS, KeyedLocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from events.entries import CheckedEvent
     from events.event import Event
     from events.types import EventData
     from projections.archive import Archive
@@ -51,25 +52,47 @@ def record_in(
     `more` are entries that follow from it, as those for other ids of the same person. All are recorded or none.
     """
     with RECORDS.holding(record):
-        events = list(archive.log.read(record))
-        known = next((each for each in events if each.id == event.id), None)
-        if known is not None:
-            stored = archive.log.append(record, [event], expected=known.version - 1, recorder=recorder)
-            return stored.events[0].version
-        if len(events) >= ENTRIES:
-            raise BadEventError(0, "type", f"the record has {ENTRIES:,} entries already")
-        entries = [check_event(0, each) for each in (event, *more)]
-        _check_name(event)
-        for entry in entries:
-            check(entry.data)
-        try:
-            fold([*events, *(pending_event(record, at, each) for at, each in enumerate(entries, len(events) + 1))])
-        except BadEventError as error:
-            if error.index >= len(events):
-                raise BadEventError(0, error.path, error.why) from None
-            raise BadEventError(0, "data", f"entry {error.index + 1} no longer fits: {error.why}") from None
-        stored = archive.log.append(record, entries, expected=len(events), recorder=recorder)
-        return stored.events[0].version
+        for _ in range(ATTEMPTS):
+            events = list(archive.log.read(record))
+            known = next((each for each in events if each.id == event.id), None)
+            if known is not None:
+                stored = archive.log.append(record, [event], expected=known.version - 1, recorder=recorder)
+                return stored.events[0].version
+            entries = _check_next(record, events, (event, *more), fold, check)
+            try:
+                stored = archive.log.append(record, entries, expected=len(events), recorder=recorder)
+            except StaleVersionError as error:
+                failed: LogError = error
+            except IdReusedError as error:
+                if error.stored.game != record:
+                    raise
+                failed = error
+            else:
+                return stored.events[0].version
+        raise failed
+
+
+def _check_next(
+    record: str,
+    events: Sequence[Event],
+    new: Sequence[NewEvent],
+    fold: Callable[[Sequence[Event]], object],
+    check: Callable[[EventData], None],
+) -> list[CheckedEvent]:
+    """The new entries, which fit behind those that are there. Raises `BadEventError`, and what `check` raises."""
+    if len(events) >= ENTRIES:
+        raise BadEventError(0, "type", f"the record has {ENTRIES:,} entries already")
+    entries = [check_event(0, each) for each in new]
+    _check_name(new[0])
+    for entry in entries:
+        check(entry.data)
+    try:
+        fold([*events, *(pending_event(record, at, each) for at, each in enumerate(entries, len(events) + 1))])
+    except BadEventError as error:
+        if error.index >= len(events):
+            raise BadEventError(0, error.path, error.why) from None
+        raise BadEventError(0, "data", f"entry {error.index + 1} no longer fits: {error.why}") from None
+    return entries
 
 
 def _check_name(event: NewEvent) -> None:

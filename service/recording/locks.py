@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 LOCK_TIMEOUT = 1.0
 """Seconds that somebody waits for a lock. More would be for a store that does not answer, with a thread for each."""
 
+ATTEMPTS = 8
+"""How often an append without an expected version is judged anew when others write to the same record meanwhile.
+
+Within this process everybody waits for his turn; another process that writes to the same log does not.
+"""
+
 
 class LockTimeoutError(ServiceError):
     """Somebody else holds the lock, and did not release it in time."""

@@ -21,7 +21,7 @@ from projections.fold import Fold, reader_of
 from service.problems.errors import ServiceError
 from service.recording.days import is_ahead
 from service.recording.judging import EntryRejectedError, Judge, opening_answer, pending_event
-from service.recording.locks import KeyedLocks
+from service.recording.locks import ATTEMPTS, KeyedLocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,12 +34,6 @@ if TYPE_CHECKING:
     from service.recording.judging import Draft, RecordedEntry
     from service.recording.permits import Permit
     from service.recording.player_recording import PlayerJudge
-
-ATTEMPTS = 8
-"""How often an append without an expected version is judged anew when others write to the same game meanwhile.
-
-Within this process everybody waits for his turn; another process that writes to the same log does not.
-"""
 
 GAMES = KeyedLocks()
 """Those who write to the same game do so one after the other: each is judged by what the one before has stored."""

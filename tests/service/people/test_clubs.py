@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,11 @@ from events.canonical import GENESIS
 from events.errors import BadEventError
 from events.event import NewEvent
 from games.scoresheet.ready import READY
-from projections.clubs import clubs_in
+from projections.clubs import clubs_in, fold_club
 from projections.rebuild import rebuild
 from projections.replaying import prove_replays
 from service.cli.commands import kifu
+from service.recording.founded import record_in
 from tests.cases import cases
 from tests.service.asked import routes
 
@@ -275,6 +277,25 @@ def test_opening_a_game_of_a_club_can_be_repeated(api: Api) -> None:
         assert (again.status_code, again.get_data()) == (201, answer.get_data())
     other = api.post(f"/v1/clubs/{club}/games", {"id": game, "ruleset": "kahuna", "options": {"seafarer": True}})
     assert other.get_json()["type"] == "/problems/id-reused"
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_an_entry_that_another_process_stores_meanwhile_is_no_conflict(api: Api, own: bool) -> None:
+    """Also if it is the `own` entry, which the sender sent again."""
+    club, log = _new(api), api.app.context.archive.log
+    event = NewEvent(id=str(uuid7()), type="club.changed", data={"description": "By the river."})
+    other = NewEvent(id=str(uuid7()), type="club.changed", data={"name": "Friday Club"})
+    stored = [other, event] if own else [other]
+
+    def store(_: object) -> None:
+        if stored:
+            log.append(club, stored, expected=1, recorder="another")
+            stored.clear()
+
+    record = partial(record_in, api.app.context.archive, club, event, fold_club, recorder="one")
+    assert record(check=store) == record() == 3
+    found = api.get(f"/v1/clubs/{club}").get_json()
+    assert (found["name"], found["description"], found["version"]) == ("Friday Club", "By the river.", 3)
 
 
 def test_an_exported_club_comes_back(api: Api) -> None:
