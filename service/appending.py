@@ -19,7 +19,7 @@ from service.api import cors
 from service.api.compression import COMPRESS_FROM, ENCODING, Compression
 from service.api.endpoints import APPENDS, CACHING, CALLER, JSON, StoredAnswer
 from service.api.metrics import METRICS
-from service.current import notes
+from service.current import current_notes
 from service.headers import LOADED_BY, NO_SNIFFING, POLICY, RELEASE, loaded_by
 from service.pages import assets
 
@@ -116,7 +116,7 @@ class AppendContext(RequestContext):
 
 def _head(answer: StoredAnswer, environ: WSGIEnvironment) -> list[tuple[str, str]]:
     """The headers of the answer to a stored append, equal to those that the hooks would set one by one."""
-    answering = notes()
+    answering = vars(current_notes())
     depends_on = (*CALLER, *(languages.DEPENDS_ON if "locale" in answering else ()), ENCODING)
     left = answering.get("left")
     return [

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flask import request
-from flask.globals import _cv_app
+from flask import g, request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,8 +17,5 @@ if TYPE_CHECKING:
 
 current_request: Callable[[], Request] = request._get_current_object  # type: ignore[attr-defined]
 """The request that is being answered."""
-
-
-def notes() -> dict[str, Any]:
-    """What is noted of the request that is being answered, by name: the attributes of `flask.g`."""
-    return vars(_cv_app.get().g)
+current_notes: Callable[[], Any] = g._get_current_object
+"""What is noted of the request that is being answered: the attributes of `flask.g`."""

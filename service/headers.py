@@ -8,7 +8,7 @@ from service import languages
 from service.access.gate import cookie_name
 from service.api import cors
 from service.api.varying import by_name, vary
-from service.current import current_request, notes
+from service.current import current_notes, current_request
 from service.pages import assets
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ LOADED_BY = "Cross-Origin-Resource-Policy"
 
 def set_headers(response: Response) -> Response:
     """Set the headers that every answer needs. Headers that a page or the API has set stay."""
-    headers, answering = response.headers, notes()
+    headers, answering = response.headers, vars(current_notes())
     known = by_name(headers)
     for name, value in (POLICY, NO_SNIFFING):
         if name.lower() not in known:

@@ -18,7 +18,7 @@ from service.access.invitations import Invitations
 from service.access.principals import NONE, STRANGER, principal
 from service.access.scopes import HIDDEN
 from service.access.store import SERVICE, AccessStoppedError, Read, StoreFullError
-from service.current import current_request, notes
+from service.current import current_notes, current_request
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 from service.server.hosts import network_of
@@ -348,7 +348,7 @@ def current_principal() -> Principal | None:
     """The principal of this request; None for a stranger. Raises `token-unknown` for a token or session that is not
     valid.
     """
-    known = notes()
+    known = vars(current_notes())
     if "principal" not in known:
         known["principal"] = _principal()
     found: Principal | None = known["principal"]
@@ -407,12 +407,12 @@ def admit(need: Need, game: str | None) -> None:
     if game is not None:
         guard.refuse_other_record(game)
     if need.everybody and game is not None and (shared := links.permissions_of_named_link(guard, game)) is not None:
-        notes()["permissions"] = shared
+        current_notes().permissions = shared
         return
     if not need.everybody or who is not None:
         _admit_known(guard, need, who or require_principal(), game)
     elif game is not None:
-        notes()["permissions"] = permissions(game)
+        current_notes().permissions = permissions(game)
 
 
 def _who_asks(guard: Gate, need: Need) -> Principal | None:
@@ -426,7 +426,7 @@ def _who_asks(guard: Gate, need: Need) -> Principal | None:
     except AccessStoppedError:
         if not need.always:
             raise
-        who = notes()["principal"] = None
+        who = current_notes().principal = None
     return who
 
 
@@ -435,7 +435,7 @@ def _count(guard: Gate, who: Principal | None) -> None:
     if who is not None and "admin" in who.service:
         return
     policy = "reads" if current_request().environ["REQUEST_METHOD"] in _SAFE else "writes"
-    notes()["left"] = guard.limits.count(policy, who.credential.id if who else request_network())
+    current_notes().left = guard.limits.count(policy, who.credential.id if who else request_network())
 
 
 def _admit_known(guard: Gate, need: Need, who: Principal, game: str | None) -> None:
@@ -444,7 +444,7 @@ def _admit_known(guard: Gate, need: Need, who: Principal, game: str | None) -> N
         require_own_origin()
         require_person_of_page(who, environ.get("HTTP_KIFU_PERSON"))
     if game is not None:
-        notes()["permissions"] = found = _known_permissions(guard, who, game)
+        current_notes().permissions = found = _known_permissions(guard, who, game)
         if need.scope not in found.scopes:
             raise missing_scope(need.scope, who, game)
         guard.note_read(who, game)
@@ -479,7 +479,7 @@ def scope_problem(scope: str, why: str) -> ProblemError:
 
 def current_permissions() -> Permissions:
     """What the caller may do with the game of this request."""
-    found: Permissions = notes()["permissions"]
+    found: Permissions = current_notes().permissions
     return found
 
 
@@ -503,7 +503,7 @@ def refuse_secrets_in_address() -> None:
     if secrets.PREFIX not in address:
         return
     if any(secrets.kind_of(found[0]) in secrets.KINDS for found in secrets.FORM.finditer(address)):
-        notes()["secret_address"] = True
+        current_notes().secret_address = True
         raise ProblemError(
             "token-in-address", gettext("the URL contains a token: others may have seen it, so revoke it")
         )

@@ -26,7 +26,7 @@ from service.access.store import AccessStoppedError
 from service.api import texts
 from service.api.schemas.fields import QuickSchema
 from service.api.varying import by_name, vary
-from service.current import current_request, notes
+from service.current import current_notes, current_request
 from service.languages import gettext
 from service.languages.sentences import sentence_encoder
 from service.problems.kinds import ProblemError
@@ -207,7 +207,7 @@ def _finished(response: Response, endpoint: Endpoint) -> Response:
         if name.lower() not in known:
             response.headers.add(name, value)
     if endpoint.need is not OPEN:
-        if (left := notes().get("left")) is not None:
+        if (left := vars(current_notes()).get("left")) is not None:
             for name, value in left.headers.items():
                 response.headers.add(name, value)  # unlike `update`, it does not look for one that is there
         vary(response.headers, *CALLER)

@@ -12,7 +12,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from service.current import current_request, notes
+from service.current import current_notes, current_request
 from service.settings import METRICS_FOLDER
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class Metrics:
         """Count an answered request."""
         request = current_request()
         route = request.url_rule.rule if request.url_rule else "(none)"
-        seconds = perf_counter() - notes()["started"]
+        seconds = perf_counter() - current_notes().started
         kind = route, request.environ["REQUEST_METHOD"].upper(), status
         counted = self._kinds.get(kind)
         if counted is None:
@@ -192,7 +192,7 @@ def install(app: Flask) -> None:
 
     @app.before_request
     def start() -> None:
-        notes()["started"] = perf_counter()
+        current_notes().started = perf_counter()
 
     @app.after_request
     def observe(response: Response) -> Response:
