@@ -1,4 +1,4 @@
-"""Sentences, and the common words for numbers and seats."""
+"""Names in two languages, sentences, and the common words for numbers and seats."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Self
 
-    from games.contract import Outcome, Title
+    from games.contract import Outcome
 
 TERMS = ("a card", "the game is over")
 """The terms that all rulesets share."""
@@ -21,6 +21,16 @@ MOST_LISTED, FEW = 30, 8
 
 LABELLED = "label: "
 """The prefix of a value's label in catalogues: a label `no` is translated apart from other uses of `no`."""
+
+
+class Title(msgspec.Struct, frozen=True):
+    """A name in English and in Japanese."""
+
+    en: str
+    ja: str
+
+    def __str__(self) -> str:
+        return self.en
 
 
 class Sentence(str):

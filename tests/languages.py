@@ -321,11 +321,17 @@ def _is_said(node: ast.AST, above: dict[ast.AST, ast.AST]) -> bool:
     return False
 
 
+OF_ALL = ("*.py", "contract/*.py", "knowledge/*.py")
+"""The modules with the sentences of all rulesets."""
+
+
 def sentences(package: str) -> Catalog:
     """The sentences in the code of a ruleset (or in `games` for all): effects, and reasons of illegal moves."""
     catalog = Catalog(charset="utf-8")
-    shared = package == SHARED
-    for path in sorted((ROOT / package.replace(".", "/")).glob("*.py" if shared else "**/*.py")):
+    folder = ROOT / package.replace(".", "/")
+    for path in sorted(
+        found for pattern in (OF_ALL if package == SHARED else ("**/*.py",)) for found in folder.glob(pattern)
+    ):
         for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
             for text in _texts(node):
                 _add(catalog, text, path.relative_to(ROOT).as_posix())

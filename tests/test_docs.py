@@ -337,7 +337,9 @@ DOCUMENTED = [
 
 
 def test_what_programmers_use_first_has_examples() -> None:
-    assert {"games.contract", "events.verification", "projections.archive", "projections.history"} <= set(DOCUMENTED)
+    assert {"games.contract.state", "events.verification", "projections.archive", "projections.history"} <= set(
+        DOCUMENTED
+    )
 
 
 def test_the_examples_of_docstrings_answer_as_they_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -349,7 +351,9 @@ def test_the_examples_of_docstrings_answer_as_they_are_told(tmp_path: Path, monk
         for module in map(importlib.import_module, DOCUMENTED)
         for test in doctest.DocTestFinder(exclude_empty=True).find(module)
     ]
-    assert {"games.contract.State.apply", "games.contract.State.legal_moves"} <= {each.name for each in found}
+    assert {"games.contract.state.State.apply", "games.contract.state.State.legal_moves"} <= {
+        each.name for each in found
+    }
     assert [complaint for test in found for complaint in _wrong_answers(test)] == []
 
 
