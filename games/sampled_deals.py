@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 
     from games.contract import Chance
-    from games.knowledge import Fact, Item, Table
+    from games.knowledge import Fact, Table
+    from games.knowledge.arrangements import Item
     from games.weighing import DealTeller
 
     Draw = Callable[[], float]

@@ -1,6 +1,6 @@
 """What can be known of hidden cards, for deals: exact shares of positive weights only.
 
-`games/knowledge.py` counts arrangements, some with negative weights for what others count twice. Here arrangements are
+`games/knowledge` counts arrangements, some with negative weights for what others count twice. Here arrangements are
 split by the slots that hold a seen card instead. So all weights are positive, and each arrangement can be dealt.
 """
 
@@ -14,22 +14,16 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Protocol
 
 from games.chance import lot_of
-from games.knowledge import (
-    LOOKED_FOR,
-    SEARCHED,
-    Knowledge,
-    holding_of,
-    kinds_of,
-    normal_form,
-    slots_in,
-    with_card_moved,
-)
+from games.knowledge import LOOKED_FOR, SEARCHED, Knowledge
+from games.knowledge.arrangements import holding_of, kinds_of, normal_form, slots_in, with_card_moved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from games.contract import Chance
-    from games.knowledge import Arrangement, Fact, Holding, Item, Step, Table, Teller
+    from games.knowledge import Fact, Table, Teller
+    from games.knowledge.arrangements import Arrangement, Holding, Item
+    from games.knowledge.shares import Step
 
     class DealTeller(Teller, Protocol):
         """Also says whether chance brought the cards that come from the deck, or somebody chose them."""

@@ -3,7 +3,7 @@ first.
 
 Most observations fit a simple arrangement: an unseen card that moves is one that nobody has ever seen, if there is one.
 If an observation does not fit, another card may have moved instead. Only if that fails, all arrangements are needed
-(`games/knowledge.py`).
+(`games/knowledge`).
 """
 
 from __future__ import annotations

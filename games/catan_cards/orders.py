@@ -1,7 +1,7 @@
 """The orders in which the cards of each stack can lie, as long as no card went unseen that was known to lie elsewhere.
 
 Then only a search leaves an order open: a card that was taken may have been one of several places. So a few orders of
-each stack tell all, far faster than all arrangements of all cards (`games/knowledge.py`).
+each stack tell all, far faster than all arrangements of all cards (`games/knowledge`).
 """
 
 from __future__ import annotations

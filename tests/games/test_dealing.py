@@ -20,7 +20,7 @@ from tests.games.test_knowledge import DECKS, PLACES, Every, step
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from games.knowledge import Arrangement
+    from games.knowledge.arrangements import Arrangement
 
 HIDDEN = ("black", "white", "unseen")
 Dealt = tuple[tuple[str, ...], ...]

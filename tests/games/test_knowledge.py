@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from games import knowledge
-from games.knowledge import SHUFFLED, Course, Fact, Knowledge, Possibilities, Table
+from games.knowledge import SHUFFLED, Course, Fact, Knowledge, Possibilities, Table, arrangements, course
+from games.knowledge import shares as steps
 from games.recent import Recent
 from games.seen_cards import FactTeller
 from tests.cases import cases
@@ -212,7 +212,7 @@ def weights_of(known: Knowledge, place: str) -> dict[str, Fraction]:
     """The weight of each card of a place, which is not compared with those of others yet."""
     at, found = known._at[place], dict[str, Fraction]()
     for each, weight in known._weights.items():
-        for card, part, whole in knowledge._kinds(each, each[at]):
+        for card, part, whole in steps.kinds(each, each[at]):
             found[card] = found.get(card, Fraction(0)) + Fraction(weight * part, known._whole * whole)
     return found
 
@@ -341,8 +341,8 @@ def test_odds_after_many_shuffles_come_from_a_sample() -> None:
 
 def test_odds_are_exact_where_piles_lie_too_deep(monkeypatch: pytest.MonkeyPatch) -> None:
     """Slots are decided then: all parts of them are kept, so nothing is lost as long as there is room."""
-    monkeypatch.setattr(knowledge, "MOST_WEIGHED_WAYS", 1)
-    monkeypatch.setattr(knowledge, "FEW_PILES", 0)
+    monkeypatch.setattr(steps, "MOST_WAYS", 1)
+    monkeypatch.setattr(arrangements, "FEW_PILES", 0)
     for seed in range(longer(12, 40)):
         _odds_are_those_of_all_arrangements(seed)
 
@@ -352,11 +352,11 @@ def test_courses_are_cached_while_they_are_small_and_the_newest_always(
     most: int, stay: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of these has two arrangements: before and after a card was drawn."""
-    monkeypatch.setattr(knowledge, "_RECENT", Recent[Course](8, most_size=most, size=knowledge._RECENT._size))
+    monkeypatch.setattr(course, "RECENT", Recent[Course](8, most_size=most, size=course.RECENT._size))
     words: list[tuple[int, Any]] = [(1, ("deck", "black", (None,), None))]
     made = [Course.for_words(Table({"a": number, "b": 1}, PLACES, "deck"), FactTeller, words) for number in (1, 2, 3)]
     assert [course.arrangements for course in made] == [2, 2, 2]
-    assert made[::-1][:stay] == [*knowledge._RECENT]
+    assert made[::-1][:stay] == [*course.RECENT]
 
 
 def told_by_chance(seed: int) -> Iterator[Fact]:

@@ -15,9 +15,9 @@ import pytest
 
 from benchmarks.calibration import game_of
 from benchmarks.replay import recorded, replay_game
-from games import knowledge, witness
+from games import witness
 from games.contract import PUBLIC
-from games.knowledge import Fact, Possibilities
+from games.knowledge import Fact, Possibilities, course
 from games.playout import play_to_end, playout
 from games.rulesets import SHIPPED
 from games.scoresheet import SCORESHEET
@@ -55,7 +55,7 @@ def test_a_recorded_move_is_checked_and_applied_in_few_calls(name: str) -> None:
 def test_recorded_games_seldom_ask_for_all_arrangements_of_cards(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fact costs ten times a move, or more: so games that ask are found here, with any options."""
     games = list(chain.from_iterable(recorded(SHIPPED[name]).values()))
-    knowledge._RECENT.clear()
+    course.RECENT.clear()
     witness._RECENT.clear()
     facts, after = list[Fact](), Possibilities.after
 

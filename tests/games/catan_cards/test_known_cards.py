@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from games import knowledge
 from games.catan_cards.knowledge import BOX, HANDS, OPEN, STACK_PILES, CatanCardsWatch, StackedCards
 from games.catan_cards.moves.actions import Spy, can_take
 from games.catan_cards.moves.events import Confiscate, Roll
 from games.catan_cards.moves.hand import Draw, Return
 from games.catan_cards.moves.setup import Pick, Start
 from games.contract import PUBLIC, RECORD, Viewpoint
+from games.knowledge.shares import kinds
 from games.rulesets import RULESETS
 from tests.choosing import some
 
@@ -195,7 +195,7 @@ def weights_of_tops(known: StackedCards) -> list[float]:
     found, counted = defaultdict[tuple[str, str], Fraction](Fraction), known.known
     for pile in STACK_PILES:
         for each, at in counted._tops(known._stacks[pile]):
-            for card, part, whole in knowledge._kinds(each, each[at]):
+            for card, part, whole in kinds(each, each[at]):
                 found[pile, card] += Fraction(counted._weights[each] * part, counted._whole * whole)
     return [float(found[pile, card]) for pile in STACK_PILES for card in "abcd"]
 
