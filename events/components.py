@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
 from events.databases import checksums
 from events.encoding import readable
+from events.people import checked_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -99,11 +101,49 @@ class Components(Protocol):
         """Remove the components of that name; False if there were none. Games that were opened with them keep them."""
 
 
-def restore_rows(components: Components, kept: Iterable[ComponentsRow], keep: Callable[[ComponentsRow], None]) -> None:
-    """Replace all components by these rows; `keep` stores one of them. Raises `LogFullError`."""
-    wanted = {each.values()[:2]: each for each in kept}
-    for each in components.rows():
-        if each.values()[:2] not in wanted:
-            components.remove(*each.values()[:2])
-    for row in wanted.values():
-        keep(row)
+class KnownComponents(ABC):
+    """The readable facts about components, from any store."""
+
+    @abstractmethod
+    def find(self, ruleset: str, name: str) -> NamedComponents | None:
+        """See `Components.find`."""
+
+    @abstractmethod
+    def rows(self) -> list[ComponentsRow]:
+        """See `Components.rows`."""
+
+    def unreadable(self) -> list[str]:
+        """The rulesets and names of damaged components. They count as removed."""
+        return [row.title() for row in self.rows() if not row.decoded()]
+
+
+class WritableComponents(KnownComponents):
+    """Components in a store that can be written."""
+
+    _clock: Callable[[], int]
+
+    def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:
+        """See `Components.put`."""
+        wanted = NamedComponents(ruleset, checked_name(name), data, self._clock())
+        found = self.find(ruleset, wanted.name)
+        if found is not None and is_same(found, wanted):
+            return found
+        self._keep(row_of(wanted))
+        return wanted
+
+    def restore(self, kept: Iterable[ComponentsRow]) -> None:
+        """Replace all components by those of another log. Raises `LogFullError`."""
+        wanted = {each.values()[:2]: each for each in kept}
+        for each in self.rows():
+            if each.values()[:2] not in wanted:
+                self.remove(*each.values()[:2])
+        for row in wanted.values():
+            self._keep(row)
+
+    @abstractmethod
+    def remove(self, ruleset: str, name: str) -> bool:
+        """See `Components.remove`."""
+
+    @abstractmethod
+    def _keep(self, row: ComponentsRow) -> None:
+        """Store a row, in place of one with its ruleset and name. Raises `LogFullError`."""

@@ -14,9 +14,10 @@ from events import limits
 from events.folding import normalized, same_name, search_form
 from events.merges import Merge, Merges, damaged
 from events.rows import uuid_text
+from events.schemas import is_uuid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     NameRow = tuple[bytes, bytes, int | None]
     """A row about a person: the id, the name in UTF-8 and the checksum."""
@@ -42,6 +43,9 @@ _TWINS = str.maketrans(
 
 UNKNOWN = "?"
 """Stands in texts for a person without a known name."""
+
+ERASED = ""
+"""The stored form of an erased name; no name is empty."""
 
 
 PROVED = 1 << 14
@@ -239,6 +243,35 @@ class KnownPeople(ABC):
     @abstractmethod
     def merge_records(self) -> list[Merge]:
         """Every record of a merge, also a damaged one, in the order of their numbers."""
+
+
+class WritablePeople(KnownPeople):
+    """People in a store that can be written."""
+
+    def put(self, person: str, name: str) -> None:
+        """Set the name of a person. Raises `BadNameError`, `LogFullError`."""
+        if not is_uuid(person):
+            raise ValueError(f"{person!r} is no UUID in lower-case canonical form")
+        self.restore([NameRecord(person, checked_name(name))])
+
+    def merge(self, person: str, kept: str, *, by: str) -> bool:
+        """Merge a person into `kept`: that id counts from now on. False if they were merged already.
+
+        Raises `BadMergeError`.
+        """
+        return self._record(person, kept, by, lambda merges: merges.check(person, kept))
+
+    def split(self, person: str, *, by: str) -> bool:
+        """Undo the merge of a person; False if they are not merged."""
+        return self._record(person, None, by, lambda merges: merges.find(person) is not None)
+
+    @abstractmethod
+    def restore(self, kept: Iterable[NameRecord], merges: Iterable[Merge] = ()) -> None:
+        """See `People.restore`."""
+
+    @abstractmethod
+    def _record(self, person: str, kept: str | None, by: str, changes: Callable[[Merges], bool]) -> bool:
+        """Record a merge if it `changes` what is recorded; whether it did. Nobody else records one meanwhile."""
 
 
 def checked_name(name: str) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from events.components import ComponentsRow, NamedComponents, is_same, restore_rows, row_of
-from events.people import checked_name
+from events.components import ComponentsRow, NamedComponents, WritableComponents
 from events.postgres.database import can_hold, storable_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from events.postgres.database import Database
 
@@ -17,23 +16,11 @@ _EVERY = "select convert_to(ruleset, 'UTF8'), convert_to(name, 'UTF8'), data, cr
 _SELECT = f"{_EVERY} where ruleset = %s"
 
 
-class PostgresComponents:
+class PostgresComponents(WritableComponents):
     """Named components: see `events.components.Components`."""
 
     def __init__(self, database: Database, clock: Callable[[], int]) -> None:
         self._database, self._clock = database, clock
-
-    def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:
-        """See `events.components.Components.put`."""
-        wanted, found = NamedComponents(ruleset, checked_name(name), data, self._clock()), self.find(ruleset, name)
-        if found is not None and is_same(found, wanted):
-            return found
-        self._keep(row_of(wanted))
-        return wanted
-
-    def restore(self, kept: Iterable[ComponentsRow]) -> None:
-        """Replace all components by those of another log. Raises `LogFullError`."""
-        restore_rows(self, kept, self._keep)
 
     def _keep(self, row: ComponentsRow) -> None:
         ruleset, name, *rest = row.values()
@@ -60,10 +47,6 @@ class PostgresComponents:
         if not all(map(can_hold, parameters)):
             return []
         return [found for row in self._database.query(sql, parameters) if (found := ComponentsRow(*row).decoded())]
-
-    def unreadable(self) -> list[str]:
-        """See `events.components.Components.unreadable`."""
-        return [row.title() for row in self.rows() if not row.decoded()]
 
     def remove(self, ruleset: str, name: str) -> bool:
         """Remove the components of that name; False if there were none."""

@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 
 from events.merges import Merge, Merges
-from events.people import KnownPeople, NameRecord, checked_name, name_sum, proved_name, readable_names
+from events.people import ERASED, NameRecord, WritablePeople, name_sum, proved_name, readable_names
 from events.postgres.database import storable_text
 from events.postgres.timely import without_time_limit
 from events.postgres.translation import raising_log_errors
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from events.postgres.database import Database
     from events.rows import Row
 
-ERASED = ""
-"""The stored form of an erased name; no name is empty."""
-
 _LOCK = 0x4B494601
 """The advisory lock of merges: a merge depends on those before it."""
 
@@ -39,7 +36,7 @@ _INSERT = "insert into kifu.merge (number, person, kept, at, by, checksum)"
 RECORDS = "select number, uuid_send(person), uuid_send(kept), at, by, checksum from kifu.merge order by number"
 
 
-class PostgresPeople(KnownPeople):
+class PostgresPeople(WritablePeople):
     """Names by player id: see `events.people.People`."""
 
     def __init__(self, database: Database, clock: Callable[[], int]) -> None:
@@ -59,12 +56,6 @@ class PostgresPeople(KnownPeople):
         """All stored rows about people, in the order of the ids."""
         rows = self._database.query("select uuid_send(id), name, checksum from kifu.person order by id")
         return [NameRecord(uuid_text(key), name, kept) for key, name, kept in rows]
-
-    def put(self, person: str, name: str) -> None:
-        """Set the name of a person. Raises `BadNameError`, `LogFullError`."""
-        if not is_uuid(person):
-            raise ValueError(f"{person!r} is no UUID in lower-case canonical form")
-        self.restore([NameRecord(person, checked_name(name))])
 
     def restore(self, kept: Iterable[NameRecord], merges: Iterable[Merge] = ()) -> None:
         """Keep what another log has kept. A damaged id that is none is left out. Raises `LogFullError`."""
@@ -113,17 +104,6 @@ class PostgresPeople(KnownPeople):
     def merge_records(self) -> list[Merge]:
         """Every record of a merge, also a damaged one, in the order of their numbers."""
         return records_of(self._database.query(RECORDS))
-
-    def merge(self, person: str, kept: str, *, by: str) -> bool:
-        """Merge a person into `kept`: that id counts from now on. False if they were merged already.
-
-        Raises `BadMergeError`.
-        """
-        return self._record(person, kept, by, lambda merges: merges.check(person, kept))
-
-    def split(self, person: str, *, by: str) -> bool:
-        """Undo the merge of a person; False if they are not merged."""
-        return self._record(person, None, by, lambda merges: merges.find(person) is not None)
 
     def _record(self, person: str, kept: str | None, by: str, changes: Callable[[Merges], bool]) -> bool:
         """Record a merge if it `changes` what is recorded. One process at a time reads and writes."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from events.components import ComponentsRow, NamedComponents, is_same, restore_rows, row_of
+from events.components import ComponentsRow, KnownComponents, NamedComponents, WritableComponents
 from events.errors import LogUnwritableError
-from events.people import checked_name
 from events.sqlite.people import checksums_of
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 _ROW = "select cast(ruleset as blob), cast(name as blob), data, created_at"
 
 
-class SqliteComponentsReader:
+class SqliteComponentsReader(KnownComponents):
     """Named components, read only: see `events.components.Components`."""
 
     def __init__(self, pool: Pool) -> None:
@@ -47,10 +46,6 @@ class SqliteComponentsReader:
             found = connection.execute(f"{_ROW}, {kept} from component {which}", parameters)
             return [ComponentsRow(*row) for row in found]
 
-    def unreadable(self) -> list[str]:
-        """The rulesets and names of damaged components. They count as removed."""
-        return [row.title() for row in self.rows() if not row.decoded()]
-
     def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:  # noqa: ARG002
         """Refused: this log is open for reading."""
         raise LogUnwritableError(f"{name} of {ruleset} cannot be written: the log is open for reading only")
@@ -64,24 +59,12 @@ class SqliteComponentsReader:
         raise LogUnwritableError(f"{name} of {ruleset} cannot be removed: the log is open for reading only")
 
 
-class SqliteComponents(SqliteComponentsReader):
+class SqliteComponents(WritableComponents, SqliteComponentsReader):
     """Named components, in the process that writes."""
 
     def __init__(self, pool: Pool, writer: LogWriter, clock: Callable[[], int]) -> None:
         super().__init__(pool)
         self._writer, self._clock = writer, clock
-
-    def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:
-        """See `events.components.Components.put`."""
-        wanted, found = NamedComponents(ruleset, checked_name(name), data, self._clock()), self.find(ruleset, name)
-        if found is not None and is_same(found, wanted):
-            return found
-        self._keep(row_of(wanted))
-        return wanted
-
-    def restore(self, kept: Iterable[ComponentsRow]) -> None:
-        """Replace all components by those of another log. Raises `LogFullError`."""
-        restore_rows(self, kept, self._keep)
 
     def _keep(self, row: ComponentsRow) -> None:
         self._writer.change(

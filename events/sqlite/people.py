@@ -10,7 +10,7 @@ import msgspec
 from events.encoding import readable
 from events.errors import LogBusyError, LogUnwritableError
 from events.merges import Merge, Merges
-from events.people import KnownPeople, NameRecord, checked_name, name_sum, proved_name, readable_names
+from events.people import ERASED, KnownPeople, NameRecord, WritablePeople, name_sum, proved_name, readable_names
 from events.rows import uuid_bytes, uuid_text
 from events.schemas import is_uuid
 
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     from events.sqlite.pool import Pool
     from events.sqlite.writer import LogWriter
-
-ERASED = ""
-"""The stored form of an erased name; no name is empty."""
 
 ERASURE_WAIT = 10.0
 """Seconds that an erasure waits for readers."""
@@ -111,19 +108,13 @@ class SqlitePeopleReader(KnownPeople):
         raise LogUnwritableError(f"{person} cannot be split: the log is open for reading only")
 
 
-class SqlitePeople(SqlitePeopleReader):
+class SqlitePeople(WritablePeople, SqlitePeopleReader):
     """Names, in the process that writes."""
 
     def __init__(self, pool: Pool, writer: LogWriter, clock: Callable[[], int]) -> None:
         super().__init__(pool)
         self._writer, self._clock = writer, clock
         self._merging = threading.Lock()
-
-    def put(self, person: str, name: str) -> None:
-        """Set the name of a person. Raises `BadNameError`, `LogFullError`."""
-        if not is_uuid(person):
-            raise ValueError(f"{person!r} is no UUID in lower-case canonical form")
-        self.restore([NameRecord(person, checked_name(name))])
 
     def restore(self, kept: Iterable[NameRecord], merges: Iterable[Merge] = ()) -> None:
         """Keep what another log has kept. Raises `LogFullError`."""
@@ -153,17 +144,6 @@ class SqlitePeople(SqlitePeopleReader):
         if ids and not self._writer.truncate_wal(ERASURE_WAIT):
             raise LogBusyError(f"the name of {person} is erased, but a long read still keeps its bytes on disk")
         return gone
-
-    def merge(self, person: str, kept: str, *, by: str) -> bool:
-        """Merge a person into `kept`: that id counts from now on. False if they were merged already.
-
-        Raises `BadMergeError`.
-        """
-        return self._record(person, kept, by, lambda merges: merges.check(person, kept))
-
-    def split(self, person: str, *, by: str) -> bool:
-        """Undo the merge of a person; False if they are not merged."""
-        return self._record(person, None, by, lambda merges: merges.find(person) is not None)
 
     def _record(self, person: str, kept: str | None, by: str, changes: Callable[[Merges], bool]) -> bool:
         """Record a merge if it `changes` what is recorded. If another process was faster, look again."""

@@ -276,7 +276,7 @@ def test_a_damaged_name_can_be_erased(log, make, tamper):
 def test_components_that_are_stored_again_keep_their_time(log, monkeypatch):
     monkeypatch.setattr(log.components, "_clock", itertools.count(1000).__next__)
     first = log.components.put("kahuna", "mine", {"islands": 12})
-    assert log.components.put("kahuna", "mine", {"islands": 12}) == first
+    assert [log.components.put("kahuna", name, {"islands": 12}) for name in ("mine", " mine ")] == [first, first]
     assert log.components.all("kahuna") == [first]
     assert log.components.put("kahuna", "mine", {"islands": 11}).created_at > first.created_at
 
