@@ -18,7 +18,6 @@ from projections.analyses.refining import (
     FIRST_GAMES,
     WHOLE,
     Score,
-    Tally,
     Z,
     inputs_of,
     moves_from,
@@ -29,7 +28,7 @@ from projections.analyses.refining import (
 from projections.analyses.rounds import WorkRound, size_of
 from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.winline import play_from
-from projections.analyses.worth import ANYTHING, ChanceEvents, WinChanceShift, enough_for_difference, sum_worths
+from projections.analyses.worth import ChanceEvents, WinChanceShift, WorthTally, enough_for_difference, sum_worths
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -45,7 +44,7 @@ SAME = "="
 """The text of a pair whose new outcomes are the actual ones."""
 
 
-class MoveLuck(Tally):
+class MoveLuck(WorthTally):
     """The worth of all chance in a move, from pairs of games. `played_after` are results of games after the move."""
 
     unit = 32
@@ -133,18 +132,10 @@ class MoveLuck(Tally):
         mean = self._sums[seat] / WHOLE / self.n
         return (self._squares[seat] / WHOLE**2 + 1) / (self.n + 1) - mean * mean * self.n / (self.n + 1)
 
-    def margin(self) -> float:
-        """The margin of the seat with the least certain worth."""
-        return max(worth.margin for worth in self.worth()) if self.can_be_known else 0.0
-
-    def worth(self) -> list[WinChanceShift]:
-        """The worth of all chance in the move for each seat. Before the first pair it can be anything."""
-        if not self.played:
-            return [ANYTHING] * self._replay.seats
-        return [
-            WinChanceShift(round(own / WHOLE / self.n, DIGITS), round(Z * sqrt(self.variance(seat) / self.n), DIGITS))
-            for seat, own in enumerate(self._sums)
-        ]
+    def worth_for(self, seat: int) -> WinChanceShift:
+        """The worth of all chance in the move for a seat."""
+        mean, margin = self._sums[seat] / WHOLE / self.n, Z * sqrt(self.variance(seat) / self.n)
+        return WinChanceShift(round(mean, DIGITS), round(margin, DIGITS))
 
 
 class ChanceMoves:

@@ -13,7 +13,7 @@ from hashlib import sha256
 from itertools import pairwise
 from math import ceil, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -267,9 +267,9 @@ def refine(
     Returns the size of the work.
     """
     done, whole = 0, budget
-    while chosen := _next(tallies, wanted, budget, enough):
+    while chosen := _next(uncertain := _uncertain(tallies, wanted), budget, enough):
         units = [unit for tally, until in chosen for unit in tally.units(until)]
-        size, likely = size_of(units), _expected(tallies, wanted, enough)
+        size, likely = size_of(units), [(each.tally, min(enough, each.likely or enough)) for each in uncertain]
         expected, games = (sum(found) for found in zip(*(_still(tally, until) for tally, until in likely), strict=True))
         planned = done + max(size, ceil(expected * min(1, budget / games)))
         found = yield WorkRound(units, planned, so_far() if done else None, min(1, (whole - budget + games) / whole))
@@ -280,10 +280,22 @@ def refine(
     return done
 
 
-def _expected(tallies: Sequence[Tally], wanted: float, enough: int) -> list[tuple[Tally, int]]:
-    """The tallies that need more games, and how many they are likely to need."""
-    open_ = [tally for tally in tallies if tally.margin() > wanted]
-    return [(tally, min(enough, _likely(tally, wanted) or enough)) for tally in open_]
+class _Uncertain(NamedTuple):
+    """A tally that needs more games, its margin, and the likely number of all its games: 0 before the first ones."""
+
+    tally: Tally
+    margin: float
+    likely: int
+
+
+def _uncertain(tallies: Sequence[Tally], wanted: float) -> list[_Uncertain]:
+    """The tallies that are not known to within `wanted`."""
+    margins = [(tally, tally.margin()) for tally in tallies]
+    return [
+        _Uncertain(tally, margin, _likely(tally.played, margin / wanted))
+        for tally, margin in margins
+        if margin > wanted
+    ]
 
 
 def _still(tally: Tally, until: int) -> tuple[int, int]:
@@ -320,17 +332,16 @@ def with_progress(
         done += asked.size
 
 
-def _next(tallies: Sequence[Tally], wanted: float, budget: int, enough: int) -> list[tuple[Tally, int]]:
+def _next(uncertain: Sequence[_Uncertain], budget: int, enough: int) -> list[tuple[Tally, int]]:
     """The tallies that get more games, and their limits: first a few for all, then twice as many for the least known.
 
     If fewer are likely to be enough, that number.
     """
-    open_ = [tally for tally in tallies if tally.margin() > wanted]
-    fewest = min((tally.played for tally in open_), default=0)
+    fewest = min((each.tally.played for each in uncertain), default=0)
     chosen = []
-    for tally in sorted(open_, key=lambda each: -each.margin()):
+    for tally, _, likely in sorted(uncertain, key=lambda each: -each.margin):
         if tally.played < max(1, 2 * fewest):
-            until = _until(tally, wanted, enough)
+            until = _until(tally.played, likely, enough)
             if tally.games_until(until) > budget:
                 break
             budget -= tally.games_until(until)
@@ -338,18 +349,18 @@ def _next(tallies: Sequence[Tally], wanted: float, budget: int, enough: int) -> 
     return chosen
 
 
-def _until(tally: Tally, wanted: float, enough: int) -> int:
-    """The number of the last game in a tally's next part."""
-    until = min(2 * tally.played, _likely(tally, wanted)) or FIRST_GAMES
-    return enough if tally.played < enough < until else until
+def _until(played: int, likely: int, enough: int) -> int:
+    """The number of the last game in the next part after `played` games."""
+    until = min(2 * played, likely) or FIRST_GAMES
+    return enough if played < enough < until else until
 
 
-def _likely(tally: Tally, wanted: float) -> int:
-    """The likely number of games: intervals shrink with its square root. 0 before the first games."""
-    if not tally.played:
-        return 0
-    wider = tally.margin() / wanted
-    return max(tally.played + FIRST_GAMES, ceil(tally.played * wider * wider / FIRST_GAMES) * FIRST_GAMES)
+def _likely(played: int, wider: float) -> int:
+    """The likely number of games after `played`, if the interval is so many times wider than wanted.
+
+    Intervals shrink with its square root. It is 0 before the first games.
+    """
+    return max(played + FIRST_GAMES, ceil(played * wider * wider / FIRST_GAMES) * FIRST_GAMES) if played else 0
 
 
 def enough_for(wanted: float) -> int:

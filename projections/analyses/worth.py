@@ -9,6 +9,7 @@ gain of one seat is the loss of the others.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from math import ceil, floor, sqrt
 from typing import TYPE_CHECKING, Any
@@ -113,7 +114,31 @@ class LuckValue(Simulation, frozen=True, kw_only=True):
     wider: float
 
 
-class ChanceTally(Tally):
+class WorthTally(Tally):
+    """An estimate of what chance was worth to each seat."""
+
+    _replay: GameReplay
+
+    @property
+    @abstractmethod
+    def can_be_known(self) -> bool:
+        """Whether the worth is known, or nothing was simulated."""
+
+    @abstractmethod
+    def worth_for(self, seat: int) -> WinChanceShift:
+        """The worth for a seat, after the first games."""
+
+    def worth(self) -> list[WinChanceShift]:
+        """The worth for each seat. Before the first games it can be anything."""
+        seats = self._replay.seats
+        return list(map(self.worth_for, range(seats))) if self.played else [ANYTHING] * seats
+
+    def margin(self) -> float:
+        """The margin of the seat with the least certain worth."""
+        return max(worth.margin for worth in self.worth()) if self.can_be_known else 0.0
+
+
+class ChanceTally(WorthTally):
     """The value of one event of chance, from games with its actual outcome and with possible ones."""
 
     unit = 32
@@ -192,18 +217,11 @@ class ChanceTally(Tally):
         """Whether the value is known, or nothing was simulated."""
         return self.is_known or not self.played
 
-    def margin(self) -> float:
-        """The margin of the seat with the least certain value."""
-        return max(worth.margin for worth in self.worth()) if self.can_be_known else 0.0
+    def worth_for(self, seat: int) -> WinChanceShift:
+        """The value of the event for a seat.
 
-    def worth(self) -> list[WinChanceShift]:
-        """The value of the event for each seat. Before the first games it can be anything."""
-        if not self.played:
-            return [ANYTHING] * self._replay.seats
-        return [self._worth(seat) for seat in range(self._replay.seats)]
-
-    def _worth(self, seat: int) -> WinChanceShift:
-        """The scores are taken as independent. Shared random numbers only make the value more precise."""
+        The scores are taken as independent. Shared random numbers only make the value more precise.
+        """
         weights = {self._came: 1.0} | {arm: -p for arm, p in self._outcome_odds.items() if arm != self._came}
         weights[self._came] -= self._outcome_odds.get(self._came, 0.0)
         value = sum(weight * self._scores[arm].share(seat) for arm, weight in weights.items())

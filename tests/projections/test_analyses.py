@@ -785,7 +785,7 @@ class Coin(Tally):
 
     def __init__(self, p: float) -> None:
         super().__init__(f"coin {p}", moves=1)
-        self.p, self.wins, self.steps = p, 0, list[int]()
+        self.p, self.wins, self.steps, self.asked = p, 0, list[int](), 0
 
     def play(self, numbers: range) -> int:
         return sum(random.Random(f"{self.p} {number}").random() < self.p for number in numbers)
@@ -798,6 +798,7 @@ class Coin(Tally):
         self.steps.append(until)
 
     def margin(self) -> float:
+        self.asked += 1
         return _half(self, self.played) if self.played else 1.0
 
 
@@ -809,6 +810,7 @@ def test_no_more_games_are_played_on_than_it_takes_and_all_go_on_together() -> N
         while True:
             rounds += 1
             asked = refining.send({unit.key: unit.work() for unit in asked.units})
+    assert {coin.asked for coin in coins} == {rounds + 1}, "each margin is computed once a round"
     assert all(coin.margin() <= 0.05 for coin in coins)
     for coin in coins:
         assert all(later <= 2 * before for before, later in pairwise(coin.steps))
