@@ -11,7 +11,10 @@ import { Store } from "../../../../service/pages/static/js/record/store.js";
 import { forSeeds } from "./random.mjs";
 
 const line = (notation, more = {}) => ({ move: { type: "build" }, notation, ...more });
-const problem = (name, status = 422, more = {}) => ({ name, body: { status, detail: name, ...more } });
+const problem = (name, status = 422, more = {}) => ({
+  name,
+  body: { type: `/problems/${name}`, status, detail: name, ...more },
+});
 const GOOD = { answer: { version: 3 }, before: [0, 0], head: 2 };
 const UNKNOWN = { unknown: "no connection" };
 const BROKEN = { problem: problem("rule-broken"), head: 2 };

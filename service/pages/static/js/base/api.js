@@ -46,6 +46,15 @@ export class Problem extends Error {
   }
 }
 
+/**
+ * Whether a move that was refused with this problem can be recorded with a reason.
+ *
+ * @param {ProblemBody} problem
+ */
+export function isOverridable({ type, impossible }) {
+  return type === "/problems/rule-broken" && !impossible;
+}
+
 /** There was no answer, or only one from something on the way: try again later. */
 export class Unreachable extends Error {}
 

@@ -1,3 +1,4 @@
+import { isOverridable } from "../base/api.js";
 import { Conflicts } from "../record/conflicts.js";
 import { h } from "../base/dom.js";
 import { entrySummary } from "../record/entry.js";
@@ -150,7 +151,7 @@ export class PendingList {
     const found = problem.type === "/problems/conflict" ? (problem.conflicts ?? []) : [];
     this.#whenRecordKnown(() => conflicts.showReported(found));
     const isMove = typeof data.move === "string";
-    const broken = (problem.type === "/problems/rule-broken" && !problem.impossible) || data.override;
+    const broken = isOverridable(problem) || data.override;
     const move = h("input", { ...NOTATION_ATTRIBUTES, value: data.move, "aria-label": t("Move") });
     const reason = h("input", {
       value: data.override?.reason,

@@ -12,6 +12,7 @@
  * An entry that waits in the outbox, without a connection or after entries of others, is not in the field: `pending`
  * shows it.
  */
+import { isOverridable } from "../base/api.js";
 
 /** @typedef {"idle" | "picked" | "tried" | "offline" | "refused" | "sent" | "stored"} Phase */
 
@@ -119,15 +120,6 @@ export const INITIAL_STATE = {
  */
 export function isSendable(verdict) {
   return !verdict?.problem || verdict.problem.body.status >= 500;
-}
-
-/**
- * Whether a refused move can be recorded with a reason.
- *
- * @param {Judged} verdict
- */
-export function isOverridable({ problem }) {
-  return problem?.name === "rule-broken" && !problem.body.impossible;
 }
 
 /**
@@ -256,7 +248,7 @@ function withVerdict(state, verdict) {
  * @param {Judged | null} verdict
  */
 function isOverridableNow(state, verdict) {
-  return state.overridable || Boolean(verdict && isOverridable(verdict));
+  return state.overridable || Boolean(verdict?.problem && isOverridable(verdict.problem.body));
 }
 
 /**

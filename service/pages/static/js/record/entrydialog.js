@@ -1,4 +1,4 @@
-import { Problem } from "../base/api.js";
+import { isOverridable, Problem } from "../base/api.js";
 import { Conflicts } from "./conflicts.js";
 import { h, hint, nodes } from "../base/dom.js";
 import { FormDialog, labelledField } from "../base/formdialog.js";
@@ -167,7 +167,7 @@ export class EntryDialog {
       return this.#try();
     }
     if (problem?.name === "conflict") this.conflicts.showReported(problem.body.conflicts ?? []);
-    if (problem?.name === "rule-broken" && !problem.body.impossible && override) this.excuse.hidden = false;
+    if (problem && isOverridable(problem.body) && override) this.excuse.hidden = false;
     const quiet = problem?.name === "conflict" || (problem?.name === "bad-notation" && begun?.());
     /** @param {Recorded} would */
     const seen = (would) =>

@@ -1,4 +1,5 @@
 /** The keypad of a score sheet: it draws which cell its keys fill in (`filling.js`), and records lines. */
+import { isOverridable } from "../base/api.js";
 import { arrange, h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { isEmpty } from "../base/notation.js";
@@ -8,7 +9,7 @@ import { textAfterKey, textAfterValue, columnLabels, firstMisfit, keypadKey } fr
 import { Chips } from "./chips.js";
 import { columnOf, INITIAL_FILLING, nextFilling } from "./filling.js";
 import { button, KeypadKeys } from "./keys.js";
-import { isOverridable, Objection } from "./objection.js";
+import { Objection } from "./objection.js";
 import { QuickKeys } from "./quick-keys.js";
 import { evaluateSum } from "./sums.js";
 import { storeTyped, storedValues } from "./unsaved.js";

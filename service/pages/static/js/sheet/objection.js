@@ -53,12 +53,3 @@ export class Objection {
     this.recorder.askReason();
   }
 }
-
-/**
- * Whether a line with this problem can be recorded with a reason.
- *
- * @param {ProblemBody} problem
- */
-export function isOverridable({ type, impossible }) {
-  return Boolean(type?.endsWith("/rule-broken") && !impossible);
-}
