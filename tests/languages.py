@@ -241,7 +241,7 @@ def _constants(part: nodes.Node) -> Iterator[str]:
 COMMENT = re.compile(r"/\*[\s\S]*?\*/|(?<!:)//.*|^import .*$", re.MULTILINE)
 NAMED = re.compile(
     r'\b(?:class|id|role|type|rel): (?:[^,{}]*?\? )?"[^"]*"(?: : (?:[^,{}"]*\? )?"[^"]*")*'
-    r'|\bclassName = .*|\bloadView\("\w+"'
+    r"|\bclassName = .*"
 )
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
 ENGLISH = re.compile(

@@ -94,13 +94,13 @@ async function openRecord() {
   const curve = showRecord(words, withTools);
   const moment = showMoments(words, board);
   showEntry(words, withTools);
-  const analyses = shareAttempt(() => loadView("Analyses", find("analysis"), words, may));
+  const analyses = shareAttempt(() => loadAnalyses(words));
   loadWhenNear(find("analysis"), async () => (await analyses()).showExisting());
-  const story = shareAttempt(() => loadView("Story", find("told"), words, curve, find("game")));
+  const story = shareAttempt(() => loadStory(words, curve));
   layout.addEventListener("story", () => showStory(story, analyses));
   if (record.showsStory) await story();
   else if (mayRecord) await tools().catch(() => connection.report(false)); // the game is shown without them, too
-  if (find("sharing")) loadWhenNear(find("sharing"), (place) => loadView("SharingSettings", place, words, may));
+  if (find("sharing")) loadWhenNear(find("sharing"), () => loadSharing(words));
   announceEntries(words);
   updateAddress();
   await showGame(found, moment);
@@ -179,23 +179,34 @@ function showRecord(words, withTools) {
  * @param {Board} board
  */
 async function loadTools(words, layout, board) {
+  /** @type {typeof import("./record/tools.js")} */
   const { Tools } = await loadScript(find("game").dataset.script);
   loadedTools = new Tools(record, connection, words, may, layout, board);
   return loadedTools;
 }
 
+/** @param {Words} words */
+async function loadAnalyses(words) {
+  /** @type {typeof import("./analysis/analysis.js")} */
+  const { Analyses } = await loadScript(find("analysis").dataset.script);
+  return new Analyses(find("analysis"), record, words, may);
+}
+
 /**
- * Load and create a view that has its own script. A place of the page names the script.
- *
- * @param {string} name the name of its class
- * @param {HTMLElement} place
  * @param {Words} words
- * @param {Permit | Curve} more another value that it needs
- * @param {HTMLElement} element the element to show it in
+ * @param {Curve} curve
  */
-async function loadView(name, place, words, more, element = place) {
-  const script = await loadScript(place.dataset.script ?? "");
-  return new script[name](element, record, words, more);
+async function loadStory(words, curve) {
+  /** @type {typeof import("./story/story.js")} */
+  const { Story } = await loadScript(find("told").dataset.script);
+  return new Story(find("game"), record, words, curve);
+}
+
+/** @param {Words} words */
+async function loadSharing(words) {
+  /** @type {typeof import("./people/sharing.js")} */
+  const { SharingSettings } = await loadScript(find("sharing").dataset.script);
+  return new SharingSettings(find("sharing"), record, words, may);
 }
 
 /**
@@ -225,8 +236,8 @@ function toolsLoader(tools) {
 /**
  * Show the story of the game and its analyses once the browser is idle.
  *
- * @param {() => Promise<any>} story
- * @param {() => Promise<any>} analyses
+ * @param {() => ReturnType<typeof loadStory>} story
+ * @param {() => ReturnType<typeof loadAnalyses>} analyses
  */
 async function showStory(story, analyses) {
   try {
@@ -274,7 +285,9 @@ function showMoments(words, board) {
 async function showState(state, words) {
   const place = find("state");
   try {
-    (await loadScript(place.dataset.script)).showState(place, state, words);
+    /** @type {typeof import("./board/state.js")} */
+    const script = await loadScript(place.dataset.script);
+    script.showState(place, state, words);
   } catch {
     connection.report(false); // the script cannot be loaded
   }

@@ -16,6 +16,7 @@ export function showClaims(element, record, words) {
     if (key === known) return;
     known = key;
     try {
+      /** @type {typeof import("./comparing.js")} */
       const { compareClaims } = await loadScript(element.dataset.script ?? "");
       await compareClaims(element, record, words);
     } catch {

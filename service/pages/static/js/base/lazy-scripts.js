@@ -10,8 +10,9 @@ const failures = new Map();
 /**
  * Load a script on demand, once for all callers. A failed script can be requested again.
  *
+ * @template T the type of the module, which the caller says: `typeof import("…")`
  * @param {string} source
- * @returns {Promise<any>}
+ * @returns {Promise<T>}
  */
 export function loadScript(source) {
   if (!scripts.has(source)) scripts.set(source, load(source));
@@ -35,8 +36,10 @@ async function load(source) {
 /**
  * Load a script on demand, with retries: when the connection changes, and after a while.
  *
+ * @template T the type of the module, which the caller says: `typeof import("…")`
  * @param {string} source
  * @param {Connection} connection
+ * @returns {Promise<T>}
  */
 export async function waitForScript(source, connection) {
   for (let pause = PAUSE; ; pause = Math.min(2 * pause, LONGEST)) {

@@ -231,8 +231,10 @@ export class RecordActions {
   /** @param {Entry | null} entry */
   async #askRuling(entry) {
     const { script = "" } = document.getElementById("more").dataset;
+    /** @type {Promise<typeof import("./ruling.js")>} */
+    const loading = loadScript(script);
     const [{ rulingForm }, { body }] = await Promise.all([
-      loadScript(script),
+      loading,
       get(/** @type {Address<Ruleset>} */ (`/v1/rulesets/${this.words.ruleset.name}`)),
     ]);
     this.dialog.ask(rulingForm(this.record, this.words, body, entry, this.dialog));

@@ -34,6 +34,7 @@ export function showRevision(fact, element, record, words, permit, ask) {
     if (key === known) return;
     known = key;
     whenVisible(element, async () => {
+      /** @type {typeof import("./revised.js")} */
       const { showRevised } = await loadScript(element.dataset.script ?? "");
       const { body } = await get(record.address("revisions"));
       showRevised(element, body, record, words, ask && permit.hasScope("games:rule") ? ask : null);

@@ -170,7 +170,9 @@ export class Tools {
   /** @returns {Promise<RecordActions>} */
   #load() {
     const { record, sync, words, permit, recorder } = this;
-    this.#actions ??= loadScript(this.source).then(
+    /** @type {Promise<typeof import("./actions.js")>} */
+    const loading = loadScript(this.source);
+    this.#actions ??= loading.then(
       ({ RecordActions }) => new RecordActions(record, sync, words, permit, recorder.sheet, this),
       (error) => {
         this.#actions = null;
@@ -185,6 +187,7 @@ export class Tools {
    * @param {Sheet} sheet
    */
   async #loadKeypad(pad, sheet) {
+    /** @type {typeof import("../sheet/keypad.js")} */
     const { Keypad } = await waitForScript(pad.dataset.script ?? "", this.connection);
     this.recorder.keypad = new Keypad(pad, this.recorder, this.words, sheet);
   }
