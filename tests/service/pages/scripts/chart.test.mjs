@@ -101,3 +101,38 @@ test("without simulated games, chances claim no precision", () => {
   assert.ok(told.includes("No games were simulated."), told);
   assert.ok(!told.includes("to within"), told);
 });
+
+test("too little is known where no seat has chances, and it says whether any game was simulated", () => {
+  const said = (...points) => new WinLineView(new Shown(), WORDS).show({ ...LINE, points }).textContent;
+  const empty = { ...point(2, 0.5), chances: [] };
+  assert.equal(said(empty), "Not enough is known.");
+  assert.match(said({ ...empty, n: 0 }), /^Not enough is known: the game cannot be played on/);
+});
+
+test("the chances stand in a table, with the person of each turn, and as a sentence about the end", () => {
+  const carl = { ...WORDS, name: () => "Carl" };
+  const words = { ...WORDS, atEntry: (version) => (version === 4 ? carl : WORDS) };
+  const over = { ...point(5, 0.8), seat: null, over: true };
+  const swings = [{ ...SWING, version: 4 }];
+  const shown = new WinLineView(new Shown(), words).show({ ...LINE, points: [over, ...POINTS], swings });
+  assert.deepEqual(
+    shown.all("tr").map((row) => row.children.map(({ textContent }) => textContent)),
+    [
+      ["Entry", "Turn of", "Ann", "Ben", "Simulated games"],
+      ["2", "Ann", "50 % (40 to 60)", "50 % (40 to 60)", "20"],
+      ["4", "Carl", "75 % (65 to 85)", "25 % (15 to 35)", "20"],
+      ["5", "the table", "80 % (70 to 90)", "20 % (10 to 30)", "it was over"],
+    ],
+  );
+  assert.match(texts(shown, ".swings li")[0], /^Entry 4: Carl from/);
+  const labels = shown.all("svg").map((each) => each.getAttribute("aria-label"));
+  assert.match(labels.join(), /at the end: Ann 80 % \(70 to 90\), Ben 20 %/);
+});
+
+test("the method says how many games were simulated, and whether they were enough", () => {
+  const method = (more) =>
+    texts(new WinLineView(new Shown(), WORDS).show({ ...LINE, games: 40, precision: 5, ...more }), ".hint")[0];
+  assert.match(method({ enough: true }), /^From 40 simulated games, to within ± 5 points\./);
+  assert.match(method({ enough: false }), /^From 40 simulated games\. A precision of ± 5 points would take more/);
+  assert.match(method({ blunders: undefined }), /and 0 of 100 moves at random/);
+});

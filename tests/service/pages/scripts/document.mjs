@@ -10,7 +10,7 @@ const SELECTOR = /^(\w*)(?:#([\w-]+))?((?:\.[\w-]+)*)((?:\[[^\]]+\])*)(?::not\(\
 class Part {
   #attributes = new Map();
   #listeners = new Map();
-  #value = "";
+  #value = null;
   childNodes = [];
   parentElement = null;
   dataset = {};
@@ -108,8 +108,13 @@ class Part {
     this.append(...nodes);
   }
 
-  prepend(node) {
-    this.insertBefore(node, this.childNodes[0]);
+  prepend(...nodes) {
+    const [first] = this.childNodes;
+    for (const node of nodes) this.insertBefore(node, first);
+  }
+
+  get parentNode() {
+    return this.parentElement;
   }
 
   before(node) {
@@ -172,8 +177,10 @@ class Part {
     this.dispatchEvent({ type: "click", ...more });
   }
 
+  /** A list for which nothing was chosen has the value of its selected option, or of the first. */
   get value() {
-    return this.#value;
+    if (this.localName !== "select" || this.#value !== null) return this.#value ?? "";
+    return (this.options.find((each) => each.getAttribute("selected") != null) ?? this.options[0])?.value ?? "";
   }
 
   set value(value) {

@@ -74,3 +74,45 @@ test("a value that is not known to within twenty points has no number", () => {
   assert.ok(rough.includes("Luck: too little is known to tell (1 event of chance)."), rough);
   assert.ok(rough.includes("What was decided, and became known: too little is known to tell."));
 });
+
+test("a turning point has its chances before and after, its options, and what is not known", () => {
+  const known = (p) => ({ p, low: p, high: p });
+  const instead = { move: "c-d", chances: known(0.25), n: 30 };
+  const made = { ...option, chances: known(0.75) };
+  const shown = (more) => {
+    const point = {
+      ...turn,
+      before: known(0.2),
+      after: known(0.9),
+      decisions: [{ ...decision, made, others: [instead] }],
+      ...more,
+    };
+    return new TurningPointsView(record, called("Carl"), permit).show({ ...found, points: [point] }, 12);
+  };
+  const view = shown({});
+  assert.match(view.all("h4")[0].textContent, /^Entry 10: Anna from 20 %.* to 90 %/);
+  const [, first, second] = view.all("tr").map((row) => row.children.map(({ textContent }) => textContent));
+  assert.deepEqual(
+    [first, second].map(([move, how, chance, games]) => [move, how, chance.slice(0, 4), games]),
+    [
+      ["a-b", "was made", "75 %", "40"],
+      ["c-d", "instead", "25 %", "30"],
+    ],
+  );
+  assert.doesNotMatch(view.textContent, /Too little is known of/);
+  assert.match(shown({ unseen: 1 }).textContent, /Too little is known of 1 more decision of this turn\./);
+  assert.match(shown({ unseen: 2 }).textContent, /Too little is known of 2 more decisions/);
+  const none = new TurningPointsView(record, called("Carl"), permit).show({ ...found, points: [] }, 12);
+  assert.equal(none.textContent, "No turn is known to have changed the chances.");
+});
+
+test("the part of luck says what is known of it", () => {
+  const luck = (events, out) => {
+    const points = [{ ...turn, events: events.map((version) => ({ version })), left_out: out }];
+    return new TurningPointsView(record, called("Carl"), permit).show({ ...found, points }, 12).all("p")[0].textContent;
+  };
+  assert.match(luck([], 0), /^No luck was in it\./);
+  assert.match(luck([9], 0), /^Luck: .* \(1 event of chance\)\./);
+  assert.match(luck([8, 9], 1), /^Luck: .* \(2 events of chance, 1 left out\)\./);
+  assert.match(luck([], 2), /^What luck did is not known \(0 events of chance, 2 left out\)\./);
+});

@@ -13,16 +13,17 @@ import { scoreText } from "../base/words.js";
  * @param {Words} words
  */
 export function showComparisons(element, record, words) {
+  let pressed = null;
   element.addEventListener("click", async ({ target }) => {
-    const { compare } = target.closest("button")?.dataset ?? {};
+    const button = target.closest("button");
+    const { compare } = button?.dataset ?? {};
     if (!compare) return;
-    const place = element.querySelector(".comparison");
-    try {
-      const { body } = await get(`${record.address("comparison")}&with=${compare}`);
-      place.replaceChildren(comparisonView(body, words));
-    } catch (error) {
-      place.replaceChildren(failureView(error, words));
-    }
+    pressed = button;
+    const shown = await get(`${record.address("comparison")}&with=${compare}`).then(
+      ({ body }) => comparisonView(body, words),
+      (error) => failureView(error, words),
+    );
+    if (pressed === button) element.querySelector(".comparison").replaceChildren(shown); // else another game is wanted
   });
 }
 

@@ -29,7 +29,10 @@ export function showRevision(fact, element, record, words, permit, ask) {
         ? t("{ruleset}, revision {revision}, adopted in {entry}", { ruleset, revision, entry: entryLink(by) })
         : [t("{ruleset}, revision {revision}", { ruleset, revision })]),
     );
-    if (revision >= newest) return element.replaceChildren();
+    if (revision >= newest) {
+      known = "";
+      return element.replaceChildren();
+    }
     const key = `${record.head} ${record.viewpoint}`;
     if (key === known) return;
     known = key;
@@ -37,6 +40,7 @@ export function showRevision(fact, element, record, words, permit, ask) {
       /** @type {typeof import("./revised.js")} */
       const { showRevised } = await loadScript(element.dataset.script ?? "");
       const { body } = await get(record.address("revisions"));
+      if (key !== known) return; // the record has changed since
       showRevised(element, body, record, words, ask && permit.hasScope("games:rule") ? ask : null);
     });
   });
