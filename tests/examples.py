@@ -83,7 +83,7 @@ def shown(answers: dict[str, Any]) -> dict[str, Any]:
     return {name: answer for name, answer in short.items() if name not in {"list_games", "list_exports"}}
 
 
-def lasting(answers: dict[str, Any]) -> str:
+def stable_parts(answers: dict[str, Any]) -> str:
     """The parts of the answers that are the same in every run."""
     return _CHANGING.sub("", msgspec.json.encode(answers).decode())
 
@@ -97,7 +97,9 @@ def main() -> None:
         finally:
             app.close()
     before = msgspec.json.decode(ANSWERS.read_bytes())
-    same = {name for name in answers.keys() & before.keys() if lasting(answers[name]) == lasting(before[name])}
+    same = {
+        name for name in answers.keys() & before.keys() if stable_parts(answers[name]) == stable_parts(before[name])
+    }
     kept = {name: before[name] if name in same else answer for name, answer in answers.items()}
     ANSWERS.write_bytes(msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n")
 

@@ -30,7 +30,7 @@ def recorded() -> list[Path]:
     return sorted(path for name in SHIPPED for path in FOLDER.glob(f"{name}/*.txt"))
 
 
-def some_of(ruleset: str, step: int) -> list[Path]:
+def sample_of(ruleset: str, step: int) -> list[Path]:
     """Every `step`-th recorded game of a ruleset, for expensive tests. All of them with `make soak`."""
     return [path for path in recorded() if path.parent.name == ruleset][:: 1 if tiers.SOAK else step]
 

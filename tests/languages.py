@@ -42,7 +42,7 @@ from service.languages.plain import LIBRARIES
 from service.languages.scripts import SCRIPTS
 from service.languages.sentences import MOVE, PART, RULING, SHARED, plain_line
 from service.problems.kinds import KINDS
-from tests.plain import complaints, drawn, parsed
+from tests.plain import error_texts, parsed, picture_texts
 from workers.analyses import Status
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _plain_texts() -> Iterator[tuple[str, str]]:
     for path in (path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))):
         name = path.relative_to(ROOT).as_posix()
         if not name.startswith(SILENT):
-            yield from ((text, name) for text in complaints(path.read_text(encoding="utf-8")))
+            yield from ((text, name) for text in error_texts(path.read_text(encoding="utf-8")))
 
 
 def read(path: Path) -> Catalog:
@@ -335,9 +335,9 @@ def sentences(package: str) -> Catalog:
         for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
             for text in _texts(node):
                 _add(catalog, text, path.relative_to(ROOT).as_posix())
-        for text in complaints(path.read_text(encoding="utf-8")) if path.name not in FOR_RULESETS else ():
+        for text in error_texts(path.read_text(encoding="utf-8")) if path.name not in FOR_RULESETS else ():
             _add(catalog, text, path.relative_to(ROOT).as_posix(), CONTEXT)
-        for text in drawn(path.read_text(encoding="utf-8")):
+        for text in picture_texts(path.read_text(encoding="utf-8")):
             _add(catalog, text, path.relative_to(ROOT).as_posix(), CONTEXT)
     for ruleset in (each for each in SHIPPED.values() if each.package == package):
         _add(catalog, numbers(ruleset.seats), f"{package.replace('.', '/')}/__init__.py", CONTEXT)

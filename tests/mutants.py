@@ -225,12 +225,12 @@ def faults_of(file: str, source: bytes) -> tuple[Fault, ...]:
     return tuple(planter.faults)
 
 
-def planted(fault: Fault, source: bytes) -> bytes:
+def with_fault(fault: Fault, source: bytes) -> bytes:
     """The source with the fault in it."""
     return source[: fault.start] + fault.new.encode() + source[fault.end :]
 
 
-def judged() -> dict[tuple[str, ...], str]:
+def harmless_faults() -> dict[tuple[str, ...], str]:
     """The faults that are known to change nothing, each with the reason."""
     found = tomllib.loads(JUDGED.read_text(encoding="utf-8")).get("equivalent", [])
     return {(each["file"], each["scope"], each["code"], each["old"], each["new"]): each["why"] for each in found}
@@ -248,12 +248,12 @@ class Copy:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, folder / name)
 
-    def notices(self, fault: Fault, seconds: float) -> str | None:
+    def noticing_test(self, fault: Fault, seconds: float) -> str | None:
         """The test that failed by a fault; empty if all passed, None after the time limit."""
         path = self._folder / fault.file
         source = path.read_bytes()
         try:
-            self._write(path, planted(fault, source))
+            self._write(path, with_fault(fault, source))
             return self._run(witnesses(fault.file, self._folder), seconds)
         finally:
             self._write(path, source)
@@ -338,7 +338,7 @@ def sample(paths: Iterable[str], count: int, seed: int) -> Iterator[Fault]:
 def main(paths: tuple[str, ...], count: int, seed: int, seconds: float, floor: float) -> None:
     """Plant faults in the files under PATHS (`events` and `projections` if none), and list the unnoticed ones."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    known, tally = judged(), Counter[str]()
+    known, tally = harmless_faults(), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="kifu-mutants-") as folder:
         copy = Copy(Path(folder))
         faults = list(sample(paths or ("events", "projections"), count, seed))
@@ -348,7 +348,7 @@ def main(paths: tuple[str, ...], count: int, seed: int, seconds: float, floor: f
             if fault.words in known:
                 verdict, noticed = "equivalent", known[fault.words]
             else:
-                noticed = copy.notices(fault, seconds)
+                noticed = copy.noticing_test(fault, seconds)
                 verdict = "no end" if noticed is None else "noticed" if noticed else "SURVIVED"
             tally[verdict] += 1
             click.echo(f"{verdict:10}  {fault}{f'  ({noticed})' if noticed else ''}")

@@ -60,7 +60,7 @@ parsed = lru_cache(maxsize=1)(ast.parse)
 """Parses a module. Nobody changes the tree: it is the same for the next who asks for this module."""
 
 
-def complaints(source: str) -> Iterator[str]:
+def error_texts(source: str) -> Iterator[str]:
     """The texts of errors in a module."""
     for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Call):
@@ -78,7 +78,7 @@ def complaints(source: str) -> Iterator[str]:
             yield from _phrases(node.value, shortest=1)
 
 
-def drawn(source: str) -> Iterator[str]:
+def picture_texts(source: str) -> Iterator[str]:
     """The texts in a module that draws tables: descriptions for people who do not see the picture, and captions."""
     titles = HEADINGS | TITLES if "Canvas" in source else TITLES
     for node in ast.walk(parsed(source)):
@@ -96,7 +96,7 @@ def _arguments(call: ast.Call) -> Iterator[str]:
 
 
 def _sentences(function: ast.FunctionDef) -> Iterator[str]:
-    for text in (formed(node).strip() for node in ast.walk(function) if isinstance(node, ast.JoinedStr)):
+    for text in (with_places(node).strip() for node in ast.walk(function) if isinstance(node, ast.JoinedStr)):
         for sentence in re.split(r"(?<=[.\w]) (?=[A-Z])|(?<=\.) ", text) if text.endswith(".") else ():
             if LETTERS.search(PLACED.sub("", sentence)) or re.fullmatch(r"\{\w+\}\.", sentence):
                 yield re.sub(r"^\{\w+\} (?=[A-Z])", "", sentence)
@@ -107,7 +107,7 @@ def _spans(node: ast.expr) -> Iterator[str]:
     if isinstance(node, ast.IfExp):
         yield from (*_spans(node.body), *_spans(node.orelse))
         return
-    for phrase in re.split(" {2,}", formed(node)):
+    for phrase in re.split(" {2,}", with_places(node)):
         if LETTERS.search(PLACED.sub("", phrase)):
             yield phrase.strip()
 
@@ -120,12 +120,12 @@ def _phrases(node: ast.expr, shortest: int = 2) -> Iterator[str]:
         found = getattr(node, name)
         for each in found if isinstance(found, list) else [found]:
             yield from _phrases(each, shortest)
-    text = formed(node)
+    text = with_places(node)
     if len(PLACED.sub("x", text).split()) >= shortest and LETTERS.search(PLACED.sub("", text)):
         yield text
 
 
-def formed(node: ast.expr) -> str:
+def with_places(node: ast.expr) -> str:
     """A text with a place in braces for each inserted value, named after the value. Empty if the node is not a text."""
     if not isinstance(node, ast.JoinedStr):
         return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""

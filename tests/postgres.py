@@ -191,7 +191,7 @@ class Databases:
         fresh = self._fresh.get(name)
         with psycopg.connect(url(name, "postgres"), autocommit=True) as connection:
             connection.execute(ENDED)
-            if fresh and fresh.shape == shape(connection):
+            if fresh and fresh.fingerprint_of_tables == fingerprint_of_tables(connection):
                 connection.execute(fresh.restoring)
                 self._free[fresh.kind].append(name)
             else:
@@ -206,7 +206,7 @@ class Fresh:
     def __init__(self, kind: str, database: str) -> None:
         self.kind = kind
         with psycopg.connect(url(database, "postgres"), autocommit=True) as connection:
-            self.shape = shape(connection)
+            self.fingerprint_of_tables = fingerprint_of_tables(connection)
             names = [name for (name,) in connection.execute(TABLES).fetchall()]
             restored = [self._rows(connection, name) for name in names]
             sequences = connection.execute(SEQUENCES).fetchall()
@@ -223,7 +223,7 @@ class Fresh:
         return f"insert into {table} select * from json_populate_recordset(null::{table}, {literal})" if rows else ""
 
 
-def shape(connection: psycopg.Connection[Any]) -> object:
+def fingerprint_of_tables(connection: psycopg.Connection[Any]) -> object:
     """A fingerprint of tables, triggers, functions and rights. It also changes when the tables become large."""
     return connection.execute(SHAPE).fetchall()
 

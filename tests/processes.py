@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def running() -> dict[int, tuple[int, str]]:
+def running_processes() -> dict[int, tuple[int, str]]:
     """Every running process, with its parent and its name.
 
     A killed process runs until its last thread has ended. Its first thread can be a zombie (Z) before that.
@@ -21,15 +21,15 @@ def running() -> dict[int, tuple[int, str]]:
     return found
 
 
-def family(pid: int, among: dict[int, tuple[int, str]] | None = None) -> set[int]:
+def process_tree(pid: int, among: dict[int, tuple[int, str]] | None = None) -> set[int]:
     """A process and all its running descendants."""
-    found, processes = {pid}, among or running()
+    found, processes = {pid}, among or running_processes()
     while more := {each for each, (parent, _) in processes.items() if parent in found} - found:
         found |= more
     return found
 
 
-def named(name: str, pid: int) -> int:
+def descendant_named(name: str, pid: int) -> int:
     """The id of the process with a name among the descendants of another one; 0 if there is none."""
-    processes = running()
-    return next((each for each in family(pid, processes) if processes.get(each, (0, ""))[1] == name), 0)
+    processes = running_processes()
+    return next((each for each in process_tree(pid, processes) if processes.get(each, (0, ""))[1] == name), 0)

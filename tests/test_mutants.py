@@ -54,8 +54,8 @@ def test_a_fault_is_known_by_its_line_too():
 def test_every_fault_of_the_project_is_a_program_and_another_one():
     for fault in mutants.sample(["events", "projections"], longer(50, 500), seed=3):
         source = (mutants.ROOT / fault.file).read_bytes()
-        compile(mutants.planted(fault, source), fault.file, "exec")
-        assert mutants.planted(fault, source) != source
+        compile(mutants.with_fault(fault, source), fault.file, "exec")
+        assert mutants.with_fault(fault, source) != source
 
 
 @pytest.mark.slow
@@ -72,8 +72,8 @@ def test_the_tests_of_a_file_begin_with_those_that_speak_of_it():
 @pytest.mark.slow
 def test_what_was_judged_is_still_there():
     every = {fault.words for fault in mutants.sample(["events", "projections"], 10**6, seed=1)}
-    assert [words for words in mutants.judged() if words not in every] == []
-    assert all(mutants.judged().values())
+    assert [words for words in mutants.harmless_faults() if words not in every] == []
+    assert all(mutants.harmless_faults().values())
 
 
 @pytest.mark.programs

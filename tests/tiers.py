@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LONG = {"browser", "programs", "slow"}
 """The markers of tests that the fast tier leaves out."""
 
-STARTING = {"browser", "postgres", "database", "redis_url", "shop", "copied"}
+STARTING = {"browser", "postgres", "database", "redis_url", "host", "copied"}
 """Fixtures that start a program: a test that uses one of them needs no marker."""
 
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}

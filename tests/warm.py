@@ -211,7 +211,7 @@ def main() -> None:
     templates.share()
     importlib.import_module("service.app").before_fork()
     gc.freeze()
-    _go_on_so()
+    _pass_on_to_children()
     if "KIFU_JITTER" in os.environ:
         importlib.import_module("tests.jitter").install()
     control = socket.socket(fileno=int(sys.argv[1]))
@@ -237,7 +237,7 @@ def _fork_orphan(order: Order, files: list[int]) -> int:
             os._exit(0)
         os.close(begin)
         os.read(began, 1)
-        _become(order, files)
+        _run_order(order, files)
     os.waitpid(between, 0)
     pid = int(os.read(told, 64))
     for file in (began, begin, told, tell):
@@ -248,11 +248,11 @@ def _fork_orphan(order: Order, files: list[int]) -> int:
 def _fork_here(order: Order, files: list[int]) -> int:
     pid = os.fork()
     if not pid:
-        _become(order, files)
+        _run_order(order, files)
     return pid
 
 
-def _go_on_so() -> None:
+def _pass_on_to_children() -> None:
     """Make forked programs use the same way for programs that they start."""
     global _start  # noqa: PLW0603 - this process is the warm one
     _start = _fork_here
@@ -268,7 +268,7 @@ def _execute(path: Any, words: Sequence[str], environment: Mapping[str, str]) ->
     if path != sys.executable or not _can_be_forked(words, environment) or _has_database_open():
         _execve(path, list(words), environment)
     kept = [number for number in (int(file.name) for file in Path("/dev/fd").iterdir()) if _stays(number)]
-    _become(Order(list(words[1:]), dict(environment), str(Path.cwd()), kept), kept)
+    _run_order(Order(list(words[1:]), dict(environment), str(Path.cwd()), kept), kept)
 
 
 def _has_database_open() -> bool:
@@ -284,7 +284,7 @@ def _stays(number: int) -> bool:
         return False
 
 
-def _become(order: Order, files: list[int]) -> NoReturn:
+def _run_order(order: Order, files: list[int]) -> NoReturn:
     """Run the ordered program in this process, and exit with its code."""
     gc.freeze()  # else the collector would close old files by the numbers of new ones
     _take(files, order.files)

@@ -28,12 +28,12 @@ SHORTER = {("scoresheet", 5, 0): (5, 2), ("catan_cards", 2, 0): (2, 13)}
 def games_of(ruleset: Ruleset) -> list[tuple[int, int]]:
     """The random games of a ruleset: the setting and the seed of each."""
     every = option_settings(ruleset)
-    tried = range(len(every)) if tiers.SOAK else fewest(every, GAMES)
+    tried = range(len(every)) if tiers.SOAK else few_settings(every, GAMES)
     games = [(setting, seed) for setting in tried for seed in range(max(1, GAMES // len(every)))]
     return games if tiers.SOAK else [SHORTER.get((ruleset.name, *game), game) for game in games]
 
 
-def fewest(every: Sequence[Mapping[str, Any]], enough: int) -> list[int]:
+def few_settings(every: Sequence[Mapping[str, Any]], enough: int) -> list[int]:
     """A few settings, the first among them: with every choice of every option, and with pairs of choices.
 
     It takes as many as it needs for the choices. Pairs that `enough` settings do not have are left out.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DEALS = 400
 
 
-def dealt_off(state: CardState, known: Knowledge, places: Sequence[str], cards: Iterable[str]) -> float:
+def card_deviation(state: CardState, known: Knowledge, places: Sequence[str], cards: Iterable[str]) -> float:
     """By how many standard deviations a card comes too often, or too rarely, to hands that are dealt again."""
     dealt, worst = [Counter[str]() for _ in state.hands], 0.0
     for number in range(DEALS):

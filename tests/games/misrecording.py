@@ -17,7 +17,7 @@ NOTED, MISNAMED = 0.15, 0.05
 """How often cards are noted that a hand may not have, and cards are named that may not have come."""
 
 
-def some_move(state: State, chance: random.Random) -> Move | None:
+def legal_or_odd_move(state: State, chance: random.Random) -> Move | None:
     """A legal move, one that names other cards, or a note of cards that a hand may not have."""
     name = state.ruleset.name
     if name != "kahuna" and chance.random() < NOTED:
@@ -28,10 +28,10 @@ def some_move(state: State, chance: random.Random) -> Move | None:
     if not legal:
         return None
     move = state.sample_chance(chance.choice(legal), chance)
-    return misnamed(state, move, chance) if chance.random() < MISNAMED else move
+    return with_other_cards(state, move, chance) if chance.random() < MISNAMED else move
 
 
-def misnamed(state: State, move: Move, chance: random.Random) -> Move:
+def with_other_cards(state: State, move: Move, chance: random.Random) -> Move:
     """The move with any cards in the place of its own, if that can be read."""
     cards = CARDS[state.ruleset.name]
 

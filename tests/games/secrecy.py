@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from games.hidden import Hand
 
 
-def disguise(hand: Hand, cards: Sequence[str], chance: random.Random) -> None:
+def replace_hidden_cards(hand: Hand, cards: Sequence[str], chance: random.Random) -> None:
     """Let the cards that only the holder knows be any others."""
     private = Counter(hand.known) - Counter(hand.open)
     hand.known = sorted([*hand.open, *chance.choices(cards, k=private.total())])

@@ -119,7 +119,7 @@ class Table:
             return False
         return True
 
-    def stays_sane(
+    def try_random_moves(
         self,
         anything: Callable[[Any, random.Random], Move],
         check: Callable[[Any], None],

@@ -19,7 +19,7 @@ from games.rulesets import RULESETS
 from projections.fold import Fold, open_state
 from projections.statistics.digests import digest_of
 from tests.choosing import some
-from tests.games.misrecording import some_move
+from tests.games.misrecording import legal_or_odd_move
 from tests.service.twins import CARDS
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def played(name: str, seed: int, moves: int) -> tuple[Fold, dict[Viewpoint, dict
         if chance.random() < RULED and (ruling := give_ruling(fold.state.copy(), chance)):
             fold.apply_ruling(version, ruling[:1])
             continue
-        if (move := some_move(fold.state, chance)) is None:
+        if (move := legal_or_odd_move(fold.state, chance)) is None:
             break
         seen = {each: rules(list(fold.state.view(each).breaches(move.seen(each)))) for each in viewpoints}
         try:
@@ -91,7 +91,7 @@ def test_statistics_count_the_broken_rules_that_everybody_knows(table: Recorder)
     fold = opened("verraeter", chance)
     game = table.open(**msgspec.to_builtins(fold.opened) | {"happened_at": None})
     version = 1
-    while version < 40 and (move := some_move(fold.state, chance)):
+    while version < 40 and (move := legal_or_odd_move(fold.state, chance)):
         with suppress(ImpossibleError):
             fold.play(version + 1, move)
             told = {"move": fold.ruleset.move_data(move), "override": {"reason": "it happened"}}
@@ -109,7 +109,7 @@ def test_no_legal_move_breaks_a_rule_after_secret_notes_against_the_rules(name: 
     chance = random.Random(seed)
     state = RULESETS[name].open({}, None, 3)
     for version in range(2, 110):
-        move = some_move(state, chance)
+        move = legal_or_odd_move(state, chance)
         if move is None:
             break
         with suppress(ImpossibleError):

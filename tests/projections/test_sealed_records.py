@@ -119,7 +119,7 @@ def test_a_seal_that_holds_another_thing_than_was_shown_is_found(
     assert told.odds() == [("unsealed", AT, AT + 1)]
 
 
-SOME = [path for name in SHIPPED for path in goldens.some_of(name, 9)]
+SOME = [path for name in SHIPPED for path in goldens.sample_of(name, 9)]
 
 
 @pytest.mark.parametrize("path", SOME, ids=lambda path: f"{path.parent.name}-{path.stem}")

@@ -228,7 +228,7 @@ def shared(shared_app: Application) -> Api:
 
 
 @pytest.fixture(scope="session")
-def another_unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def another_new_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data folder of another new service without games."""
     folder = tmp_path_factory.mktemp("another") / "data"
     create_app(Settings(data=folder)).close()
@@ -242,19 +242,19 @@ def elsewhere(request: pytest.FixtureRequest) -> Api:
 
 
 @pytest.fixture
-def own_elsewhere(tmp_path: Path, another_unused: Path) -> Iterator[Application]:
+def own_elsewhere(tmp_path: Path, another_new_folder: Path) -> Iterator[Application]:
     """Another service that no other test uses."""
-    shutil.copytree(another_unused, tmp_path / "elsewhere")
+    shutil.copytree(another_new_folder, tmp_path / "elsewhere")
     app = create_app(Settings(data=tmp_path / "elsewhere"))
     yield app
     app.close()
 
 
 @pytest.fixture(scope="module")
-def shared_elsewhere(tmp_path_factory: pytest.TempPathFactory, another_unused: Path) -> Iterator[Application]:
+def shared_elsewhere(tmp_path_factory: pytest.TempPathFactory, another_new_folder: Path) -> Iterator[Application]:
     """Another service for several tests of a file."""
     folder = tmp_path_factory.mktemp("elsewhere") / "data"
-    shutil.copytree(another_unused, folder)
+    shutil.copytree(another_new_folder, folder)
     app = create_app(Settings(data=folder, **UNLIMITED))
     yield app
     app.close()

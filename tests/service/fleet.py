@@ -124,12 +124,12 @@ def fleet(
     key = tmp_path_factory.mktemp("key") / "tree.key"
     settings = limits | {"KIFU_DATABASE_URL": database, "KIFU_REDIS_URL": redis_url, "KIFU_TREE_KEY": str(key)}
 
-    def start_them(*folders: Path, hosts: int = 0, words: tuple[str, ...] = WEB, **more: str) -> list[Host]:
+    def start_hosts(*folders: Path, hosts: int = 0, words: tuple[str, ...] = WEB, **more: str) -> list[Host]:
         places = [*folders, *(tmp_path_factory.mktemp("h") for _ in range(hosts))]
         fresh = [Host(folder, **(settings | more)).start(*words) for folder in places]
         begun.extend(fresh)
         return [host.up() for host in fresh]
 
-    yield start_them
+    yield start_hosts
     for host in begun:
         host.close()

@@ -72,7 +72,7 @@ def plain_tag(answer: TestResponse) -> str | None:
     return before.partition("-")[0]
 
 
-def at_one_time() -> AbstractContextManager[object]:
+def with_stopped_clock() -> AbstractContextManager[object]:
     """Stop the clock, so that both games have the same durations on a slow machine, too."""
     return mock.patch.object(time, "time_ns", return_value=time.time_ns())
 
@@ -85,7 +85,7 @@ class Twins:
         self.folds = api.app.context.archive.folds
         options = chance.choice(option_settings(self.ruleset))
         seats = chance.choice([n for n in self.ruleset.seats if viewpoint.seat is None or viewpoint.seat < n])
-        with at_one_time():
+        with with_stopped_clock():
             self.games = tuple(api.open(ruleset=name, options=options, seats=[{}] * seats) for _ in range(2))
         for game in self.games:
             api.show(game)
@@ -166,7 +166,7 @@ class Twins:
     def fork(self) -> None:
         entry = self._entry()
         where = self.chance.choice([{}, {"at": entry}, {"after": entry}])
-        with at_one_time():
+        with with_stopped_clock():
             answers = [self.api.post(f"/v1/games/{game}/forks", {"id": str(uuid7())} | where) for game in self.games]
         assert [answer.status_code for answer in answers] == [201, 201], [answer.text for answer in answers]
         self.forks.append((answers[0].get_json()["game"], answers[1].get_json()["game"]))
@@ -181,7 +181,7 @@ class Twins:
         for other in others[:TRIES]:
             same = self._try(1, kind, other)
             if same and same["withdraw"] == tried["withdraw"]:
-                with at_one_time():
+                with with_stopped_clock():
                     answers = [self._post(at, kind, each["data"], "") for at, each in enumerate((tried, same))]
                 assert [answer.status_code for answer in answers] == [201, 201], [answer.text for answer in answers]
                 self.apart += tried["data"] != same["data"]
@@ -345,9 +345,9 @@ class Twins:
             ("ruling.given", {"reason": "so"}),
             ("game.closed", {"how": "abandoned"}),
         ]
-        return drafts[:most] + others + self._told_later()
+        return drafts[:most] + others + self._guesses_of_sealed()
 
-    def _told_later(self) -> list[tuple[str, dict[str, Any]]]:
+    def _guesses_of_sealed(self) -> list[tuple[str, dict[str, Any]]]:
         """Guesses of the hidden content of an entry, with any cards."""
         found = []
         for entry in {self._entry("move.made") for _ in range(TRIES)} - {1}:

@@ -164,7 +164,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def open_shop() -> Iterator[Callable[..., DataFolder]]:
+def open_host() -> Iterator[Callable[..., DataFolder]]:
     """Opens data folders, and closes them after the test."""
     opened: list[DataFolder] = []
 
@@ -173,28 +173,31 @@ def open_shop() -> Iterator[Callable[..., DataFolder]]:
         return opened[-1]
 
     yield open_one
-    for shop in opened:
-        if not shop.closed:
-            shop.close()
+    for host in opened:
+        if not host.closed:
+            host.close()
 
 
 @pytest.fixture
-def empty_shop(folder: Path, open_shop: Callable[..., DataFolder]) -> DataFolder:
+def empty_host(folder: Path, open_host: Callable[..., DataFolder]) -> DataFolder:
     """A data folder with a log, and no process at work yet."""
-    return open_shop(folder)
+    return open_host(folder)
 
 
 @pytest.fixture(params=["file", pytest.param("postgresql", marks=pytest.mark.programs)])
-def either_shop(
-    request: pytest.FixtureRequest, folder: Path, open_shop: Callable[..., DataFolder], monkeypatch: pytest.MonkeyPatch
+def each_host(
+    request: pytest.FixtureRequest,
+    folder: Path,
+    open_host: Callable[..., DataFolder],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[DataFolder]:
-    """An empty shop, with its log and its results in a data folder, or in a database."""
+    """An empty host, with its log and its results in a data folder, or in a database."""
     if request.param == "file":
-        yield open_shop(folder)
+        yield open_host(folder)
         return
     url = request.getfixturevalue("database")
     monkeypatch.setenv(DATABASE_URL, url)
-    found = open_shop(folder, database_url=url)
+    found = open_host(folder, database_url=url)
     yield found
     jobs._results(str(folder)).close()
     jobs._let_go(str(folder))
@@ -203,7 +206,7 @@ def either_shop(
 
 
 @pytest.fixture
-def shop(empty_shop: DataFolder) -> DataFolder:
+def host(empty_host: DataFolder) -> DataFolder:
     """A data folder with a log and a running Valkey, but no relay and no worker yet."""
-    empty_shop.start_valkey()
-    return empty_shop
+    empty_host.start_valkey()
+    return empty_host

@@ -83,18 +83,18 @@ def sums(monkeypatch: pytest.MonkeyPatch) -> Sums:
 class Desk:
     """A game, and who has it analysed."""
 
-    def __init__(self, shop: Any, seed: int = 1) -> None:
-        self.shop, self.game = shop, shop.record(shop.played(seed, 12))
-        self.analyses = Analyses(shop.results)
+    def __init__(self, host: Any, seed: int = 1) -> None:
+        self.host, self.game = host, host.record(host.played(seed, 12))
+        self.analyses = Analyses(host.results)
 
     def ask(
         self, kind: str = "sums", queue: Any = "asked", by: str = "Aiko", viewpoint: Viewpoint = PUBLIC, **values: int
     ) -> Analysis:
-        fold = self.shop.archive.folds.current(self.game)
+        fold = self.host.archive.folds.current(self.game)
         return self.analyses.ask(subject_of(fold, KINDS[kind], values, viewpoint), queue, by)
 
     def worker(self) -> Analyst:
-        return Analyst(self.analyses, self.shop.archive.folds, self.shop.archive.log)
+        return Analyst(self.analyses, self.host.archive.folds, self.host.archive.log)
 
     def now(self, analysis: Analysis) -> Analysis:
         found = self.analyses.find(analysis.id)
@@ -103,8 +103,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(either_shop: Any, sums: Sums) -> Desk:
-    return Desk(either_shop)
+def desk(each_host: Any, sums: Sums) -> Desk:
+    return Desk(each_host)
 
 
 def test_an_analysis_asked_for_again_is_the_same_one(desk: Desk) -> None:
@@ -112,7 +112,7 @@ def test_an_analysis_asked_for_again_is_the_same_one(desk: Desk) -> None:
     assert desk.ask() == first
     assert desk.ask(units=4).id != first.id
     assert desk.ask(viewpoint=RECORD).id != first.id
-    desk.shop.record([desk.shop.event("note.added", text="Tea.")], desk.game, 13)
+    desk.host.record([desk.host.event("note.added", text="Tea.")], desk.game, 13)
     assert desk.ask().id != first.id
 
 
@@ -200,9 +200,9 @@ def test_a_worker_that_is_behind_another_one_takes_no_progress_back(desk: Desk) 
 
 
 @pytest.mark.slow
-def test_the_part_that_is_done_never_gets_smaller_while_a_review_is_made(shop: Any) -> None:
+def test_the_part_that_is_done_never_gets_smaller_while_a_review_is_made(host: Any) -> None:
     """Its parts are known one after the other, and each one's plan grows."""
-    desk, seen = Desk(shop), []
+    desk, seen = Desk(host), []
     analysis = desk.ask("review", games=longer(300, 2000), precision=20)
     tell = desk.analyses.record_progress
     desk.analyses.record_progress = lambda *told: (tell(*told), seen.append(desk.now(analysis)))  # type: ignore[assignment, func-returns-value]
@@ -226,7 +226,7 @@ def test_what_others_did_before_does_not_show_in_what_an_analysis_took(desk: Des
     """Else it would tell who looks from elsewhere that no more is known there."""
     first = desk.ask()
     desk.worker().run_for(first.id)
-    desk.shop.results.change("delete from analysis", [])
+    desk.host.results.change("delete from analysis", [])
     again = desk.ask()
     desk.worker().run_for(again.id)
     assert len(sums.worked) == 15, "all pieces were there"
@@ -278,12 +278,12 @@ def test_a_worker_notices_within_a_moment_that_an_analysis_was_cancelled(
 
 def test_why_an_analysis_cannot_be_made_is_told_and_it_can_be_tried_again(desk: Desk, sums: Sums) -> None:
     analysis, sums.breaks = desk.ask(), "3"
-    analyse(str(desk.shop.folder), analysis.id, 0)
+    analyse(str(desk.host.folder), analysis.id, 0)
     assert desk.now(analysis).status == "failed"
     assert "entry 3 cannot be replayed" in desk.now(analysis).cause
     sums.breaks = ""
     assert desk.ask().status == "waiting"
-    analyse(str(desk.shop.folder), analysis.id, 0)
+    analyse(str(desk.host.folder), analysis.id, 0)
     assert (desk.now(analysis).status, desk.now(analysis).cause) == ("done", "")
 
 
@@ -292,11 +292,11 @@ def test_an_analysis_with_jobs_that_fail_for_another_cause_says_so(desk: Desk) -
 
     class Job:
         should_retry, func_name = False, "workers.jobs.analyse"
-        args = (str(desk.shop.folder), analysis.id, 2)
+        args = (str(desk.host.folder), analysis.id, 2)
 
     record_failure(Job(), OSError, OSError("no space"), None)  # type: ignore[arg-type]
     assert (desk.now(analysis).status, desk.now(analysis).cause) == ("failed", "OSError: no space")
-    assert desk.shop.results.count_letters() == 0
+    assert desk.host.results.count_letters() == 0
 
 
 @pytest.mark.parametrize("error", [LogFullError("the disk is full"), LogUnreachableError("no answer")])
@@ -313,7 +313,7 @@ def test_an_analysis_waits_for_room_or_for_the_database_and_does_not_fail(
 
     monkeypatch.setattr(Analyst, "run_for", run_later)
     analysis = desk.ask()
-    analyse(str(desk.shop.folder), analysis.id, 0)
+    analyse(str(desk.host.folder), analysis.id, 0)
     assert desk.now(analysis).status == "done"
     assert [record.getMessage() for record in caplog.records] == [f"analyse waits: {error}"], "and says so once"
 
@@ -322,8 +322,8 @@ def test_what_is_not_what_was_written_is_made_again(desk: Desk, sums: Sums) -> N
     analysis = desk.ask()
     desk.worker().run_for(analysis.id)
     good, done = desk.now(analysis).data, len(sums.worked)
-    desk.shop.results.change("update analysis set data = '{}' where id = ?", [analysis.id])
-    desk.shop.results.change("update piece set data = '1' where key = (select max(key) from piece)", [])
+    desk.host.results.change("update analysis set data = '{}' where id = ?", [analysis.id])
+    desk.host.results.change("update piece set data = '1' where key = (select max(key) from piece)", [])
     assert desk.analyses.find(analysis.id) is None
     analysis = desk.ask()
     desk.worker().run_for(analysis.id)
@@ -334,7 +334,7 @@ def test_what_is_not_what_was_written_is_made_again(desk: Desk, sums: Sums) -> N
 def test_of_another_past_of_the_game_nothing_is_shown(desk: Desk) -> None:
     analysis = desk.ask()
     other = {"hash": "other", "status": "done"}
-    desk.shop.results.db.run(lambda db: ANALYSIS.change(db, other, "id = ?", [analysis.id]))
+    desk.host.results.db.run(lambda db: ANALYSIS.change(db, other, "id = ?", [analysis.id]))
     again = desk.ask()
     assert (again.id != analysis.id, again.status) == (True, "waiting")
     assert desk.analyses.find(analysis.id) is None
@@ -346,10 +346,10 @@ def test_what_was_spent_is_counted_by_game_and_by_caller(desk: Desk) -> None:
     desk.analyses.keep(spare, {"b": 1}, 40.0)
     assert (desk.analyses.seconds_spent("game", desk.game), desk.analyses.seconds_spent("asker", "Aiko")) == (2.5, 2.5)
     assert desk.analyses.waiting("Aiko") == 1
-    desk.shop.results.change("update effort set at = 0", [])
+    desk.host.results.change("update effort set at = 0", [])
     assert desk.analyses.seconds_spent("game", desk.game) == 0
     desk.analyses.drop_old_work()
-    assert desk.shop.results.query("select count(*) from effort", []) == [(0,)]
+    assert desk.host.results.query("select count(*) from effort", []) == [(0,)]
 
 
 def test_a_budget_counts_time_of_the_processor_and_no_waiting(desk: Desk, sums: Sums) -> None:
@@ -365,15 +365,17 @@ def test_what_somebody_waits_for_comes_before_what_can_wait(desk: Desk) -> None:
     assert [each.id for each in desk.analyses.active(10)] == [first.id, spare.id]
 
 
-def test_a_worker_takes_what_follows_from_the_log_first_then_what_is_asked_for_then_spare_work(shop: Any) -> None:
+def test_a_worker_takes_what_follows_from_the_log_first_then_what_is_asked_for_then_spare_work(
+    host: Any,
+) -> None:
     done: list[str] = []
-    queues = open_queues(shop.results, shop.redis)
-    desk = Desk(shop, 5)
+    queues = open_queues(host.results, host.redis)
+    desk = Desk(host, 5)
     spare = desk.ask("timeline", queue="spare", by="")
     asked = desk.ask("snapshot")
     for queue, analysis in ((queues[2], spare), (queues[1], asked)):
-        enqueue_analyses(queue, shop.folder, [(analysis.id, 0)])
-    enqueue(queues[0], shop.folder, [shop.archive.log.head(desk.game)])
+        enqueue_analyses(queue, host.folder, [(analysis.id, 0)])
+    enqueue(queues[0], host.folder, [host.archive.log.head(desk.game)])
     worker = Worker(queues)
     perform = worker.perform_job
 
@@ -385,7 +387,7 @@ def test_a_worker_takes_what_follows_from_the_log_first_then_what_is_asked_for_t
     worker.work(burst=True, logging_level="ERROR")
     assert done == [f"{desk.game}-13", f"{asked.id}-0", f"{spare.id}-0"]
     assert [desk.now(each).status for each in (asked, spare)] == ["done", "done"]
-    assert shop.versions(desk.game) == [13]
+    assert host.versions(desk.game) == [13]
 
 
 def test_an_analysis_asked_of_another_release_fails_and_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -408,9 +410,9 @@ def test_viewpoints_are_known_by_their_names(viewpoint: Viewpoint) -> None:
 # With the real processes
 
 
-def note_pieces_made_again(shop: Any) -> Callable[[], list[Any]]:
+def note_pieces_made_again(host: Any) -> Callable[[], list[Any]]:
     """Let the database note each piece that is stored now and is written later. Returns what reads the notes."""
-    with closing(sqlite3.connect(shop.folder / "work.db", isolation_level=None)) as db:
+    with closing(sqlite3.connect(host.folder / "work.db", isolation_level=None)) as db:
         db.execute("create table stored as select key from piece")
         assert db.execute("select count(*) from stored").fetchone() > (0,)
         db.execute("create table again (key)")
@@ -421,22 +423,22 @@ def note_pieces_made_again(shop: Any) -> Callable[[], list[Any]]:
             )
 
     def again() -> list[Any]:
-        return list(shop.results.query("select key from again", []))
+        return list(host.results.query("select key from again", []))
 
     return again
 
 
 @pytest.mark.parametrize("kind", some((kind.name for kind in KINDS.values() if kind.policy), "review"))
 def test_an_analysis_goes_on_when_its_worker_is_killed_and_comes_to_the_same(
-    shop: Any, tmp_path: Path, kind: str
+    host: Any, tmp_path: Path, kind: str
 ) -> None:
     """Also one of several parts. What it says of itself never goes back, and no stored piece is made again."""
-    game = shop.record(shop.played(1, 24))
-    analyses, fold = Analyses(shop.results), shop.archive.folds.current(game)
+    game = host.record(host.played(1, 24))
+    analyses, fold = Analyses(host.results), host.archive.folds.current(game)
     asked_for = {"precision": 15} if kind == "win-line" else {"precision": 20, "games": 500}
     subject = subject_of(fold, KINDS[kind], asked_for, PUBLIC)
-    shop.start_relay()
-    killed = shop.start_worker()
+    host.start_relay()
+    killed = host.start_worker()
     asked = analyses.ask(subject, "asked", "Aiko")
 
     def now() -> Analysis:
@@ -444,21 +446,21 @@ def test_an_analysis_goes_on_when_its_worker_is_killed_and_comes_to_the_same(
         assert found
         return found
 
-    shop.until(lambda: now().done > 0)
+    host.until(lambda: now().done > 0)
     killed.kill()
     killed.wait()
     seen = [now()]
     assert seen[0].status == "running"
-    again = note_pieces_made_again(shop)
-    shop.start_worker()
-    shop.start_worker()
-    shop.until(lambda: seen.append(now()) or seen[-1].status == "done")
+    again = note_pieces_made_again(host)
+    host.start_worker()
+    host.start_worker()
+    host.until(lambda: seen.append(now()) or seen[-1].status == "done")
     assert [at.done for at in seen] == sorted(at.done for at in seen)
     assert {at.status for at in seen} == {"running", "done"}
     assert again() == []
     with_others = Results(tmp_path)
     alone = Analyses(with_others).ask(subject, "asked", "Aiko")
-    Analyst(Analyses(with_others), shop.archive.folds, shop.archive.log).run_for(alone.id, seconds=300)
+    Analyst(Analyses(with_others), host.archive.folds, host.archive.log).run_for(alone.id, seconds=300)
     found = Analyses(with_others).find(alone.id)
     assert found
     assert (found.status, found.data, found.done) == ("done", now().data, now().done)
@@ -466,30 +468,30 @@ def test_an_analysis_goes_on_when_its_worker_is_killed_and_comes_to_the_same(
 
 
 @pytest.mark.parametrize("kind", [kind.name for kind in KINDS.values() if not kind.policy])
-def test_an_analysis_in_one_go_is_made_again_when_its_worker_is_killed(shop: Any, kind: str) -> None:
+def test_an_analysis_in_one_go_is_made_again_when_its_worker_is_killed(host: Any, kind: str) -> None:
     """The worker cannot store what it made, because somebody else writes, and is killed then."""
-    game = shop.record(shop.played(1, 24))
-    analyses, fold = Analyses(shop.results), shop.archive.folds.current(game)
+    game = host.record(host.played(1, 24))
+    analyses, fold = Analyses(host.results), host.archive.folds.current(game)
     subject = subject_of(fold, KINDS[kind], {}, PUBLIC)
     asked = analyses.ask(subject, "asked", "Aiko")
-    with closing(sqlite3.connect(shop.folder / "work.db", isolation_level=None)) as somebody:
+    with closing(sqlite3.connect(host.folder / "work.db", isolation_level=None)) as somebody:
         somebody.execute("begin immediate")
-        (queue,) = open_queues(shop.results, shop.redis, ["asked"])
-        enqueue_analyses(queue, shop.folder, [(asked.id, 0)])
-        killed = shop.start_worker()
-        shop.until(lambda: queue.started_job_registry.count)
+        (queue,) = open_queues(host.results, host.redis, ["asked"])
+        enqueue_analyses(queue, host.folder, [(asked.id, 0)])
+        killed = host.start_worker()
+        host.until(lambda: queue.started_job_registry.count)
         time.sleep(0.2)
         killed.kill()
         killed.wait()
     unfinished = analyses.find(asked.id)
     assert unfinished
     assert (unfinished.status, unfinished.data) == ("waiting", None)
-    shop.start_relay()
-    shop.start_worker()
-    shop.until(lambda: (found := analyses.find(asked.id)) and found.status == "done")
+    host.start_relay()
+    host.start_worker()
+    host.until(lambda: (found := analyses.find(asked.id)) and found.status == "done")
     done = analyses.find(asked.id)
     assert done
-    made = replay_of(shop.archive.folds, game, fold.version, PUBLIC)
+    made = replay_of(host.archive.folds, game, fold.version, PUBLIC)
     with pytest.raises(StopIteration) as alone:
         next(KINDS[kind].analyse(made, {}))
     assert done.data == msgspec.json.encode(alone.value.value).decode()
@@ -497,20 +499,20 @@ def test_an_analysis_in_one_go_is_made_again_when_its_worker_is_killed(shop: Any
     assert analyses.ask(subject, "asked", "Aiko") == done
 
 
-def test_a_finished_game_is_analysed_in_spare_time_as_the_public_saw_it(shop: Any) -> None:
-    game = shop.record(shop.played(1))
-    unfinished = shop.record(shop.played(2, 10))
-    analyses = Analyses(shop.results)
-    shop.start_relay()
-    shop.start("workers.worker", KIFU_SPARE="on")
-    shop.start_spare_worker()
-    shop.until(shop.settled)
+def test_a_finished_game_is_analysed_in_spare_time_as_the_public_saw_it(host: Any) -> None:
+    game = host.record(host.played(1))
+    unfinished = host.record(host.played(2, 10))
+    analyses = Analyses(host.results)
+    host.start_relay()
+    host.start("workers.worker", KIFU_SPARE="on")
+    host.start_spare_worker()
+    host.until(host.settled)
     found = analyses.of_game(game, None, 10)
     assert "timeline" in {each.subject.kind for each in found}
     assert {(each.queue, each.subject.viewpoint) for each in found} == {("spare", "public")}
     assert analyses.of_game(unfinished, None, 10) == []
     first = next(each.id for each in found if each.subject.kind == "timeline")
-    shop.until(lambda: (found := analyses.find(first)) and found.status == "done")
+    host.until(lambda: (found := analyses.find(first)) and found.status == "done")
 
 
 def test_every_kind_says_what_it_is_and_has_a_name_of_its_own() -> None:

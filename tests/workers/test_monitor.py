@@ -12,33 +12,33 @@ from workers.relay import Relay
 
 
 @pytest.fixture
-def monitor(shop: Any) -> Any:
-    made = Monitor(shop.archive.log, shop.results, shop.redis_url)
+def monitor(host: Any) -> Any:
+    made = Monitor(host.archive.log, host.results, host.redis_url)
     yield made
     made.close()
 
 
-def test_the_figures_follow_the_work(shop: Any, monitor: Monitor) -> None:
+def test_the_figures_follow_the_work(host: Any, monitor: Monitor) -> None:
     assert monitor.look() == Progress(redis=True, queued=0, lag=0, dead_letters=0)
-    shop.record(shop.played(1, 9))
+    host.record(host.played(1, 9))
     assert monitor.look() == Progress(redis=True, queued=0, lag=10, dead_letters=0)
-    relay = Relay(shop.folder, shop.redis, quiet=0.0)
+    relay = Relay(host.folder, host.redis, quiet=0.0)
     relay.step()
     assert monitor.look() == Progress(redis=True, queued=1, lag=10, dead_letters=0)
-    shop.start_worker()
-    shop.start_spare_worker()
+    host.start_worker()
+    host.start_spare_worker()
     done = Progress(redis=True, queued=0, lag=0, dead_letters=0)
-    shop.until(lambda: relay.step() or (shop.settled() and monitor.look() == done))  # one may be queued twice
+    host.until(lambda: relay.step() or (host.settled() and monitor.look() == done))  # one may be queued twice
     relay.close()
-    shop.results.put_dead_letter("some game", 1, "why")
+    host.results.put_dead_letter("some game", 1, "why")
     assert monitor.look().dead_letters == 1
 
 
-def test_a_redis_that_is_away_is_told_at_once_and_its_return_too(shop: Any, monitor: Monitor) -> None:
-    shop.processes[0].kill()
-    shop.processes[0].wait()
+def test_a_redis_that_is_away_is_told_at_once_and_its_return_too(host: Any, monitor: Monitor) -> None:
+    host.processes[0].kill()
+    host.processes[0].wait()
     before = time.monotonic()
     assert monitor.look() == Progress(redis=False, queued=None, lag=0, dead_letters=0)
     assert time.monotonic() - before < 5
-    shop.start_valkey()
+    host.start_valkey()
     assert monitor.look().redis

@@ -33,242 +33,242 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def relay(shop: Any) -> Any:
+def relay(host: Any) -> Any:
     """A relay in the hands of the test, which takes its steps one by one; a game is quiet at once."""
-    made = Relay(shop.folder, shop.redis, quiet=0.0)
+    made = Relay(host.folder, host.redis, quiet=0.0)
     yield made
     made.close()
 
 
-def test_a_recorded_game_gets_its_snapshot(shop: Any) -> None:
-    shop.start_relay()
-    shop.start_worker()
-    game = shop.record(shop.played(1))
-    head = shop.archive.log.head(game)
-    stored = shop.until(lambda: shop.results.find_snapshot(game, head.version))
-    assert stored.audit == audit(shop.archive.folds.current(game))
-    shop.until(shop.settled)
+def test_a_recorded_game_gets_its_snapshot(host: Any) -> None:
+    host.start_relay()
+    host.start_worker()
+    game = host.record(host.played(1))
+    head = host.archive.log.head(game)
+    stored = host.until(lambda: host.results.find_snapshot(game, head.version))
+    assert stored.audit == audit(host.archive.folds.current(game))
+    host.until(host.settled)
 
 
-def test_what_was_recorded_before_the_relay_started_gets_its_snapshot_too(shop: Any) -> None:
-    games = [shop.record(shop.played(seed, 12)) for seed in range(5)]
-    shop.start_worker()
-    shop.start_relay()
-    shop.until(lambda: all(shop.versions(game) == [13] for game in games))
+def test_what_was_recorded_before_the_relay_started_gets_its_snapshot_too(host: Any) -> None:
+    games = [host.record(host.played(seed, 12)) for seed in range(5)]
+    host.start_worker()
+    host.start_relay()
+    host.until(lambda: all(host.versions(game) == [13] for game in games))
 
 
-def test_a_burst_of_entries_is_one_snapshot_of_the_newest_version(shop: Any, relay: Any) -> None:
+def test_a_burst_of_entries_is_one_snapshot_of_the_newest_version(host: Any, relay: Any) -> None:
     relay._quiet = 0.3
-    first, *rest = shop.played(2, 30)
-    game = shop.record([first])
+    first, *rest = host.played(2, 30)
+    game = host.record([first])
     for version, event in enumerate(rest, 1):
-        shop.record([event], game, version)
+        host.record([event], game, version)
         relay.step()
-    assert shop.queue.count == 0, "a game that is not quiet has to wait"
-    shop.until(lambda: relay.step() or shop.queue.count)
-    assert shop.queue.job_ids == [f"snapshot-{game}-31"]
+    assert host.queue.count == 0, "a game that is not quiet has to wait"
+    host.until(lambda: relay.step() or host.queue.count)
+    assert host.queue.job_ids == [f"snapshot-{game}-31"]
 
 
 def test_a_game_that_never_is_quiet_gets_a_snapshot_now_and_then(
-    shop: Any, relay: Any, monkeypatch: pytest.MonkeyPatch
+    host: Any, relay: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(relay_module, "LONGEST_DELAY", 0.2)
     relay._quiet = 1000.0
-    first, *rest = shop.played(3, 1000)
-    game = shop.record([first])
+    first, *rest = host.played(3, 1000)
+    game = host.record([first])
     for version, event in enumerate(rest, 1):
-        shop.record([event], game, version)
+        host.record([event], game, version)
         relay.step()
-        if shop.queue.count:
+        if host.queue.count:
             return
         time.sleep(0.01)
     pytest.fail("the game had to wait for ever")
 
 
-def test_appends_go_on_while_valkey_is_killed_and_the_snapshots_follow(shop: Any) -> None:
-    shop.start_relay()
-    shop.start_worker()
-    shop.until(lambda: shop.versions(shop.record(shop.played(4, 3))) or True)
-    valkey = shop.processes[0]
+def test_appends_go_on_while_valkey_is_killed_and_the_snapshots_follow(host: Any) -> None:
+    host.start_relay()
+    host.start_worker()
+    host.until(lambda: host.versions(host.record(host.played(4, 3))) or True)
+    valkey = host.processes[0]
     valkey.kill()
     valkey.wait()
-    games = [shop.record(shop.played(seed, 10)) for seed in range(5)]
-    behind = shop.results.cursor()[0]
-    assert behind < shop.archive.log.position()
-    shop.start_valkey()
-    shop.until(lambda: all(shop.versions(game) == [11] for game in games))
-    shop.until(shop.settled)
+    games = [host.record(host.played(seed, 10)) for seed in range(5)]
+    behind = host.results.cursor()[0]
+    assert behind < host.archive.log.position()
+    host.start_valkey()
+    host.until(lambda: all(host.versions(game) == [11] for game in games))
+    host.until(host.settled)
 
 
-def test_work_that_was_queued_is_derived_again_when_redis_was_flushed(shop: Any, relay: Any) -> None:
-    game = shop.record(shop.played(5, 10))
+def test_work_that_was_queued_is_derived_again_when_redis_was_flushed(host: Any, relay: Any) -> None:
+    game = host.record(host.played(5, 10))
     relay.step()
-    assert shop.queue.count == 1
-    shop.redis.flushall()
-    shop.start_worker()
-    shop.until(lambda: relay.step() or shop.versions(game) == [11])
+    assert host.queue.count == 1
+    host.redis.flushall()
+    host.start_worker()
+    host.until(lambda: relay.step() or host.versions(game) == [11])
 
 
-def test_the_cursor_waits_for_the_result(shop: Any, relay: Any) -> None:
-    shop.record(shop.played(6, 10))
+def test_the_cursor_waits_for_the_result(host: Any, relay: Any) -> None:
+    host.record(host.played(6, 10))
     for _ in range(3):
         relay.step()
-    assert shop.results.cursor() == (0, "")
-    shop.start_worker()
-    shop.until(lambda: relay.step() or shop.settled())
-    last = list(shop.archive.log.feed())[-1]
-    assert shop.results.cursor() == (last[0], last[1].hash)
+    assert host.results.cursor() == (0, "")
+    host.start_worker()
+    host.until(lambda: relay.step() or host.settled())
+    last = list(host.archive.log.feed())[-1]
+    assert host.results.cursor() == (last[0], last[1].hash)
 
 
-def test_a_relay_that_was_killed_after_queueing_loses_nothing_and_queues_nothing_twice(shop: Any) -> None:
-    game = shop.record(shop.played(7, 10))
-    first = shop.start_relay()
-    shop.until(lambda: shop.queue.count == 1)
+def test_a_relay_that_was_killed_after_queueing_loses_nothing_and_queues_nothing_twice(host: Any) -> None:
+    game = host.record(host.played(7, 10))
+    first = host.start_relay()
+    host.until(lambda: host.queue.count == 1)
     first.kill()
     first.wait()
-    later = shop.record(shop.played(8, 10))
-    shop.start_relay()
-    shop.until(lambda: shop.queue.count == 2)
-    assert shop.queue.job_ids == [f"snapshot-{game}-11", f"snapshot-{later}-11"]
-    shop.start_worker()
-    shop.until(shop.settled)
-    assert (shop.versions(game), shop.versions(later)) == ([11], [11])
+    later = host.record(host.played(8, 10))
+    host.start_relay()
+    host.until(lambda: host.queue.count == 2)
+    assert host.queue.job_ids == [f"snapshot-{game}-11", f"snapshot-{later}-11"]
+    host.start_worker()
+    host.until(host.settled)
+    assert (host.versions(game), host.versions(later)) == ([11], [11])
 
 
-def test_a_relay_that_starts_again_queues_nothing_that_is_stored(shop: Any) -> None:
-    game = shop.record(shop.played(9, 10))
-    shop.start_worker()
-    relay = Relay(shop.folder, shop.redis, quiet=0.0)
-    shop.until(lambda: relay.step() or shop.settled())
+def test_a_relay_that_starts_again_queues_nothing_that_is_stored(host: Any) -> None:
+    game = host.record(host.played(9, 10))
+    host.start_worker()
+    relay = Relay(host.folder, host.redis, quiet=0.0)
+    host.until(lambda: relay.step() or host.settled())
     relay.close()
-    shop.results.set_cursor(0, "")
-    again = Relay(shop.folder, shop.redis, quiet=1000.0)
+    host.results.set_cursor(0, "")
+    again = Relay(host.folder, host.redis, quiet=1000.0)
     again.step()
-    assert shop.settled()
-    assert shop.versions(game) == [11]
+    assert host.settled()
+    assert host.versions(game) == [11]
     again.close()
 
 
-def relayed(relay: Any, shop: Any, game: str) -> list[int]:
+def relayed(relay: Any, host: Any, game: str) -> list[int]:
     """The versions with a snapshot, after another step of the relay, which goes on beside the workers."""
     relay.step()
-    return list(shop.versions(game))
+    return list(host.versions(game))
 
 
-def test_a_job_of_a_killed_worker_is_done_once_within_seconds(shop: Any, relay: Any, capfd: Any) -> None:
-    game = shop.record(shop.played(10, 20))
+def test_a_job_of_a_killed_worker_is_done_once_within_seconds(host: Any, relay: Any, capfd: Any) -> None:
+    game = host.record(host.played(10, 20))
     relay.step()
-    with closing(sqlite3.connect(shop.results.db.name, isolation_level=None)) as hold, hold:
+    with closing(sqlite3.connect(host.results.db.name, isolation_level=None)) as hold, hold:
         hold.execute("begin immediate")  # so that the job comes as far as storing its result, and no farther
-        worker = shop.start_worker()
-        shop.until(lambda: shop.queue.started_job_registry.get_job_ids(cleanup=False))
+        worker = host.start_worker()
+        host.until(lambda: host.queue.started_job_registry.get_job_ids(cleanup=False))
         worker.kill()
         worker.wait()
         hold.execute("rollback")
     hold.close()
-    assert shop.versions(game) == []
+    assert host.versions(game) == []
     killed = time.monotonic()
-    shop.start_worker()
-    shop.until(lambda: relayed(relay, shop, game))
+    host.start_worker()
+    host.until(lambda: relayed(relay, host, game))
     assert time.monotonic() - killed < LEASE + 12  # the lease, two looks, and the start of a worker on a busy machine
-    shop.until(lambda: relay.step() or shop.settled())
-    shop.until(lambda: not under_way(shop.queue))
-    assert (shop.rows(), shop.results.count_letters()) == (1, 0)
+    host.until(lambda: relay.step() or host.settled())
+    host.until(lambda: not under_way(host.queue))
+    assert (host.rows(), host.results.count_letters()) == (1, 0)
     assert "Traceback" not in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("leased", [False, True])
 def test_a_job_of_a_worker_that_was_killed_before_it_began_is_done_once_within_seconds(
-    shop: Any, relay: Any, leased: bool
+    host: Any, relay: Any, leased: bool
 ) -> None:
-    game = shop.record(shop.played(10, 20))
+    game = host.record(host.played(10, 20))
     relay.step()
-    (job,) = shop.queue.jobs
-    shop.redis.lpop(shop.queue.key)  # as a worker takes a job
+    (job,) = host.queue.jobs
+    host.redis.lpop(host.queue.key)  # as a worker takes a job
     if leased:
-        with shop.redis.pipeline() as pipeline:  # as it takes the lease, a moment later
+        with host.redis.pipeline() as pipeline:  # as it takes the lease, a moment later
             Execution.create(job, LEASE, pipeline)
             pipeline.execute()
     killed = time.monotonic()
-    shop.start_worker()
-    shop.until(lambda: relayed(relay, shop, game))
+    host.start_worker()
+    host.until(lambda: relayed(relay, host, game))
     assert (
         time.monotonic() - killed < LEASE + relay_module.CHECK_INTERVAL + 12
     )  # the lease, a look, and the start of a worker
-    shop.until(lambda: relay.step() or shop.settled())
-    assert (shop.rows(), shop.results.count_letters()) == (1, 0)
+    host.until(lambda: relay.step() or host.settled())
+    assert (host.rows(), host.results.count_letters()) == (1, 0)
 
 
 @pytest.mark.parametrize("renewed", [False, True], ids=["ended", "renewed too late"])
-def test_a_job_ends_well_though_its_worker_was_held_up_for_longer_than_its_lease(shop: Any, renewed: bool) -> None:
-    worker = Worker([shop.queue])
+def test_a_job_ends_well_though_its_worker_was_held_up_for_longer_than_its_lease(host: Any, renewed: bool) -> None:
+    worker = Worker([host.queue])
     worker.register_birth()
-    job = shop.queue.enqueue("time.sleep", 0, result_ttl=0, retry=RETRIES)
+    job = host.queue.enqueue("time.sleep", 0, result_ttl=0, retry=RETRIES)
     lease = worker.prepare_execution(job)
-    shop.redis.delete(lease.key)  # what Valkey does with a lease that ends
+    host.redis.delete(lease.key)  # what Valkey does with a lease that ends
     if renewed:
         worker.maintain_heartbeats(job, lease)
-    assert worker.perform_job(job, shop.queue, lease), "and is not tried again"
-    assert not under_way(shop.queue) - set(shop.queue.job_ids)
-    assert not shop.redis.exists(job.key, lease.key, job.execution_registry.key)
+    assert worker.perform_job(job, host.queue, lease), "and is not tried again"
+    assert not under_way(host.queue) - set(host.queue.job_ids)
+    assert not host.redis.exists(job.key, lease.key, job.execution_registry.key)
 
 
-def test_a_worker_that_dies_over_the_maintenance_holds_it_up_for_seconds_only(shop: Any) -> None:
-    assert shop.queue.acquire_maintenance_lock()
-    assert not shop.queue.acquire_maintenance_lock()
-    assert 0 < shop.redis.pttl(shop.queue.registry_cleaning_key) <= 3000
+def test_a_worker_that_dies_over_the_maintenance_holds_it_up_for_seconds_only(host: Any) -> None:
+    assert host.queue.acquire_maintenance_lock()
+    assert not host.queue.acquire_maintenance_lock()
+    assert 0 < host.redis.pttl(host.queue.registry_cleaning_key) <= 3000
 
 
-def test_a_worker_that_is_told_to_stop_in_a_long_job_leaves_it_to_the_next_one(shop: Any) -> None:
-    worker = shop.start_worker()
-    job = shop.queue.enqueue("time.sleep", 30)
-    shop.until(lambda: job.get_status() == "started")
+def test_a_worker_that_is_told_to_stop_in_a_long_job_leaves_it_to_the_next_one(host: Any) -> None:
+    worker = host.start_worker()
+    job = host.queue.enqueue("time.sleep", 30)
+    host.until(lambda: job.get_status() == "started")
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(timeout=25) == 0
     assert job.get_status() == "started", "whose lease runs out"
 
 
-def test_a_worker_that_is_told_to_stop_ends_at_once(shop: Any) -> None:
-    worker = shop.start_worker()
-    shop.until(lambda: shop.redis.keys("rq:worker:*"))
+def test_a_worker_that_is_told_to_stop_ends_at_once(host: Any) -> None:
+    worker = host.start_worker()
+    host.until(lambda: host.redis.keys("rq:worker:*"))
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(timeout=30) == 0
 
 
-def test_a_poison_game_goes_to_the_dead_letters_while_others_go_on(shop: Any) -> None:
-    poison = shop.played(11, 8)
-    poison.append(shop.event("move.made", move={"type": "build", "seat": 0, "card": "NOWHERE", "line": "ALOA-BARI"}))
-    bad, good = shop.record(poison), shop.record(shop.played(12, 8))
-    shop.start_relay()
-    shop.start_worker()
-    shop.until(shop.settled)
-    assert (shop.versions(bad), shop.versions(good)) == ([], [9])
-    (letter,) = shop.results.find_dead_letters(None, 10)
+def test_a_poison_game_goes_to_the_dead_letters_while_others_go_on(host: Any) -> None:
+    poison = host.played(11, 8)
+    poison.append(host.event("move.made", move={"type": "build", "seat": 0, "card": "NOWHERE", "line": "ALOA-BARI"}))
+    bad, good = host.record(poison), host.record(host.played(12, 8))
+    host.start_relay()
+    host.start_worker()
+    host.until(host.settled)
+    assert (host.versions(bad), host.versions(good)) == ([], [9])
+    (letter,) = host.results.find_dead_letters(None, 10)
     assert (letter.game, letter.version, letter.attempts) == (bad, 10, 1)
     assert "entry 10 cannot be replayed" in letter.cause
 
-    shop.record([shop.event("entry.withdrawn", entry=10)], bad, 10)
-    shop.until(lambda: shop.versions(bad) == [11])
-    assert shop.results.count_letters() == 0
+    host.record([host.event("entry.withdrawn", entry=10)], bad, 10)
+    host.until(lambda: host.versions(bad) == [11])
+    assert host.results.count_letters() == 0
 
 
-def test_a_damaged_game_goes_to_the_dead_letters_while_others_go_on(shop: Any) -> None:
-    bad, good = shop.record(shop.played(13, 8)), shop.record(shop.played(14, 8))
-    with closing(sqlite3.connect(shop.folder / "kifu.db")) as damage, damage:
+def test_a_damaged_game_goes_to_the_dead_letters_while_others_go_on(host: Any) -> None:
+    bad, good = host.record(host.played(13, 8)), host.record(host.played(14, 8))
+    with closing(sqlite3.connect(host.folder / "kifu.db")) as damage, damage:
         damage.execute("drop trigger event_no_update")
         damage.execute("update event set data = cast(replace(data, 'type', 'tYpe') as blob) where seq = 5")
     damage.close()
-    shop.start_relay()
-    shop.start_worker()
-    shop.until(lambda: shop.versions(good) == [9])
-    (letter,) = shop.until(lambda: shop.results.find_dead_letters(None, 10))
+    host.start_relay()
+    host.start_worker()
+    host.until(lambda: host.versions(good) == [9])
+    (letter,) = host.until(lambda: host.results.find_dead_letters(None, 10))
     assert (letter.game, letter.version) == (bad, 5)
     assert "not what was hashed" in letter.cause
 
 
-def test_a_relay_rests_when_all_that_is_new_is_damaged(shop: Any, relay: Any) -> None:
-    shop.record(shop.played(13, 8))
-    with closing(sqlite3.connect(shop.folder / "kifu.db")) as damage, damage:
+def test_a_relay_rests_when_all_that_is_new_is_damaged(host: Any, relay: Any) -> None:
+    host.record(host.played(13, 8))
+    with closing(sqlite3.connect(host.folder / "kifu.db")) as damage, damage:
         damage.execute("drop trigger event_no_update")
         damage.execute("update event set data = cast(replace(data, 'kahuna', 'kahunA') as blob) where seq = 1")
     damage.close()
@@ -278,42 +278,42 @@ def test_a_relay_rests_when_all_that_is_new_is_damaged(shop: Any, relay: Any) ->
     assert time.monotonic() - before > 0.5
 
 
-def test_a_game_gets_its_snapshot_after_its_lost_tail_was_accepted(shop: Any) -> None:
-    game = shop.record(shop.played(20, 8))
-    shop.results.put_dead_letter(game, 12, "game is damaged at version 12: entries 10 to 12 are missing")
-    shop.start_relay()
-    shop.start_worker()
-    shop.until(lambda: shop.versions(game) == [9])
-    assert shop.results.count_letters() == 0
+def test_a_game_gets_its_snapshot_after_its_lost_tail_was_accepted(host: Any) -> None:
+    game = host.record(host.played(20, 8))
+    host.results.put_dead_letter(game, 12, "game is damaged at version 12: entries 10 to 12 are missing")
+    host.start_relay()
+    host.start_worker()
+    host.until(lambda: host.versions(game) == [9])
+    assert host.results.count_letters() == 0
 
 
-def test_a_game_with_a_dead_letter_is_tried_again_when_a_relay_starts(shop: Any) -> None:
-    game = shop.record(shop.played(15, 8))
-    shop.results.put_dead_letter(game, 9, "an older release did not know the ruleset")
-    shop.results.put_dead_letter("00000000-0000-4000-8000-000000000000", 3, "a game that the log does not hold")
-    shop.start_relay()
-    shop.start_worker()
-    shop.until(lambda: shop.versions(game) == [9])
-    shop.until(lambda: shop.results.count_letters() == 0)
+def test_a_game_with_a_dead_letter_is_tried_again_when_a_relay_starts(host: Any) -> None:
+    game = host.record(host.played(15, 8))
+    host.results.put_dead_letter(game, 9, "an older release did not know the ruleset")
+    host.results.put_dead_letter("00000000-0000-4000-8000-000000000000", 3, "a game that the log does not hold")
+    host.start_relay()
+    host.start_worker()
+    host.until(lambda: host.versions(game) == [9])
+    host.until(lambda: host.results.count_letters() == 0)
 
 
-def test_a_log_that_was_restored_from_a_backup_is_noticed(shop: Any, open_shop: Callable[..., Any]) -> None:
-    game, lost = shop.record(shop.played(16, 5)), None
-    shop.archive.log.backup(shop.folder / "backup.db")
-    one, other = shop.played(16, 8)[6:], shop.played(17, 9)
-    shop.record(one, game, 6)
-    lost = shop.record(other)
-    shop.start_worker()
-    relay = Relay(shop.folder, shop.redis, quiet=0.0)
-    shop.until(lambda: relay.step() or shop.settled())
+def test_a_log_that_was_restored_from_a_backup_is_noticed(host: Any, open_host: Callable[..., Any]) -> None:
+    game, lost = host.record(host.played(16, 5)), None
+    host.archive.log.backup(host.folder / "backup.db")
+    one, other = host.played(16, 8)[6:], host.played(17, 9)
+    host.record(one, game, 6)
+    lost = host.record(other)
+    host.start_worker()
+    relay = Relay(host.folder, host.redis, quiet=0.0)
+    host.until(lambda: relay.step() or host.settled())
     relay.close()
-    assert (shop.versions(game), shop.versions(lost)) == ([9], [10])
-    shop.close()
+    assert (host.versions(game), host.versions(lost)) == ([9], [10])
+    host.close()
 
     for name in ("kifu.db", "kifu.db-wal", "kifu.db-shm", "kifu.db.heads"):
-        (shop.folder / name).unlink(missing_ok=True)
-    shutil.move(shop.folder / "backup.db", shop.folder / "kifu.db")
-    restored = open_shop(shop.folder)
+        (host.folder / name).unlink(missing_ok=True)
+    shutil.move(host.folder / "backup.db", host.folder / "kifu.db")
+    restored = open_host(host.folder)
     restored.start_valkey()
     restored.record([restored.event("note.added", text="another past")], game, 6)
     restored.start_worker()
@@ -323,47 +323,47 @@ def test_a_log_that_was_restored_from_a_backup_is_noticed(shop: Any, open_shop: 
 
 
 def test_work_that_keeps_failing_becomes_a_dead_letter_with_its_cause(
-    shop: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    host: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "failing.py").write_text("def fail(folder, game, version):\n    raise ValueError('out of luck')\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    shop.queue.enqueue("failing.fail", str(shop.folder), "some game", 7, retry=Retry(max=3, interval=[0, 0, 1]))
-    shop.start_worker()
-    (letter,) = shop.until(lambda: shop.results.find_dead_letters(None, 10))
+    host.queue.enqueue("failing.fail", str(host.folder), "some game", 7, retry=Retry(max=3, interval=[0, 0, 1]))
+    host.start_worker()
+    (letter,) = host.until(lambda: host.results.find_dead_letters(None, 10))
     assert (letter.game, letter.version, letter.cause) == ("some game", 7, "ValueError: out of luck")
     assert letter.attempts == 4
 
 
 @pytest.mark.soak
 def test_work_that_takes_its_workers_down_becomes_a_dead_letter(
-    shop: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    host: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "deadly.py").write_text("import os\ndef kill(folder, game, version):\n    os.kill(os.getpid(), 9)\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    shop.queue.enqueue("deadly.kill", str(shop.folder), "some game", 7, retry=RETRIES)
-    worker = shop.start_worker()
+    host.queue.enqueue("deadly.kill", str(host.folder), "some game", 7, retry=RETRIES)
+    worker = host.start_worker()
 
     def buried() -> Any:
         nonlocal worker
         if worker.poll() is not None:
-            worker = shop.start_worker()
-        return shop.results.find_dead_letters(None, 10)
+            worker = host.start_worker()
+        return host.results.find_dead_letters(None, 10)
 
-    (letter,) = shop.until(buried, patience=120)
+    (letter,) = host.until(buried, patience=120)
     assert (letter.cause, letter.attempts) == ("AbandonedJobError", 4)
 
 
 @pytest.mark.programs
 def test_an_outside_redis_serves_two_data_folders_and_keeps_them_apart(
-    tmp_path_factory: pytest.TempPathFactory, open_shop: Callable[..., Any]
+    tmp_path_factory: pytest.TempPathFactory, open_host: Callable[..., Any]
 ) -> None:
     with ValkeyServer(data_dir=tmp_path_factory.mktemp("v")) as server:
         with connect(f"redis://{server.host}:{server.port}") as redis:
             redis.config_set("requirepass", "secret")
         url = f"redis://:secret@{server.host}:{server.port}/2"
-        one, other = (open_shop(tmp_path_factory.mktemp("d"), url) for _ in range(2))
-        for shop in (one, other):
-            shop.start_relay()
+        one, other = (open_host(tmp_path_factory.mktemp("d"), url) for _ in range(2))
+        for host in (one, other):
+            host.start_relay()
         first, second = one.record(one.played(18, 6)), other.record(other.played(19, 7))
         one.start_worker()
         one.until(lambda: one.versions(first) == [7])
@@ -413,10 +413,10 @@ def test_the_relay_loads_no_rulesets() -> None:
 
 
 @pytest.fixture
-def hosts(shop: Any, database: str, tmp_path_factory: pytest.TempPathFactory, open_shop: Callable[..., Any]) -> Any:
+def hosts(host: Any, database: str, tmp_path_factory: pytest.TempPathFactory, open_host: Callable[..., Any]) -> Any:
     """Two hosts over one database and one Valkey."""
     folders = [tmp_path_factory.mktemp("h") for _ in range(2)]
-    return [open_shop(folder, shop.redis_url, database) for folder in folders]
+    return [open_host(folder, host.redis_url, database) for folder in folders]
 
 
 def holder(database: str) -> str:

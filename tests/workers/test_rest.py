@@ -28,70 +28,70 @@ if TYPE_CHECKING:
 IOPRIO_GET = {"x86_64": 252, "aarch64": 31}.get(platform.machine())
 
 
-def asked(shop: Any, game: str, queue: QueueName) -> Analysis:
+def asked(host: Any, game: str, queue: QueueName) -> Analysis:
     kind = {"asked": "timeline", "spare": "win-line"}[queue]
-    subject = subject_of(shop.archive.folds.current(game), KINDS[kind], {}, PUBLIC)
-    return Analyses(shop.results).ask(subject, queue, "")
+    subject = subject_of(host.archive.folds.current(game), KINDS[kind], {}, PUBLIC)
+    return Analyses(host.results).ask(subject, queue, "")
 
 
-def status(shop: Any, analysis: Analysis) -> str:
-    found = Analyses(shop.results).find(analysis.id)
+def status(host: Any, analysis: Analysis) -> str:
+    found = Analyses(host.results).find(analysis.id)
     assert found
     return found.status
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such priorities")
-def test_the_worker_for_spare_time_has_the_lowest_priority_of_the_system(shop: Any) -> None:
-    spare, other = shop.start("workers.worker", "spare"), shop.start_worker()
-    shop.until(lambda: os.getpriority(os.PRIO_PROCESS, spare.pid) == 19)
+def test_the_worker_for_spare_time_has_the_lowest_priority_of_the_system(host: Any) -> None:
+    spare, other = host.start("workers.worker", "spare"), host.start_worker()
+    host.until(lambda: os.getpriority(os.PRIO_PROCESS, spare.pid) == 19)
     assert os.getpriority(os.PRIO_PROCESS, other.pid) == os.getpriority(os.PRIO_PROCESS, 0)
     if IOPRIO_GET:
-        shop.until(lambda: ctypes.CDLL(None).syscall(IOPRIO_GET, 1, spare.pid) >> 13 == 3)
+        host.until(lambda: ctypes.CDLL(None).syscall(IOPRIO_GET, 1, spare.pid) >> 13 == 3)
 
 
-def test_who_records_is_known_for_a_while(shop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = shop.archive.log
+def test_who_records_is_known_for_a_while(host: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = host.archive.log
     monkeypatch.setenv(REST_VARIABLE, "30")
     assert not is_recording(log), "nothing is recorded yet"
-    shop.record(shop.played(1, 3))
+    host.record(host.played(1, 3))
     assert is_recording(log)
     monkeypatch.setenv(REST_VARIABLE, "0")
     assert not is_recording(log)
 
 
-def test_what_is_made_in_spare_time_waits_while_somebody_records(shop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = shop.record(shop.played(1, 12))
-    spare, wanted = asked(shop, game, "spare"), asked(shop, game, "asked")
-    analyst = Analyst(Analyses(shop.results), shop.archive.folds, shop.archive.log)
+def test_what_is_made_in_spare_time_waits_while_somebody_records(host: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = host.record(host.played(1, 12))
+    spare, wanted = asked(host, game, "spare"), asked(host, game, "asked")
+    analyst = Analyst(Analyses(host.results), host.archive.folds, host.archive.log)
     monkeypatch.setenv(REST_VARIABLE, "30")
     for each in (spare, wanted):
         analyst.run_for(each.id, 20)
-    assert (status(shop, spare), status(shop, wanted)) == ("waiting", "done")
+    assert (status(host, spare), status(host, wanted)) == ("waiting", "done")
     monkeypatch.setenv(REST_VARIABLE, "0")
     analyst.run_for(spare.id, 0.001)
-    assert status(shop, spare) != "waiting"
+    assert status(host, spare) != "waiting"
 
 
-def test_an_analysis_stops_when_somebody_begins_to_record(shop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = shop.record(shop.played(1, 12))
-    spare = asked(shop, game, "spare")
+def test_an_analysis_stops_when_somebody_begins_to_record(host: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = host.record(host.played(1, 12))
+    spare = asked(host, game, "spare")
     looks = iter([False, False, False])
     monkeypatch.setattr(analysing, "CANCEL_CHECK_INTERVAL", 0.0)
     monkeypatch.setattr(analysing, "is_recording", lambda _: next(looks, True))
-    Analyst(Analyses(shop.results), shop.archive.folds, shop.archive.log).run_for(spare.id, 300)
-    found = Analyses(shop.results).find(spare.id)
+    Analyst(Analyses(host.results), host.archive.folds, host.archive.log).run_for(spare.id, 300)
+    found = Analyses(host.results).find(spare.id)
     assert found
     assert found.status == "running"
     assert 0 < found.done < found.planned
 
 
 def test_nothing_is_queued_or_done_in_spare_time_while_somebody_records(
-    shop: Any, monkeypatch: pytest.MonkeyPatch
+    host: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = shop.record(shop.played(2, 10))
-    shop.results.set_cursor(shop.archive.log.position(), shop.archive.log.head(game).hash)
-    relay = Relay(shop.folder, shop.redis, audit=10**9)
-    queue = open_queue(shop.results, shop.redis, "spare")
+    game = host.record(host.played(2, 10))
+    host.results.set_cursor(host.archive.log.position(), host.archive.log.head(game).hash)
+    relay = Relay(host.folder, host.redis, audit=10**9)
+    queue = open_queue(host.results, host.redis, "spare")
 
     def queued() -> set[str]:
         relay._prove_at = relay._fill_at = relay._look_at = 0.0
@@ -100,9 +100,9 @@ def test_nothing_is_queued_or_done_in_spare_time_while_somebody_records(
 
     monkeypatch.setenv(REST_VARIABLE, "30")
     assert queued() == set()
-    jobs.prove(str(shop.folder))
-    jobs.backfill(str(shop.folder))
-    assert SelfAudits(shop.results).proofs() == 0
+    jobs.prove(str(host.folder))
+    jobs.backfill(str(host.folder))
+    assert SelfAudits(host.results).proofs() == 0
     monkeypatch.setenv(REST_VARIABLE, "0")
     assert queued() == {BACKFILL_ID, PROVE_ID}
     relay.close()

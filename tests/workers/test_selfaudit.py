@@ -40,18 +40,18 @@ if TYPE_CHECKING:
 class Audited:
     """A game with checkpoints, a row, a snapshot and analyses, and who proves it."""
 
-    def __init__(self, shop: Any) -> None:
-        self.shop, self.archive = shop, shop.archive
-        self.game = shop.record(shop.played(4))
+    def __init__(self, host: Any) -> None:
+        self.host, self.archive = host, host.archive
+        self.game = host.record(host.played(4))
         Projector(self.archive.log, self.archive.folds, self.archive.views).catch_up()
         self.version = self.archive.log.head(self.game).version
-        make_snapshot(shop.results, self.archive.folds, self.game, self.version)
-        analyses = Analyses(shop.results)
+        make_snapshot(host.results, self.archive.folds, self.game, self.version)
+        analyses = Analyses(host.results)
         fold = self.archive.folds.current(self.game)
         asked = analyses.ask(subject_of(fold, KINDS["timeline"], {}, PUBLIC), "asked", "Aiko")
         Analyst(analyses, self.archive.folds, self.archive.log).run_for(asked.id, 60)
-        self.audits = SelfAudits(shop.results)
-        self.auditor = SelfAuditor(self.archive, shop.results, random.Random(1))
+        self.audits = SelfAudits(host.results)
+        self.auditor = SelfAuditor(self.archive, host.results, random.Random(1))
 
     @property
     def views(self) -> Database:
@@ -66,7 +66,7 @@ class Audited:
         return {each.kind for each in self.prove()}
 
 
-def record_sheet(shop: Any) -> str:
+def record_sheet(host: Any) -> str:
     """A round of Spades, with points by formulas; the id of the game."""
     sheet = RULESETS["scoresheet"]
     options = sheet.check_options({"template": "spades"})
@@ -78,13 +78,13 @@ def record_sheet(shop: Any) -> str:
         move = state.parse(text)
         events.append(event("move.made", move=sheet.move_data(move)))
         state.apply(move)
-    found: str = shop.record(events)
+    found: str = host.record(events)
     return found
 
 
 @pytest.fixture
-def audited(empty_shop: Any) -> Audited:
-    return Audited(empty_shop)
+def audited(empty_host: Any) -> Audited:
+    return Audited(empty_host)
 
 
 def test_a_sound_game_has_no_difference(audited: Audited) -> None:
@@ -119,19 +119,19 @@ def make_snapshot_stale(audited: Audited) -> None:
     def change(row: dict[str, Any]) -> dict[str, Any]:
         return {"data": row["data"].replace('"scores":[', '"scores":[9,', 1)}
 
-    audited.shop.results.db.run(lambda db: RESULT.change(db, change, "game = ?", [audited.game]))
+    audited.host.results.db.run(lambda db: RESULT.change(db, change, "game = ?", [audited.game]))
 
 
 def make_analysis_stale(audited: Audited) -> None:
     """An analysis that was written well, of another course."""
-    analyses = Analyses(audited.shop.results)
+    analyses = Analyses(audited.host.results)
     (found,) = (each for each in analyses.of_game(audited.game, None, 9) if each.subject.kind == "timeline")
-    audited.shop.results.db.run(lambda db: ANALYSIS.change(db, {"status": "running"}, "id = ?", [found.id]))
+    audited.host.results.db.run(lambda db: ANALYSIS.change(db, {"status": "running"}, "id = ?", [found.id]))
     analyses.finish(found.id, {"standings": []})
 
 
 def test_results_with_sentences_are_stored_in_english_and_compared(audited: Audited) -> None:
-    game, analyses = record_sheet(audited.shop), Analyses(audited.shop.results)
+    game, analyses = record_sheet(audited.host), Analyses(audited.host.results)
     subject = subject_of(audited.archive.folds.current(game), KINDS["snapshot"], {}, RECORD)
     asked = analyses.ask(subject, "asked", "Aiko")
     Analyst(analyses, audited.archive.folds, audited.archive.log).run_for(asked.id, 60)
@@ -143,7 +143,7 @@ def test_results_with_sentences_are_stored_in_english_and_compared(audited: Audi
     Projector(audited.archive.log, audited.archive.folds, audited.archive.views).catch_up()
     assert audited.auditor.prove(game) == []
     other = {"data": made.data.replace("tricks 7", "tricks 8")}
-    audited.shop.results.db.run(lambda db: ANALYSIS.change(db, other, "id = ?", [asked.id]))
+    audited.host.results.db.run(lambda db: ANALYSIS.change(db, other, "id = ?", [asked.id]))
     assert {each.kind for each in audited.auditor.prove(game)} == {"analysis"}
 
 
@@ -163,8 +163,8 @@ def test_a_planted_fault_is_found_and_named_until_it_is_mended(audited: Audited,
     assert {each.subject for each in named} == {audited.game}
     audited.prove()
     assert audited.audits.differences() == named  # since when stays
-    audited.shop.results.change("delete from result", [])
-    audited.shop.results.change("delete from analysis", [])
+    audited.host.results.change("delete from result", [])
+    audited.host.results.change("delete from analysis", [])
     audited.views.execute("delete from checkpoint")
     fold = audited.archive.folds.current(audited.game)
     list_folds(audited.views, [fold], 99)
@@ -174,9 +174,9 @@ def test_a_planted_fault_is_found_and_named_until_it_is_mended(audited: Audited,
 def test_an_entry_that_is_not_what_was_hashed_is_found(audited: Audited) -> None:
     audited.archive.close()
     changed = "cast(replace(data, 'move', 'mope') as blob)"
-    Sqlite().tamper(audited.shop.folder / LOG, f"update event set data = {changed} where version = 5")
-    with ReadingArchive(audited.shop.folder) as archive:
-        (found,) = SelfAuditor(archive, audited.shop.results).prove(audited.game)
+    Sqlite().tamper(audited.host.folder / LOG, f"update event set data = {changed} where version = 5")
+    with ReadingArchive(audited.host.folder) as archive:
+        (found,) = SelfAuditor(archive, audited.host.results).prove(audited.game)
     assert found.kind == "chain"
     assert audited.audits.differences()[0].subject == audited.game
 
@@ -228,21 +228,21 @@ def test_a_step_proves_something_at_random(audited: Audited) -> None:
     assert {each.kind for each in audited.audits.differences()} == {"catalogue"}
 
 
-def test_workers_prove_when_there_is_nothing_else_to_do(shop: Any) -> None:
-    shop.record(shop.played(3, 20))
-    shop.start("workers.relay", KIFU_AUDIT="36000000")
-    shop.start_worker()
-    shop.start_spare_worker()
-    shop.until(lambda: SelfAudits(shop.results).proofs() >= 2)
-    assert SelfAudits(shop.results).differences() == []
+def test_workers_prove_when_there_is_nothing_else_to_do(host: Any) -> None:
+    host.record(host.played(3, 20))
+    host.start("workers.relay", KIFU_AUDIT="36000000")
+    host.start_worker()
+    host.start_spare_worker()
+    host.until(lambda: SelfAudits(host.results).proofs() >= 2)
+    assert SelfAudits(host.results).differences() == []
 
 
-def test_a_proof_waits_for_what_somebody_waits_for(shop: Any) -> None:
-    audited = Audited(shop)
-    relay = Relay(shop.folder, shop.redis, audit=10**9)
-    analyses, fold = Analyses(shop.results), audited.archive.folds.current(audited.game)
+def test_a_proof_waits_for_what_somebody_waits_for(host: Any) -> None:
+    audited = Audited(host)
+    relay = Relay(host.folder, host.redis, audit=10**9)
+    analyses, fold = Analyses(host.results), audited.archive.folds.current(audited.game)
     asked = analyses.ask(subject_of(fold, KINDS["win-line"], {}, PUBLIC), "asked", "Aiko")
-    spare = open_queue(shop.results, shop.redis, "spare")
+    spare = open_queue(host.results, host.redis, "spare")
 
     def queued() -> bool:
         relay._prove_at = relay._look_at = 0.0
@@ -258,7 +258,7 @@ def test_a_proof_waits_for_what_somebody_waits_for(shop: Any) -> None:
     relay.close()
 
 
-def test_without_a_budget_nothing_is_proved(shop: Any) -> None:
-    relay = Relay(shop.folder, shop.redis, audit=0)
+def test_without_a_budget_nothing_is_proved(host: Any) -> None:
+    relay = Relay(host.folder, host.redis, audit=0)
     assert relay._prove_at == float("inf")
     relay.close()

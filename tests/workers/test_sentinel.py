@@ -99,13 +99,13 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
 
 @pytest.mark.programs
 def test_work_and_limits_go_on_when_the_primary_is_killed_and_its_copy_takes_over(
-    watched: Watched, folder: Path, open_shop: Callable[..., Any], tmp_path: Path
+    watched: Watched, folder: Path, open_host: Callable[..., Any], tmp_path: Path
 ) -> None:
-    shop = open_shop(folder, watched.url)
-    shop.start_relay()
-    shop.start_worker()
-    game = shop.record(shop.played(11, 6))
-    shop.until(lambda: shop.versions(game) == [7])
+    host = open_host(folder, watched.url)
+    host.start_relay()
+    host.start_worker()
+    game = host.record(host.played(11, 6))
+    host.until(lambda: host.versions(game) == [7])
     limits = Limits(Settings(data=tmp_path, writes=1000, redis_url=watched.url))
     before = limits.count("writes", "ann")
     codes = ExpiringStore(watched.url, "numbers", int, 60)
@@ -113,12 +113,12 @@ def test_work_and_limits_go_on_when_the_primary_is_killed_and_its_copy_takes_ove
         numbers["one"] = 1
     assert connect(watched.url).get("kifu:passing:numbers") == b'{"one":1}', "in the base that is named"
     copy = Redis(port=watched.ports[1], password=PASSWORD, db=2)
-    shop.until(lambda: copy.get("kifu:passing:numbers"))
+    host.until(lambda: copy.get("kifu:passing:numbers"))
 
     watched.lose()
-    later = shop.record(shop.played(12, 7))
-    shop.until(lambda: shop.revive() or shop.versions(later) == [8])
-    shop.until(shop.answers)
+    later = host.record(host.played(12, 7))
+    host.until(lambda: host.revive() or host.versions(later) == [8])
+    host.until(host.answers)
     with ExpiringStore(watched.url, "numbers", int, 60).open() as numbers:
         assert numbers == {"one": 1}
     limits._away = 0.0

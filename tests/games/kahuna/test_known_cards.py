@@ -22,7 +22,7 @@ from games.knowledge import Course
 from games.playout import playout
 from games.rulesets import RULESETS
 from tests.choosing import some
-from tests.games.dealt import dealt_off
+from tests.games.dealt import card_deviation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -326,7 +326,7 @@ def test_hands_are_dealt_again_as_often_as_all_arrangements_have_them(seed: int)
             for version, word in state.told:
                 for fact in watch._teller.facts_of(version, word):
                     watch._learn(fact)
-            assert dealt_off(state, watch.cards, HANDS, ISLANDS) < 5
+            assert card_deviation(state, watch.cards, HANDS, ISLANDS) < 5
 
 
 @pytest.mark.parametrize("revision", [4, 5])

@@ -21,7 +21,7 @@ from games.manapani.moves import Attack, Defend, Exchange, Hold, ManapaniMove, P
 from games.playout import playout
 from tests.cases import cases
 from tests.choosing import some
-from tests.games.secrecy import assert_alike, assert_recordable, disguise
+from tests.games.secrecy import assert_alike, assert_recordable, replace_hidden_cards
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,7 +85,7 @@ def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
     chance = random.Random(seed)
     for one, _ in noted(seed):
         two = one.copy()
-        disguise(two.hands[0], CARDS, chance)
+        replace_hidden_cards(two.hands[0], CARDS, chance)
         assert_alike(one, two, [PUBLIC, *(Viewpoint("seat", seat) for seat in range(1, one.seats))])
         result = one.view(PUBLIC).describe()["players"][0]["hand"]["known"]
         assert result == one.hands[0].open
@@ -193,7 +193,7 @@ def test_the_table_stays_sane_after_any_event_and_can_be_played_on(new, check, s
     while made < 150:
         t = new(2 + seed % 3, chips=chance.choice([8, 20]), level_drop=chance.choice(["before", "after"]))
         while not t.state.ending:
-            made += t.stays_sane(anything, goes_on, chance, tries=1)
+            made += t.try_random_moves(anything, goes_on, chance, tries=1)
 
 
 def test_random_games_keep_every_chip_and_card(play, check):

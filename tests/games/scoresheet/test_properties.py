@@ -135,7 +135,7 @@ def test_a_sheet_replayed_from_nothing_is_the_one_that_was_kept_entry_by_entry(n
     assert (anew.scores(), anew.outcome(), anew.deciding()) == (kept.scores(), kept.outcome(), kept.deciding())
 
 
-@pytest.mark.parametrize("path", goldens.some_of(SCORESHEET.name, 9), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", goldens.sample_of(SCORESHEET.name, 9), ids=lambda path: path.stem)
 @pytest.mark.slow
 def test_every_cell_at_every_moment_is_replayed_as_if_it_were_judged(path):
     for step in transcript.replay(SCORESHEET, goldens.game(path)):

@@ -19,7 +19,7 @@ from games.verraeter.components import COPIES, DEALT, HANDS
 from games.verraeter.knowledge import VerraeterWatch
 from games.verraeter.moves.drawing import Hold
 from tests.choosing import some
-from tests.games.dealt import dealt_off
+from tests.games.dealt import card_deviation
 
 if TYPE_CHECKING:
     from games.contract import ChanceEvent, Effect, Move
@@ -194,7 +194,7 @@ def test_hands_are_dealt_again_as_often_as_all_arrangements_have_them(seed: int,
             deque(known.learn(fact), maxlen=0)
         if known.is_exact and len(known) < 1_000:
             asked += 1
-            assert dealt_off(state, known, HANDS, COPIES) < 5
+            assert card_deviation(state, known, HANDS, COPIES) < 5
 
     evening.make = making  # type: ignore[method-assign]
     evening.play()

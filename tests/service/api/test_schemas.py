@@ -62,7 +62,7 @@ def test_every_line_of_an_export_has_its_schema(path: Path) -> None:
 @pytest.mark.parametrize("name", SHIPPED)
 @pytest.mark.slow
 def test_recorded_games_of_each_ruleset_have_the_schemas(api: Api, name: str) -> None:
-    for path in goldens.some_of(name, 6):
+    for path in goldens.sample_of(name, 6):
         game = bring(api, path.read_text(encoding="utf-8"), "text/plain").get_json()["game"]
         first, *rest = lines(export(api, game))
         HEADER.validate(json.loads(first))

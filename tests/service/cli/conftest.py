@@ -99,7 +99,7 @@ class Kifu:
 
     def play(self, moves: str = MOVES) -> str:
         """A new game with some moves."""
-        if self._plays and self._plays.are_first_in(self.data):
+        if self._plays and self._plays.is_first_in(self.data):
             folder, game = self._plays.of(moves)
             self.take_copy(folder)
             return game
@@ -159,7 +159,7 @@ class Plays:
         self._unused, self._folder, self._times = unused, folder, _times(unused)
         self._made: dict[str, tuple[Path, str]] = {}
 
-    def are_first_in(self, data: Path) -> bool:
+    def is_first_in(self, data: Path) -> bool:
         """Whether nothing was recorded in a copied data folder yet, and nobody has it open."""
         return _times(data) == self._times
 

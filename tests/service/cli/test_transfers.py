@@ -17,7 +17,7 @@ from .conftest import Kifu
 pytestmark = pytest.mark.service("kept")
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "kahuna"
-KEPT = [path.stem for path in goldens.some_of("kahuna", 6)]
+KEPT = [path.stem for path in goldens.sample_of("kahuna", 6)]
 """Those of the short run. `test_text.py` has others, over HTTP."""
 
 

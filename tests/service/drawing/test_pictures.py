@@ -59,7 +59,7 @@ def test_names_are_drawn_in_letters_and_kanji_not_as_boxes(bold: bool) -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_everything_that_a_board_writes_is_in_the_font(api: Api, name: str) -> None:
-    for path in goldens.some_of(name, 40):
+    for path in goldens.sample_of(name, 40):
         sent = path.read_bytes()
         game = api.post("/v1/imports", data=sent, headers={"Content-Type": "text/plain"}).get_json()["game"]
         board = ET.fromstring(api.get(f"/v1/games/{game}/board.svg").text)  # noqa: S314  our own text

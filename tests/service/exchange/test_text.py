@@ -265,7 +265,7 @@ def test_a_record_with_all_kinds_of_entries_is_the_same_text_after_its_import_at
 
 @pytest.mark.parametrize(
     "path",
-    some(goldens.recorded(), *(path for name in SHIPPED for path in goldens.some_of(name, 9))),
+    some(goldens.recorded(), *(path for name in SHIPPED for path in goldens.sample_of(name, 9))),
     ids=lambda path: f"{path.parent.name}/{path.stem}",
 )
 def test_a_written_game_comes_out_as_it_went_in(shared: Api, path: Path) -> None:

@@ -29,7 +29,7 @@ from tests import languages as catalogues
 from tests.cases import cases
 from tests.english import english, visible_texts
 from tests.languages import ROOT
-from tests.plain import complaints
+from tests.plain import error_texts
 from tests.service.api import test_bad_input as bad_input
 from tests.service.conftest import DEAL
 
@@ -186,7 +186,7 @@ LINES = (
 def test_no_refusal_before_the_application_is_told_in_english_in_japanese() -> None:
     folders = (ROOT / "service/server/front", ROOT / "service/live")
     sources = [path.read_text(encoding="utf-8") for folder in folders for path in sorted(folder.glob("*.py"))]
-    details = [detail for source in sources for detail in complaints(source)]
+    details = [detail for source in sources for detail in error_texts(source)]
     assert len(details) > 15
     for kind, detail in [*((kind, "71") for kind in REFUSALS), *((REFUSALS[0], filled(detail)) for detail in details)]:
         result = json.loads(encode_problem(kind, detail, "ja", 1, close=True).partition(b"\r\n\r\n")[2])

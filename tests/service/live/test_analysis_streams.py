@@ -137,14 +137,14 @@ def test_a_new_connection_gets_what_is_new_and_nothing_twice(making: Making, acc
 
 def test_a_stream_process_that_is_killed_loses_no_progress(making: Making) -> None:
     live = making.live
-    killed = live.until(lambda: processes.named("kifu-live", live.pid))
+    killed = live.until(lambda: processes.descendant_named("kifu-live", live.pid))
     with making.stream() as stream:
         first = stream.next()
         os.kill(killed, signal.SIGKILL)
         with suppress(ConnectionError, HTTPException):
             assert list(stream) == []
     making.tell(4)
-    live.until(lambda: processes.named("kifu-live", live.pid) not in {0, killed})
+    live.until(lambda: processes.descendant_named("kifu-live", live.pid) not in {0, killed})
     with making.stream(Last_Event_ID=str(first["id"])) as stream:
         assert stream.next()["analysis"]["done"] == 4
 

@@ -747,7 +747,7 @@ def test_a_stream_process_that_is_killed_comes_back_and_all_go_on_without_gap_or
     with running(tmp_path) as live:
         game, found = live.played(), {number: [2] for number in range(20)}
         for _ in range(2):
-            killed = live.until(lambda: processes.named("kifu-live", live.pid))
+            killed = live.until(lambda: processes.descendant_named("kifu-live", live.pid))
             with ExitStack() as stack:
                 streams = {
                     number: stack.enter_context(live.stream(game, Last_Event_ID=str(told[-1])))
@@ -822,7 +822,7 @@ def test_two_hundred_who_listen_while_a_service_is_stopped_and_started_again_hav
             if at == restarts - 1:
                 live.until(lambda: all(result[-1] == 2 + restarts * notes for result in found.values()))
             elif at % 2:
-                killed = live.until(lambda live=live: processes.named("kifu-web", live.pid))
+                killed = live.until(lambda live=live: processes.descendant_named("kifu-web", live.pid))
                 os.kill(killed, signal.SIGKILL)
     over.set()
     for thread in threads:
@@ -844,7 +844,7 @@ def test_a_stop_waits_for_none_of_two_hundred_listeners_and_long_polls(tmp_path:
         for stream in streams:
             assert list(stream) == []
         polling.join()
-        live.until(lambda: live.pid not in processes.running())
+        live.until(lambda: live.pid not in processes.running_processes())
         assert time.monotonic() - began < 25, "none waited until its time was up"
         assert [answer.status_code for answer in answers] == [200]
 

@@ -201,7 +201,7 @@ SIGNS = re.compile(r"[A-Z]{4}(-[A-Z]{4})?|\b[12]?[a-u][ud][12]?\b|Aiko|Jonas|Mir
 @pytest.mark.parametrize("ruleset", [name for name in SHIPPED if name != "scoresheet"])
 def test_boards_speak_japanese(api: Api, ruleset: str) -> None:
     """The words of a sheet are those of its author."""
-    for path in goldens.some_of(ruleset, 20):
+    for path in goldens.sample_of(ruleset, 20):
         sent = path.read_bytes()
         game = api.post("/v1/imports", data=sent, headers={"Content-Type": "text/plain"}).get_json()["game"]
         board = api.get(f"/v1/games/{game}/board.svg", headers={"Accept-Language": "ja"}).text

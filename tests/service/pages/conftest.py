@@ -260,7 +260,7 @@ def phone(strangers: Browsing) -> Iterator[Page]:
 
 
 @pytest.fixture
-def unread(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def unreadable_game(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A game of a ruleset that is not here, recorded at a service that has it."""
     monkeypatch.setitem(RULESETS, "reversi", reversi())
     app = create_app(Settings(data=tmp_path / "elsewhere"))
@@ -276,15 +276,15 @@ def unread(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture(scope="package")
-def keeper(browser: Browser, service: Service) -> Iterator[Browsing]:
+def owner_browser(browser: Browser, service: Service) -> Iterator[Browsing]:
     """The owner's phone, which keeps what it saw."""
     yield from Browsing.kept(browser, service, service_workers="allow")
 
 
 @pytest.fixture
-def device(keeper: Browsing, service: Service) -> Iterator[Page]:
+def device(owner_browser: Browsing, service: Service) -> Iterator[Page]:
     """A page of the owner's phone, where nothing is kept yet."""
-    yield from keeper.page(service.log_in())
+    yield from owner_browser.page(service.log_in())
 
 
 @pytest.fixture

@@ -133,7 +133,7 @@ def unfold(page: Page) -> None:
     page.evaluate(UNFOLD)
 
 
-def descends(page: Page) -> None:
+def assert_heading_levels(page: Page) -> None:
     """See that headings go down one level at a time: a person who hears a page moves through it by them."""
     levels = page.evaluate(LEVELS)
     assert levels[0] == 1
@@ -179,16 +179,16 @@ def check(page: Page, widths: Iterable[int] = WIDTHS) -> None:
     assert page.evaluate(OF_NOBODY) == []
 
 
-def faint(page: Page, scheme: Scheme) -> list[str]:
+def low_contrast_texts(page: Page, scheme: Scheme) -> list[str]:
     """The texts that do not stand out from their ground, in light or in dark."""
     page.emulate_media(color_scheme=scheme)
     found: list[str] = page.evaluate(FAINT)
     return found
 
 
-def stands_out(page: Page) -> None:
+def assert_contrast(page: Page) -> None:
     """See that the text stands out from its ground, in light and in dark."""
-    assert (faint(page, "light"), faint(page, "dark")) == ([], [])
+    assert (low_contrast_texts(page, "light"), low_contrast_texts(page, "dark")) == ([], [])
 
 
 def examine(page: Page, *, also_dark: bool = True) -> list[Any]:
@@ -202,11 +202,11 @@ def examine(page: Page, *, also_dark: bool = True) -> list[Any]:
         page.evaluate(AXE)
         show_all_tabs(page)
     schemes: tuple[Scheme, ...] = ("dark", "light") if also_dark and tiers.SOAK else ("light",)
-    unclear = [f"faint in {scheme}: {text}" for scheme in schemes for text in faint(page, scheme)]
+    unclear = [f"faint in {scheme}: {text}" for scheme in schemes for text in low_contrast_texts(page, scheme)]
     return [*page.evaluate(EXAMINE, {"contrasts": tiers.SOAK, "whole": tiers.SOAK}), *unclear]
 
 
-def fits(page: Page, large: str = LARGE) -> None:
+def assert_text_fits(page: Page, large: str = LARGE) -> None:
     """See that there is room for text of twice the size, and that none of it is cut."""
     page.evaluate(large)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

@@ -18,7 +18,15 @@ from tests import goldens, tiers
 from tests.choosing import some
 from tests.served import serve
 from tests.service.pages.conftest import PATIENCE, PHONE, profile
-from tests.service.pages.looks import ALL_WIDTHS, WIDTHS, check, descends, examine, fits, unfold
+from tests.service.pages.looks import (
+    ALL_WIDTHS,
+    WIDTHS,
+    assert_heading_levels,
+    assert_text_fits,
+    check,
+    examine,
+    unfold,
+)
 from tests.service.pages.steps import GAMES, fill_access, show_all_tabs, wait_until_loaded
 from tests.service.pages.test_layout_page import what_can_be_tapped_in_a_long_record_is_large_enough
 
@@ -181,7 +189,7 @@ def test_pages_speak_one_language_fit_every_screen_and_pass(readers: dict[str, P
             _a_ready_sheet_is_taken_as_a_start_with_what_it_says_in_japanese(page)
         if path in ENLARGED and (language == "en" or path in DRAWN):
             page.keyboard.press("Escape")
-            fits(page)
+            assert_text_fits(page)
 
 
 def _widths(path: str) -> tuple[int, ...]:
@@ -253,7 +261,7 @@ def test_the_pages_of_a_game_speak_one_language_fit_every_screen_and_pass(
         what_can_be_tapped_in_a_long_record_is_large_enough(page)
     for tab in page.get_by_role("tab").all():
         tab.click()
-        descends(page)
+        assert_heading_levels(page)
     show_all_tabs(page)
     page.locator("#rulebook").scroll_into_view_if_needed()
     assert others(page) == []

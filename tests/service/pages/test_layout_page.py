@@ -16,7 +16,18 @@ from tests import tiers
 from tests.choosing import some
 from tests.service.access.test_apps import asked
 from tests.service.pages.conftest import PHONE
-from tests.service.pages.looks import AXE, HOSTILE, LONG, WIDTHS, check, examine, faint, fits, stands_out, unfold
+from tests.service.pages.looks import (
+    AXE,
+    HOSTILE,
+    LONG,
+    WIDTHS,
+    assert_contrast,
+    assert_text_fits,
+    check,
+    examine,
+    low_contrast_texts,
+    unfold,
+)
 from tests.service.pages.steps import (
     about_entry,
     about_game,
@@ -86,9 +97,9 @@ def test_access_and_its_dialogs_fit_every_screen_run_nothing_and_pass(
 
 @pytest.mark.parametrize("owner", some([True, False], True))
 def test_a_game_without_its_ruleset_fits_every_screen_and_passes(
-    visit: Callable[..., Page], unread: str, owner: bool
+    visit: Callable[..., Page], unreadable_game: str, owner: bool
 ) -> None:
-    page = visit(f"/games/{unread}", owner=owner)
+    page = visit(f"/games/{unreadable_game}", owner=owner)
     expect(page.get_by_role("main")).to_contain_text("not readable here")
     check(page)
     assert examine(page) == []
@@ -133,7 +144,7 @@ def test_the_list_and_the_form_of_a_game_fit_every_screen_run_nothing_and_pass(
         check(page)
         page.set_viewport_size({"width": 360, "height": 740})
         assert examine(page) == [], chosen
-    fits(page)
+    assert_text_fits(page)
 
 
 def test_the_editor_of_sheets_fits_every_screen_runs_nothing_and_stands_out_from_its_ground(
@@ -148,10 +159,10 @@ def test_the_editor_of_sheets_fits_every_screen_runs_nothing_and_stands_out_from
     for typed in ("Whatever", ""):
         page.get_by_label("Name of the sheet").fill(typed)
     expect(page.locator(".error-slot:not(:empty)")).to_have_count(1)
-    stands_out(page)
+    assert_contrast(page)
     page.get_by_label("Name of the sheet").fill("Whatever")
     expect(page.locator(".verdict")).to_have_text("Everything fits.")
-    stands_out(page)
+    assert_contrast(page)
     page.get_by_label("Name of a game").fill("Wizard")
     page.get_by_role("button", name="Take as a start: Wizard").click()
     expect(page.get_by_label("Name of the sheet")).to_have_value("Wizard")
@@ -221,7 +232,7 @@ def test_a_game_and_its_scoreboard_fit_every_screen_in_all_parts_run_nothing_and
     expect(page.locator("#scoreboard bdi").first).to_have_text(HOSTILE)
     expect(page.locator("#last")).not_to_be_empty()
     check(page, (*WIDTHS, 1920))
-    assert faint(page, "light") == []
+    assert low_contrast_texts(page, "light") == []
 
 
 SAMPLES = {path.stem: path for path in (Path(cli.__file__).parent / "samples").glob("*.txt")}
@@ -294,13 +305,13 @@ def test_a_game_can_be_gone_through_with_the_keyboard_alone_and_its_text_stands_
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
     page.get_by_role("tab", name="History").click()
-    stands_out(page)
+    assert_contrast(page)
     about_entry(page, 2, "Withdraw")
     expect(page.locator(".conflict").first).to_be_visible()
-    stands_out(page)
+    assert_contrast(page)
     page.get_by_role("button", name="Withdraw all").click()
     expect(page.locator(".conflicts.settled")).to_be_visible()
-    stands_out(page)
+    assert_contrast(page)
 
 
 HIGH = """() => {

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.looks import LARGER, fits
+from tests.service.pages.looks import LARGER, assert_text_fits
 from tests.service.pages.steps import (
     GAMES,
     about_game,
@@ -38,12 +38,12 @@ PAINTED = """(part) => {
 def test_a_game_is_there_in_colours_of_ones_own_without_motion_and_with_text_of_twice_the_size(page: Page) -> None:
     _tells_what_is_chosen_in_few_colours(page)
     _moves_nothing(page)
-    fits(page)
+    assert_text_fits(page)
     field(page).fill("b-c (d)")
     expect(page.get_by_role("alert")).to_be_visible()
-    fits(page)
+    assert_text_fits(page)
     about_game(page, "Give a ruling")
-    fits(page)
+    assert_text_fits(page)
     expect(page.get_by_role("dialog").get_by_role("button", name="Cancel")).to_be_in_viewport()
 
 
@@ -85,10 +85,10 @@ def test_all_tabs_of_a_game_have_room_for_text_of_twice_the_size(
     stands.wait_for(state="attached")
     for tab in page.get_by_role("tab").all():
         tab.click()
-        fits(page)
+        assert_text_fits(page)
     page.get_by_role("button", name="Show the board as tables").click()
-    fits(page)
+    assert_text_fits(page)
     page.reload()
     stands.wait_for(state="attached")
     show_all_tabs(page)
-    fits(page, LARGER)
+    assert_text_fits(page, LARGER)

@@ -51,7 +51,7 @@ def test_what_is_mended_is_named_no_more(api: Api) -> None:
 @pytest.mark.slow
 def test_every_recorded_game_has_snapshots_that_are_stored_and_proves_itself(api: Api, ruleset: str) -> None:
     kifu = api.app.context
-    for golden in goldens.some_of(ruleset, 8):
+    for golden in goldens.sample_of(ruleset, 8):
         answer = api.post("/v1/imports", data=golden.read_bytes(), content_type="text/plain")
         assert answer.status_code == 201, answer.text
         game = answer.get_json()["game"]

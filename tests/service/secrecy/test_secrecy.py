@@ -18,7 +18,7 @@ from projections.audit import audit
 from projections.statistics.digests import digest_of
 from tests import tiers
 from tests.choosing import some
-from tests.games.misrecording import some_move
+from tests.games.misrecording import legal_or_odd_move
 from tests.proof import prove
 from tests.service.entries import entry, info, recorded_entry, rule, send, unsealed
 from tests.service.twins import CARDS, OVERRIDE, Twins
@@ -89,7 +89,7 @@ def misrecorded(twins: Twins, chance: random.Random) -> list[Move]:
     whole, seen = (head.copy() for head in twins.heads)
     moves: list[Move] = []
     for version in range(2, 100):
-        move = some_move(whole.state, chance)
+        move = legal_or_odd_move(whole.state, chance)
         if move is None:
             break
         try:

@@ -15,7 +15,7 @@ import pytest
 
 from games.contract import PUBLIC, Viewpoint
 from tests.choosing import some
-from tests.games.misrecording import some_move
+from tests.games.misrecording import legal_or_odd_move
 from tests.service.twins import CARDS, OVERRIDE, Twins
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Mistaken(Twins):
 
     def mistake(self) -> None:
         """A move that may name other cards than came."""
-        self._move("move.made", self.heads, some_move(self.heads[0].state.copy(), self.chance))
+        self._move("move.made", self.heads, legal_or_odd_move(self.heads[0].state.copy(), self.chance))
 
     def mistaken_drafts(self) -> list[tuple[str, dict[str, Any]]]:
         """Moves with cards that may be elsewhere, as of any moment, and corrections, for the seat of the viewpoint."""
@@ -50,7 +50,7 @@ class Mistaken(Twins):
         while len(found) < SENT:
             entry = self._entry()
             state = self.chance.choice([self.heads[0], self.after(entry)[0]]).state.view(self.viewpoint)
-            move = some_move(state, self.chance)
+            move = legal_or_odd_move(state, self.chance)
             if move is None or self.viewpoint.seat not in (None, move.seat):
                 found.append(("entry.withdrawn", {"entry": entry}))
                 continue

@@ -30,7 +30,7 @@ from games import transcript
 from games.kahuna import KAHUNA
 from tests import goldens
 from tests.ports import free_port
-from tests.processes import family, running
+from tests.processes import process_tree, running_processes
 from tests.service.conftest import UNLIMITED
 from tests.service.fleet import SERVICE, Host
 from tests.service.receiver import Receiver
@@ -208,8 +208,8 @@ class Life:
     def processes(self) -> dict[int, str]:
         """The processes of the service and their names, without the one that watches them."""
         assert self.host.process
-        top, all_ = self.host.process.pid, running()
-        return {pid: all_[pid][1] for pid in family(top, all_) - {top} if pid in all_}
+        top, all_ = self.host.process.pid, running_processes()
+        return {pid: all_[pid][1] for pid in process_tree(top, all_) - {top} if pid in all_}
 
     def kill_a_process(self) -> str:
         pid, name = random.choice(sorted(self.processes.items()))

@@ -16,7 +16,7 @@ import pytest
 from events.sqlite import LOG, verify
 from projections.sharing import LEADER
 from tests.ports import free_port
-from tests.processes import named, running
+from tests.processes import descendant_named, running_processes
 from tests.service.conftest import UNLIMITED
 from tests.service.fleet import SERVICE, Host
 from tests.service.receiver import Receiver
@@ -63,7 +63,7 @@ class Killing:
         assert self.host.process
         if name == PROJECTOR:
             return holder(self.host.folder / LEADER) or 0
-        return named(name, self.host.process.pid)
+        return descendant_named(name, self.host.process.pid)
 
     def kill(self, name: str) -> None:
         """Return when another process has taken its place."""
@@ -73,7 +73,7 @@ class Killing:
             return
         until(lambda: self.pid(name))
         os.kill(killed := self.pid(name), signal.SIGKILL)
-        until(lambda: self.pid(name) not in {0, killed} and killed not in running())
+        until(lambda: self.pid(name) not in {0, killed} and killed not in running_processes())
 
 
 @contextmanager

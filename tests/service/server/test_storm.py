@@ -25,7 +25,7 @@ from tests import postgres as server
 from tests import warm
 from tests.ports import free_port
 from tests.postgres import Copy, Primary, own_folder
-from tests.processes import named
+from tests.processes import descendant_named
 from tests.service.fleet import SERVICE, Host, until
 from tests.service.server.test_host_faults import at_work, start
 from tests.service.wire import Wire
@@ -143,7 +143,7 @@ def _process(name: str, host: Host) -> int:
     """The process of that name of a host, once there is one."""
     assert host.process
     pid = host.process.pid
-    return int(until(lambda: named(name, pid)))
+    return int(until(lambda: descendant_named(name, pid)))
 
 
 @pytest.mark.soak

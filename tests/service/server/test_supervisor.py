@@ -30,7 +30,7 @@ from tests.choosing import some
 from tests.newer import make_newer
 from tests.ports import free_port
 from tests.postgres import Primary, own_folder
-from tests.processes import family, named, running
+from tests.processes import descendant_named, process_tree, running_processes
 from tests.service.receiver import Receiver
 from tests.waiting import until
 from workers.cache import ALONE
@@ -153,11 +153,11 @@ class Service:
 
     def child(self, name: str) -> int:
         """The id of the process of that name under the supervisor, 0 if there is none."""
-        return named(name, self.process.pid)
+        return descendant_named(name, self.process.pid)
 
     def descendants(self) -> set[int]:
         """The ids of the processes under the supervisor."""
-        return family(self.process.pid) - {self.process.pid}
+        return process_tree(self.process.pid) - {self.process.pid}
 
     def all_children(self) -> set[int]:
         """The same, once all have started: web server, streams, Valkey, relay, worker, webhooks, fork server."""
@@ -323,7 +323,7 @@ def test_a_stop_lets_accepted_requests_finish_and_leaves_a_whole_log(
     slow.join()
     assert answered
     assert not sum(file.stat().st_size for file in folder.glob("kifu.db-wal")), "the log has been checkpointed"
-    assert not children & running().keys()
+    assert not children & running_processes().keys()
 
 
 def test_all_children_die_with_a_killed_supervisor(start: Callable[..., Service], folder: Path) -> None:
@@ -331,7 +331,7 @@ def test_all_children_die_with_a_killed_supervisor(start: Callable[..., Service]
     game = service.open_game()
     children = service.all_children()
     assert service.stop(signal.SIGKILL) == -signal.SIGKILL
-    service.until(lambda: not children & running().keys())
+    service.until(lambda: not children & running_processes().keys())
     again = start().ready()
     log = SqliteReader(folder / "kifu.db")
     assert [head.game for head in log.heads()] == [game]

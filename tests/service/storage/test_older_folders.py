@@ -23,7 +23,7 @@ from service.cli.commands import kifu
 from service.settings import Settings
 from tests import unpacking, warm
 from tests.choosing import some
-from tests.processes import running
+from tests.processes import running_processes
 from tests.service.cli.conftest import Kifu
 from tests.service.conftest import UNLIMITED, Api
 from tests.service.entries import entry
@@ -172,7 +172,7 @@ def killed(words: tuple[str, ...], changes: int, folder: Path, **settings: str) 
             until(lambda: len(states(folder) - before) >= changes or process.poll() is not None, patience=10)
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)  # and what it has started
-    until(lambda: not any(_session(pid) == process.pid for pid in running()))
+    until(lambda: not any(_session(pid) == process.pid for pid in running_processes()))
 
 
 def _session(pid: int) -> int:
