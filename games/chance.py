@@ -129,17 +129,18 @@ def choice_effects(state: State, move: Move, version: int) -> list[Effect]:
     others = (
         event.with_outcome(outcome) for event in events_of(state, move) for outcome in event.odds if event.with_outcome
     )
-    common = _effects(state, move, version)
+    common = effects_of(state, move, version)
     for other in others:
-        found = _effects(state, other, version)
+        found = effects_of(state, other, version)
         common = [effect for effect in common if effect in found]
     return common
 
 
-def _effects(state: State, move: Move, version: int) -> list[Effect]:
+def effects_of(state: State, move: Move, version: int) -> list[Effect]:
+    """The effects of a move; none if it is impossible by what is known from the viewpoint."""
     try:
         return state.copy().apply(move, version)
-    except ImpossibleError:  # too little is known
+    except ImpossibleError:
         return []
 
 

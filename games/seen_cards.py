@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence  # in a type that is kept
 from typing import TYPE_CHECKING, ClassVar
 
-from games.contract import PUBLIC, RECORD, Viewpoint
+from games.contract import GAP, PUBLIC, RECORD, Viewpoint
 from games.dealing import deals_of
 from games.deciding import HandsDecided
 from games.errors import ImpossibleError, RuleBrokenError
@@ -362,6 +362,17 @@ class SeenCardState(ToldCardState, kw_only=True):
             last = version
             found.append(cards)
         return found
+
+    def hands_to_note(self) -> Iterator[tuple[int, tuple[str, ...], bool]]:
+        """The hands with unknown cards: the seat, the cards with `GAP` for each unknown one, and False.
+
+        If the last draw can be noted alone: the seat, `GAP` for each of its cards, and True.
+        """
+        for seat, hand in enumerate(self.hands):
+            if hand.unknown:
+                yield seat, (*hand.known, *[GAP] * hand.unknown), False
+                if 0 < (drawn := self.newly_drawn(seat)) < hand.unknown:
+                    yield seat, (GAP,) * drawn, True
 
     def newly_drawable(self, seat: int) -> tuple[str, ...]:
         """The possible cards of a hand's last draw."""

@@ -6,13 +6,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from games.contract import ChanceEvent
-from games.errors import ImpossibleError
 from games.knowledge import DRAWN, Fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from games.contract import Effect, Move, State
     from games.hidden import Hand
     from games.knowledge import Knowledge
 
@@ -126,11 +124,3 @@ class HandWatch:
     def _learn(self, source: str, to: str, cards: Sequence[str | None]) -> None:
         for _ in self.cards.learn(Fact(0, source, to, tuple(cards))):
             pass
-
-
-def effects_of(before: State, move: Move, version: int) -> list[Effect]:
-    """The effects of a move; none if it is impossible by what is known from the viewpoint."""
-    try:
-        return before.copy().apply(move, version)
-    except ImpossibleError:
-        return []

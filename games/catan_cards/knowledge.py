@@ -21,10 +21,11 @@ from games.catan_cards.moves.hand import Draw, Hold, Return, Show
 from games.catan_cards.moves.setup import Pick, Start
 from games.catan_cards.principality import owner
 from games.catan_cards.stacks import BOX, HANDS, OPEN, STACK_PILES
+from games.chance import effects_of
 from games.contract import ChanceEvent
 from games.errors import ImpossibleError
 from games.knowledge import Knowledge, Table
-from games.unseen_draws import UnseenDraws, effects_of
+from games.unseen_draws import UnseenDraws
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games.chance import effects_of
 from games.knowledge import SHUFFLED, Fact, Knowledge, Table
 from games.manapani.adjustments import MoveCard
 from games.manapani.components import DEALT, HANDS
 from games.manapani.moves.cards import Discard, Hold, Spell
 from games.manapani.state import WATCHED
-from games.unseen_draws import HandWatch, effects_of
+from games.unseen_draws import HandWatch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games.chance import effects_of
 from games.knowledge import DRAWN, SHUFFLED, Fact, Knowledge, Table
-from games.unseen_draws import HandWatch, effects_of
+from games.unseen_draws import HandWatch
 from games.verraeter.adjustments import MoveCard
 from games.verraeter.components import COPIES, DEALT, HANDS
 from games.verraeter.moves.drawing import Draw, Hold

@@ -129,11 +129,8 @@ class Hold(SeatMove, SecretMove, frozen=True, kw_only=True, tag="hold"):
     @classmethod
     def off_turn_moves(cls, state: VerraeterState) -> Iterator[Self]:
         """For each player with unknown cards, the known cards and a gap for each unknown one; or the last draw."""
-        for seat, hand in enumerate(state.hands):
-            if hand.unknown:
-                yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
-                if 0 < (drawn := state.newly_drawn(seat)) < hand.unknown:
-                    yield cls(seat=seat, cards=(GAP,) * drawn, drawn=True)
+        for seat, cards, drawn in state.hands_to_note():
+            yield cls(seat=seat, cards=cards, drawn=drawn)
 
     def blanks(self, state: VerraeterState) -> tuple[Blank, ...]:
         """A blank for each card that is not noted yet."""
