@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from service.api.schemas.clubs import NewClubEntrySchema
+from service.languages import gettext
+from service.problems.kinds import bad_field
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 SHOWN = "shown"
 """The form field with the values that the page showed, in the format of the form."""
@@ -28,6 +30,17 @@ def changed_values(form: Mapping[str, str], data: dict[str, Any]) -> dict[str, A
         for name, value in data.items()
         if name not in shown or _normalized(shown[name]) != _normalized(value)
     }
+
+
+def sent_entry(form: Mapping[str, str], fields: Mapping[str, Sequence[str]]) -> tuple[str, dict[str, Any]]:
+    """The type of the entry in a form, and its values that are filled in. `fields` has the fields of each type.
+
+    Raises `bad-request` for another type.
+    """
+    kind = form.get("type", "")
+    if kind not in fields:
+        raise bad_field("type", gettext("no such entry"))
+    return kind, {name: form[name] for name in fields[kind] if form.get(name)}
 
 
 def entry_of(form: Mapping[str, str], kind: str, data: dict[str, Any]) -> dict[str, Any] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 from uuid_utils import uuid7
@@ -22,10 +22,9 @@ from service.api.schemas.clubs import ClubSchema
 from service.api.schemas.games import GamesQuery
 from service.languages import commas, gettext, gettext_noop, localized
 from service.pages.blueprint import page, service_scopes
-from service.pages.forms import as_shown, changed_values, entry_of
+from service.pages.forms import as_shown, changed_values, entry_of, sent_entry
 from service.pages.templating import name_of_play, person_name
 from service.pages.views.seasons import rule_fields
-from service.problems.kinds import bad_field
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -143,10 +142,8 @@ def _named(game: Listed | GameListed) -> str:
 @page("POST", "/clubs/<uuid:club>", scope=KNOWN)
 def change_club(club: UUID) -> AnyResponse:
     """Record an entry from a form of the page."""
-    kind, form = request.form.get("type", ""), request.form
-    if kind not in FIELDS:
-        raise bad_field("type", gettext("no such entry"))
-    data: dict[str, Any] = {name: form[name] for name in FIELDS[kind] if form.get(name)}
+    form = request.form
+    kind, data = sent_entry(form, FIELDS)
     if kind == "club.changed":
         data |= {"public": "public" in form, "description": form.get("description", "")}
         data = changed_values(form, data)

@@ -20,10 +20,9 @@ from service.exchange.spreadsheets import dialect_of
 from service.languages import gettext, gettext_noop, ngettext
 from service.languages.seasons import BONUSES, TIE_BREAKS
 from service.pages.blueprint import page
-from service.pages.forms import as_shown, changed_values, entry_of
+from service.pages.forms import as_shown, changed_values, entry_of, sent_entry
 from service.pages.templating import called_games
 from service.pages.views.people import kind_names
-from service.problems.kinds import bad_field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -180,10 +179,8 @@ def _table_in_words(rules: dict[str, Any]) -> Iterator[str]:
 @page("POST", "/seasons/<uuid:season>", scope=KNOWN)
 def change_season(season: UUID) -> AnyResponse:
     """Record an entry from a form of the page."""
-    form, kind = request.form, request.form.get("type", "")
-    if kind not in FIELDS:
-        raise bad_field("type", gettext("no such entry"))
-    data: dict[str, Any] = {name: form[name] for name in FIELDS[kind] if form.get(name)}
+    form = request.form
+    kind, data = sent_entry(form, FIELDS)
     if kind == "season.changed":
         data = changed_values(form, data | {"description": form.get("description", ""), "rules": _rules(form)})
     data |= {name: _whole(data[name]) for name in ("points", "entry") if name in data}

@@ -35,7 +35,7 @@ from service.api.standings import tournament_csv
 from service.languages import gettext, gettext_noop, localized
 from service.languages.tournaments import FORMATS, ROUND_KINDS, TIE_BREAKS
 from service.pages.blueprint import page, service_scopes
-from service.pages.forms import SHOWN, as_shown, changed_values, entry_of
+from service.pages.forms import SHOWN, as_shown, changed_values, entry_of, sent_entry
 from service.pages.templating import name_of_play, person_name
 from service.pages.views.people import kind_names
 from service.pages.views.seasons import csv_page, point_lists
@@ -267,10 +267,8 @@ def save_tournament_table(tournament: UUID) -> Response:
 @page("POST", "/tournaments/<uuid:tournament>", scope=KNOWN)
 def change_tournament(tournament: UUID) -> AnyResponse:
     """Record an entry from a form of the page."""
-    form, kind = request.form, request.form.get("type", "")
-    if kind not in FIELDS:
-        raise bad_field("type", gettext("no such entry"))
-    data: dict[str, Any] = {name: form[name] for name in FIELDS[kind] if form.get(name)}
+    form = request.form
+    kind, data = sent_entry(form, FIELDS)
     data |= {name: _whole(data[name]) for name in ("round", "table", "entry", "rounds", "minutes") if name in data}
     if kind == "tournament.changed":
         data |= {"public": "public" in form, "description": form.get("description", "")}
