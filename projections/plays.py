@@ -112,13 +112,14 @@ def play_of(fold: Fold, opening: Event, viewpoint: Viewpoint = RECORD) -> Play:
 def plays_together(state: State) -> bool:
     """Whether all players win or lose together, unlike teams that play against others."""
     outcome = state.outcome()
-    cooperative = isinstance(state, ScoresheetState) and state.template.wins == "cooperative"
-    return cooperative or bool(outcome and outcome.together and len(outcome.winners) in {0, state.seats})
+    return state.wins == "cooperative" or bool(
+        outcome and outcome.together and len(outcome.winners) in {0, state.seats}
+    )
 
 
 def highest_wins(state: State) -> bool:
     """Whether more points are better."""
-    return not (isinstance(state, ScoresheetState) and state.template.wins == "lowest")
+    return state.wins != "lowest"
 
 
 class SheetCell(msgspec.Struct, frozen=True):

@@ -99,6 +99,11 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """Whether the points of all seats can be compared now: no seat is ahead of others in what was written down."""
         return True
 
+    @property
+    def wins(self) -> Literal["highest", "lowest", "cooperative"]:
+        """Which points win; or `cooperative`, if all players win or lose together by a value of their own."""
+        return "highest"
+
     # The course of the game
 
     @property

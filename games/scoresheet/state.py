@@ -202,7 +202,7 @@ class ScoresheetState(State, kw_only=True):
 
     def ranks(self) -> tuple[int, ...]:
         """The rank of each seat by the sheet's rules. Players together all have the same rank."""
-        return (1,) * self.seats if self.template.wins == "cooperative" else current_outcome(self).ranks
+        return (1,) * self.seats if self.wins == "cooperative" else current_outcome(self).ranks
 
     def outcome(self) -> Outcome | None:
         """The outcome by the current sheet, or None while the game goes on."""
@@ -210,7 +210,12 @@ class ScoresheetState(State, kw_only=True):
             return self.ending
         if self.closing.result == "nobody":
             return outcome_without_winner(self)
-        return outcome_together(self) if self.template.wins == "cooperative" else current_outcome(self)
+        return outcome_together(self) if self.wins == "cooperative" else current_outcome(self)
+
+    @property
+    def wins(self) -> Literal["highest", "lowest", "cooperative"]:
+        """What the template says."""
+        return self.template.wins
 
     @property
     def is_even(self) -> bool:
@@ -222,7 +227,7 @@ class ScoresheetState(State, kw_only=True):
 
         For players together it is their result.
         """
-        return shared_result(self) if self.template.wins == "cooperative" else deciding(self)
+        return shared_result(self) if self.wins == "cooperative" else deciding(self)
 
     def markers(self) -> tuple[SeatMarker, ...]:
         """The markers of the template: who deals, who begins."""
@@ -376,7 +381,7 @@ class ScoresheetState(State, kw_only=True):
                 "{name} is the last one: end or adjudge the game instead", RULING, name=self.seat_name(seat)
             )
         self.drop_out(seat)
-        if self.template.wins != "cooperative" and sum(map(self.plays, range(self.sides))) == 1:
+        if self.wins != "cooperative" and sum(map(self.plays, range(self.sides))) == 1:
             self.close()
             self.ending = msgspec.structs.replace(current_outcome(self), reason="resigned", rule=RULING)
         return []

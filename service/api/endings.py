@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.scoresheet import SCORESHEET
-from games.scoresheet.state import ScoresheetState
 from service.languages import gettext, localized
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ def ending_of(fold: Fold) -> str:
     outcome, deciding = fold.outcome(), fold.deciding()
     if outcome is None:
         return ""
-    said = endings(fold.ruleset, fewest=wins_by(fold) == "lowest").get(outcome.reason)
+    said = endings(fold.ruleset, fewest=fold.state.wins == "lowest").get(outcome.reason)
     if said is None:
         return reason_text(outcome.reason)
     return said.replace("{what}", localized(deciding.title)) if deciding else said
@@ -35,11 +34,6 @@ def ways_to_end(ruleset: Ruleset) -> list[str]:
     """How games of a ruleset end, in words and each way once: without the values and the points of a game."""
     said = endings(ruleset, fewest=False) | (_on_any_sheet() if ruleset is SCORESHEET else {})
     return list(dict.fromkeys(said.get(reason, reason.replace("_", " ")) for reason in ruleset.endings))
-
-
-def wins_by(fold: Fold) -> str:
-    """Which points win: the `highest`, the `lowest`, or others that a score sheet says."""
-    return fold.state.template.wins if isinstance(fold.state, ScoresheetState) else "highest"
 
 
 def endings(ruleset: Ruleset, *, fewest: bool) -> dict[str, str]:

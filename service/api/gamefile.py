@@ -162,9 +162,9 @@ def category_in(name: str, names: dict[str, str], ruleset: str) -> str:
 
 def own_names(state: State) -> dict[str, str]:
     """The names of a score sheet, its columns, teams and markers (by id and English name), in the reader's language."""
-    then = localized_state(state)
-    if not (isinstance(state, ScoresheetState) and isinstance(then, ScoresheetState)):
+    if not isinstance(state, ScoresheetState):
         return {}
+    then = localized_state(state)
     names = {state.template.name: then.template.name}
     for column, said in zip(state.template.columns, then.template.columns, strict=True):
         names |= dict.fromkeys((line_title(state.template, column, None), column.title, column.id), said.title)

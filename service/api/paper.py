@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from games.contract import Option, Ruleset, ScoreLine, State, Viewpoint
     from games.scoresheet.template import Column, Template, TemplateOption
-    from projections.fold import Fold
     from projections.plays import Play, PlaySeat
     from service.api.answers.games import SeatInfo
     from service.api.gamefile import Row
@@ -66,7 +65,6 @@ def game_report(game: str, viewpoint: Viewpoint) -> str:
     fold = archive().folds.current(game)
     seats, ruleset = seats_in(fold), fold.ruleset
     info, found = game_info(fold, viewpoint), audit(fold, viewpoint)
-    is_sheet = isinstance(fold.state, ScoresheetState)
     entries = timeline(archive().folds, game, fold.version, 1, fold.version, viewpoint)
     entries.sort(key=lambda entry: entry.place)
     rows = [row_of(entry, seats, ruleset.name, drawn=False) for entry in entries]
@@ -80,8 +78,8 @@ def game_report(game: str, viewpoint: Viewpoint) -> str:
         ending=ending_of(fold),
         hash=fold.hash_from(viewpoint),
         qr=_code_of(game),
-        tables=_named_tables(fold, seats) if is_sheet else [],
-        board="" if is_sheet else drawn_board(fold.state, viewpoint, seats),
+        tables=_named_tables(fold.state, seats) if isinstance(fold.state, ScoresheetState) else [],
+        board="" if isinstance(fold.state, ScoresheetState) else drawn_board(fold.state, viewpoint, seats),
         sums=_sums(found.lines, len(seats), own_names(fold.state), ruleset.name),
         moves=[row for row in rows if _is_move(row)],
         parts=_parts(rows),
@@ -113,15 +111,14 @@ class _NamedTable(NamedTuple):
     """Whether the last row is a total."""
 
 
-def _named_tables(fold: Fold, seats: Sequence[SeatInfo]) -> list[_NamedTable]:
+def _named_tables(sheet: ScoresheetState, seats: Sequence[SeatInfo]) -> list[_NamedTable]:
     """The tables of a score sheet, with the people's names in the place of the seats'."""
-    state = localized_state(fold.state)
-    assert isinstance(state, ScoresheetState)  # noqa: S101 - of the same class
+    state = localized_state(sheet)
     has_points = Sheet(state).has_points
-    called = {fold.state.seat_name(seat.seat): seat.name or localized(seat.label) for seat in seats}
+    called = {sheet.seat_name(seat.seat): seat.name or localized(seat.label) for seat in seats}
 
     def said(cell: str) -> str:
-        return called.get(str(cell)) or localized_sentence(cell, fold.ruleset.name)
+        return called.get(str(cell)) or localized_sentence(cell, sheet.ruleset.name)
 
     return [
         _NamedTable(
@@ -255,9 +252,7 @@ def blank_sheet(state: State, sheet: str | None = None) -> str:
     `sheet` is the name of the ready score sheet, if it is one.
     """
     if isinstance(state, ScoresheetState):
-        localized_one = localized_state(state)
-        assert isinstance(localized_one, ScoresheetState)  # noqa: S101 - of the same class
-        return _template_sheet(localized_one, state.template.about, sheet)
+        return _template_sheet(localized_state(state), state.template.about, sheet)
     ruleset = state.ruleset
     categories = [category_in(each, {}, ruleset.name) for each in ruleset.score_categories]
     return render_template(

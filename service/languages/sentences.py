@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from games.rulesets import RULESETS
 from games.words import LABELLED, TERMS, Sentence, Typed
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from games.contract import Ruleset, State
+
+S = TypeVar("S", bound="State")
 
 _BEGIN, _END = "\ue000", "\ue001"
 """Marks around a term, while a text is translated."""
@@ -160,7 +162,7 @@ def lookup_terms(tag: str, ruleset: Ruleset) -> dict[str, str]:
     return {text: found[text] for text in sorted(found, key=len, reverse=True)} | options | parts
 
 
-def localized_state(state: State) -> State:
+def localized_state(state: S) -> S:
     """A state with the game's own names translated into the current language."""
     tag = locale()
     return state if tag == ENGLISH else state.translated(tag, words(tag, state.ruleset.name))

@@ -28,7 +28,7 @@ from service.access.needs import SEEN, Need
 from service.access.principals import NONE
 from service.api import addresses
 from service.api.embedding import LONG, timeline_of, with_page
-from service.api.endings import endings, wins_by
+from service.api.endings import endings
 from service.api.endpoints import archive, context
 from service.api.gamefile import own_names
 from service.api.routes.exports import tracker_link
@@ -135,7 +135,7 @@ def show_big(game: str, viewpoint: Viewpoint, path: str, share: str | None = Non
         name=fold.state.game_name() or ruleset_named(info.ruleset).title,
         seating=_seating(fold),
         names=own_names(fold.state),
-        endings=endings(fold.ruleset, fewest=wins_by(fold) == "lowest"),
+        endings=endings(fold.ruleset, fewest=fold.state.wins == "lowest"),
         frame=_view_box(fold, viewpoint),
         share=share,
         address=address,
@@ -156,7 +156,7 @@ def show(game: str, share: str | None = None) -> str:
     looks = range(fold.seats) if current_permissions().see_whole_record else sorted(current_permissions().seen)
     seat = _first_viewpoint(looks) if acts and looks else None
     over = info.outcome is not None or info.closed is not None
-    wins = wins_by(fold)
+    wins = fold.state.wins
     return render_template(
         "game.html",
         game=info,
@@ -285,8 +285,7 @@ def _sheet(fold: Fold) -> JSON | None:
     """The keypad's data, for a game on a score sheet."""
     if not isinstance(fold.state, ScoresheetState):
         return None
-    state = localized_state(fold.state)
-    template = state.template if isinstance(state, ScoresheetState) else fold.state.template
+    template = localized_state(fold.state).template
     nobody = Stop(id=NOBODY, name=gettext("nobody wins"))
     early = Stop(id=EARLY, name=gettext("the player who is ahead wins"))
     usual = [nobody] if template.wins == "cooperative" else [early, nobody]
