@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from projections.analyses.refining import Result
     from projections.analyses.winline import TurnEnd
 
-REVISION = 1
+REVISION = 2
 
 SAME = "="
 """The text of a pair whose new outcomes are the actual ones."""

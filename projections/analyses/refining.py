@@ -64,7 +64,8 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True):
     """The result of simulated games, if everybody plays by `policy` in this `policy_revision`.
 
     The policy makes `blunders` of 100 moves at random. `enough` says whether what was asked is known to within
-    `precision` points of a hundred. `games` counts the simulated games.
+    `precision` points of a hundred. `games` counts the simulated games. `sides` are the seats of each team, first the
+    one with the first seat: partners share a chance to win. There are none if each seat plays for itself.
     """
 
     policy: str
@@ -73,6 +74,15 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True):
     precision: int
     enough: bool
     games: int
+    sides: list[list[int]] = []
+
+    def side_of(self, seat: int) -> list[int]:
+        """The seats that win together with a seat, and itself."""
+        return next((side for side in self.sides if seat in side), [seat])
+
+    def stands_for_side(self, seat: int) -> bool:
+        """Whether a seat is the first one of its side. So each side is told once."""
+        return self.side_of(seat)[0] == seat
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -166,7 +176,7 @@ class Score:
         outcome = state.outcome()
         self.n += 1
         self.cut_off += outcome is None
-        shares = shares_of(outcome, len(self.wins)) if outcome else _leader_shares(state)
+        shares = shares_of(outcome, len(self.wins), state.teams) if outcome else _leader_shares(state)
         self.wins = [own + share for own, share in zip(self.wins, shares, strict=True)]
         return shares
 
@@ -196,15 +206,32 @@ class Score:
         return [win_share(wins / WHOLE, self.n) for wins in self.wins] if self.n else []
 
 
-def shares_of(outcome: Outcome, seats: int) -> list[int]:
-    """The share of each seat in a won game: a winning team wins all of it, a draw is shared."""
-    each = WHOLE if outcome.together else WHOLE // max(1, len(outcome.winners))
-    return [each * (seat in outcome.winners) for seat in range(seats)]
+def shares_of(outcome: Outcome, seats: int, teams: Sequence[int] = ()) -> list[int]:
+    """The share of each seat in a won game: a winning team wins all of it, a draw is shared by sides.
+
+    `teams` has the team of each seat, or nothing where each seat plays for itself.
+    """
+    if outcome.together:
+        return [WHOLE * (seat in outcome.winners) for seat in range(seats)]
+    return _shared(outcome.winners, teams or range(seats))
 
 
 def _leader_shares(state: State) -> list[int]:
     ranks = state.ranks()
-    return [WHOLE // ranks.count(min(ranks)) * (rank == min(ranks)) for rank in ranks]
+    leaders = [seat for seat, rank in enumerate(ranks) if rank == min(ranks)]
+    return _shared(leaders, state.teams or range(len(ranks)))
+
+
+def _shared(winners: Iterable[int], teams: Sequence[int]) -> list[int]:
+    """The share of each seat if the teams of the winners share a game."""
+    won = {teams[seat] for seat in winners}
+    return [WHOLE // len(won) if team in won else 0 for team in teams]
+
+
+def sides_of(replay: GameReplay) -> list[list[int]]:
+    """The seats of each team, in the order of the seats; none if each seat plays for itself."""
+    teams = replay.opened.teams
+    return [[seat for seat, each in enumerate(teams) if each == team] for team in dict.fromkeys(teams)]
 
 
 class Tally(ABC):

@@ -177,6 +177,7 @@ def review(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
         precision=values["precision"],
         enough=line.enough and are_known([*chance, *options], wanted) and sum_margin(chance) <= whole,
         games=values["games"] - left,
+        sides=line.sides,
         left_out=sum(turn.chance.left_out for turn in turns),
         seats=[_seat(replay, line, turns, seat, choices[seat]) for seat in range(replay.seats)],
         over=_is_over(line),

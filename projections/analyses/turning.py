@@ -325,6 +325,7 @@ def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
         precision=values["precision"],
         enough=line.enough and are_known([*chance, *options], wanted),
         games=values["games"] - left,
+        sides=line.sides,
         points=[_point(replay, turn, choices) for turn, choices in zip(turns, examined, strict=True)],
     )
 

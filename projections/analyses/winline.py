@@ -33,6 +33,7 @@ from projections.analyses.refining import (
     results_in,
     results_text,
     shares_of,
+    sides_of,
 )
 from projections.analyses.seeded_random import SeededRandom
 
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from projections.analyses.game_replay import GameReplay, ReplayStep
     from projections.analyses.rounds import AnalysisRun, ParameterValues
 
-REVISION = 8
+REVISION = 9
 
 ROUGHEST = 0.2
 """The widest margin of a chance in the result."""
@@ -122,7 +123,7 @@ class TurnEnd(Tally):
     def chances(self) -> list[Chances]:
         """The chances of each seat; none without games."""
         if outcome := self.step.outcome:
-            shares = shares_of(outcome, self._replay.seats)
+            shares = shares_of(outcome, self._replay.seats, self.step.after.teams)
             return [Chances(*[round(share / WHOLE, DIGITS)] * 3) for share in shares]
         return self.score.chances()
 
@@ -177,6 +178,7 @@ def _line(replay: GameReplay, values: ParameterValues, tallies: Sequence[TurnEnd
         precision=values["precision"],
         enough=all(tally.margin() <= wanted and tally.chances() for tally in tallies),
         games=sum(tally.played for tally in tallies),
+        sides=sides_of(replay),
         points=points,
         swings=swings_of(points),
     )

@@ -28,6 +28,7 @@ from projections.analyses.refining import (
     moves_from,
     policy_of,
     refine,
+    sides_of,
 )
 from projections.analyses.seeded_random import SeededRandom
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from projections.analyses.game_replay import GameReplay, ReplayStep
     from projections.analyses.rounds import AnalysisRun, ParameterValues
 
-REVISION = 5
+REVISION = 6
 
 MOST_OUTCOMES = 12
 """The most outcomes that are each simulated."""
@@ -334,6 +335,7 @@ def _value(replay: GameReplay, values: ParameterValues, events: ChanceEvents) ->
         precision=values["precision"],
         enough=all(tally.is_known and tally.margin() <= values["precision"] / 100 for tally in events.tallies),
         games=sum(tally.games for tally in events.tallies),
+        sides=sides_of(replay),
         n=len(told),
         left_out=left_out.total(),
         total=sum_worths([event.worth for event in told], replay.seats),

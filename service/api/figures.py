@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from math import copysign, floor
+from typing import TYPE_CHECKING
 
 from service.languages import cldr, locale
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SHARES_OFF = 0.001
+"""By how much the sum of shares of a whole can be off, as each was rounded before."""
 EXACT = 6
 """The decimal places that count. What is behind them comes from the arithmetic of the computer."""
 
@@ -48,6 +54,20 @@ def odds_text(share: float) -> str:
     if 0.01 <= share <= 0.99:
         return f"{percent(share)} %"
     return f"{tenths(min(99.9, max(0.1, 100 * share)))} %"
+
+
+def parts_of_hundred(shares: Sequence[float]) -> list[str]:
+    """Shares of a whole in parts of a hundred: rounded, they are 100 together, as they were before.
+
+    >>> parts_of_hundred([0.545, 0.455]), parts_of_hundred([0.125, 0.125, 0.75]), parts_of_hundred([1, 0.3])
+    (['54', '46'], ['12', '13', '75'], ['100', '30'])
+    """
+    found = [int(rounded(100 * share)) for share in shares]
+    while abs(sum(shares) - 1) < SHARES_OFF and sum(found) != 100:
+        step = 1 if sum(found) < 100 else -1
+        furthest = max(range(len(found)), key=lambda at: rounded(step * (100 * shares[at] - found[at]), 2))
+        found[furthest] += step
+    return list(map(str, found))
 
 
 def margin(share: float) -> str:

@@ -18,7 +18,7 @@ from projections.analyses.winline import WinLine
 from service.api.endpoints import archive
 from service.api.figures import rounded, tenths
 from service.api.happened import option_text
-from service.api.reviewing import amount_text, chance_text, count_sentences, review_sentences
+from service.api.reviewing import amount_text, chance_text, count_sentences, names_of_sides, review_sentences
 from service.api.sitting import names_then, seats_then
 from service.api.stored_analyses import stored_analysis
 from service.api.storytelling import course_sentences
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from projections.analyses.game_replay import GameReplay
     from projections.analyses.luck import Counted
     from projections.analyses.review import Slip
-    from projections.analyses.turning import Option
+    from projections.analyses.turning import Option, TurningPoint
     from projections.fold import Fold
     from service.api.answers.games import SeatInfo
 
@@ -113,20 +113,24 @@ class _Teller:
         points = sorted((each for each in line.points if each.chances), key=lambda each: places.get(each.version, 0))
         if not points:
             return
-        series = [[each.chances[seat].p for each in points] for seat in range(self._fold.seats)]
-        heads = [gettext("Entry"), *map(self._name, range(self._fold.seats))]
-        rows = [[str(each.version), *map(chance_text, each.chances)] for each in points]
+        sides = [seat for seat in range(self._fold.seats) if line.stands_for_side(seat)]
+        series = [[each.chances[seat].p for each in points] for seat in sides]
+        heads = [gettext("Entry"), *map(names_of_sides(line, self._name), sides)]
+        rows = [[str(each.version), *(chance_text(each.chances[seat]) for seat in sides)] for each in points]
         title = gettext("Chances to win")
         yield Part(title, picture=charts.lines(series, title), heads=heads, rows=rows)
 
     def _turning(self, found: TurningPoints) -> Iterator[Part]:
         rows = [
-            [str(each.version), self._then(each.seat, each.version), chance_text(each.before), chance_text(each.after)]
+            [str(each.version), self._side(found, each), chance_text(each.before), chance_text(each.after)]
             for each in found.points
         ]
         if rows:
             heads = [gettext("Entry"), gettext("Who"), gettext("Before"), gettext("After")]
             yield Part(gettext("Turning points"), heads=heads, rows=rows)
+
+    def _side(self, found: TurningPoints, point: TurningPoint) -> str:
+        return names_of_sides(found, lambda seat: self._then(seat, point.version))(point.seat)
 
     def _review(self, found: Review) -> Part:
         """How well each seat played, what luck did, and the slips."""

@@ -6,14 +6,14 @@ from math import ceil, hypot
 from typing import TYPE_CHECKING
 
 from projections.analyses.winline import ROUGHEST
-from service.api.figures import likelihood, margin, percent, rounded, tenths
-from service.languages import gettext, ngettext
+from service.api.figures import likelihood, margin, parts_of_hundred, percent, rounded, tenths
+from service.languages import gettext, join_names, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from projections.analyses.luck import Extreme, LuckCounts
-    from projections.analyses.refining import Chances
+    from projections.analyses.refining import Chances, Simulation
     from projections.analyses.review import Review, SeatReview
     from projections.analyses.turning import Option
     from projections.analyses.worth import WinChanceShift
@@ -57,13 +57,15 @@ def luck_sentences(found: Review, name: Callable[[int], str], phrase: Callable[[
     `phrase` translates what the ruleset says.
     """
     if all(own.without_luck and own.luck.margin and not _is_rough(own) for own in found.seats):
-        for own in found.seats:
+        sides = [own for own in found.seats if found.stands_for_side(own.seat)]
+        side_name = names_of_sides(found, name)
+        for own in sides:
             yield gettext(
                 "All that is known of chance was worth %(points)s to %(seat)s.",
                 points=points_text(own.luck),
-                seat=name(own.seat),
+                seat=side_name(own.seat),
             )
-        yield _without_luck(found.seats, name)
+        yield _without_luck(sides, side_name)
         return
     if found.over and any(map(_is_rough, found.seats)):
         yield gettext(
@@ -74,6 +76,11 @@ def luck_sentences(found: Review, name: Callable[[int], str], phrase: Callable[[
         yield gettext("The worth of luck is not known: too little is known of what came by chance.")
     if found.luck_counts:
         yield from count_sentences(found.luck_counts, name, phrase)
+
+
+def names_of_sides(found: Simulation, name: Callable[[int], str]) -> Callable[[int], str]:
+    """Names a seat with its partners: a chance to win belongs to all of them."""
+    return lambda seat: join_names([name(each) for each in found.side_of(seat)])
 
 
 def has_chance(found: Review) -> bool:
@@ -139,7 +146,7 @@ def _is_rough(own: SeatReview) -> bool:
 def _without_luck(seats: Sequence[SeatReview], name: Callable[[int], str]) -> str:
     """The luck of the winner and the result without luck, in one sentence, if luck is known for all seats."""
     results = [own.without_luck.p for own in seats if own.without_luck]
-    shares = " : ".join(percent(min(1, max(0, result))) for result in results)
+    shares = " : ".join(parts_of_hundred([min(1, max(0, result)) for result in results]))
     winners = [own for own, result in zip(seats, results, strict=True) if result + own.luck.p > SURELY_WON]
     if len(winners) != 1:
         return gettext("Without luck it stands %(shares)s.", shares=shares)

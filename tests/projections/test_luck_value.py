@@ -104,7 +104,7 @@ def pips(sides: int, needed: int, *faces: int, noted: bool = True) -> Any:
         move: Any = Throw(str(face))
         steps.append(ReplayStep(version, move, state, after, None, after.outcome()))
         state = after
-    return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="a toy", steps=steps)
+    return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="a toy", opened=steps[0].before, steps=steps)
 
 
 def test_an_event_was_worth_what_came_less_the_mean_of_all_that_could_have_come() -> None:

@@ -176,7 +176,7 @@ def drawn(*moves: tuple[str, ...]) -> Any:
         after.apply(Draw(cards))
         steps.append(ReplayStep(version, Draw(cards), state, after, None, after.outcome()))  # type: ignore[arg-type]
         state = after
-    return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="cards", steps=steps)
+    return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="cards", opened=steps[0].before, steps=steps)
 
 
 def test_all_chance_of_a_move_is_worth_what_came_less_the_mean_of_all_that_could_have_come(

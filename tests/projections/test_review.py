@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from games.contract import PUBLIC, RECORD, ChanceEvent, Viewpoint
+from games.contract import PUBLIC, RECORD, ChanceEvent, Outcome, Viewpoint
 from games.rulesets import SHIPPED
-from projections.analyses import move_luck, turning, winline, worth
+from projections.analyses import move_luck, refining, turning, winline, worth
 from projections.analyses import review as module
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import luck_counted, luck_counts
-from projections.analyses.refining import WHOLE, Chances, Score, enough_for, joint_margin_factor, win_share
+from projections.analyses.refining import WHOLE, Chances, Score, enough_for, joint_margin_factor, shares_of, win_share
 from projections.analyses.review import FEWEST_TURNS, ROUGHEST, Review, accuracy, mean_cost, review
 from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.turning import OPTIONS_SHOWN, Decision, Option
@@ -153,6 +153,24 @@ def test_a_game_that_was_given_up_has_the_chances_before_that_without_luck() -> 
         assert found
         assert (found.p, found.margin) == (told, 0.06 if reason == "points" else 0.1)
     assert module._without([], 0, 2) is None
+
+
+def test_partners_win_together_and_sides_share_a_draw() -> None:
+    """Where a team had won, each partner was said to have half of a win."""
+    teams, points = (0, 1, 0, 1), [7, 5, 7, 5]
+    won, drawn = (Outcome.by_points(each, "points", "toy:END-1") for each in (points, [6] * 4))
+    assert shares_of(won, 4, teams) == [WHOLE, 0, WHOLE, 0]
+    assert shares_of(drawn, 4, teams) == [WHOLE // 2] * 4
+    assert shares_of(won, 4) == [WHOLE // 2, 0, WHOLE // 2, 0], "these two are no partners"
+    assert shares_of(msgspec.structs.replace(won, winners=(0,)), 4, teams) == [WHOLE, 0, WHOLE, 0], (
+        "by a ruling for one"
+    )
+    for seats, expected in ((teams, [WHOLE, 0, WHOLE, 0]), ((), [WHOLE // 2, 0, WHOLE // 2, 0])):
+        state = SimpleNamespace(ranks=lambda: [1, 3, 1, 3], teams=seats)
+        assert refining._leader_shares(state) == expected, "a game that was cut off"
+    replayed = SimpleNamespace(opened=SimpleNamespace(teams=teams))
+    assert refining.sides_of(replayed) == [[0, 2], [1, 3]]  # type: ignore[arg-type]
+    assert reviewed(picks("bad", "0")).sides == []
 
 
 def test_the_cost_of_turns_and_their_luck_are_all_that_changed_the_chances() -> None:

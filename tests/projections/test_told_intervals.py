@@ -141,7 +141,14 @@ def race(number: int, events: Any) -> Any:
         steps.append(ReplayStep(version, move, state, after, None, after.outcome()))
         state = after
     return SimpleNamespace(
-        ruleset=ruleset, revision=1, seats=2, seed=f"race {number}", steps=steps, viewpoint=RECORD, version=TURNS
+        ruleset=ruleset,
+        revision=1,
+        seats=2,
+        seed=f"race {number}",
+        opened=steps[0].before,
+        steps=steps,
+        viewpoint=RECORD,
+        version=TURNS,
     )
 
 

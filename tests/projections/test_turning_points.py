@@ -123,7 +123,9 @@ def played(moves: list[Any], state: Any, choose: Any) -> Any:
         after.apply(move)
         steps.append(ReplayStep(version, move, state, after, None, after.outcome()))
         state = after
-    return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="picks", steps=steps, viewpoint=RECORD)
+    return SimpleNamespace(
+        ruleset=ruleset, revision=1, seats=2, seed="picks", opened=steps[0].before, steps=steps, viewpoint=RECORD
+    )
 
 
 class LatePicks(Picks):

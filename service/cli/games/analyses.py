@@ -28,6 +28,7 @@ from service.api.reviewing import (
     count_sentences,
     has_chance,
     luck_sentences,
+    names_of_sides,
     points_text,
     review_notes,
 )
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from projections.analyses.refining import Chances
+    from projections.analyses.refining import Chances, Simulation
     from service.cli.shell.client import Client
 
     OptionTeller = Callable[[Option, int], str]
@@ -228,6 +229,11 @@ def _who(table: Sitters, seat: int | None, entry: int | None = None) -> str:
     return wording.person(seats[seat]) if seat < len(seats) else wording.label(seat, seats)
 
 
+def _side(found: Simulation, table: Sitters, seat: int, entry: int | None = None) -> str:
+    """Who wins together with a seat, and who is in it, now or when an entry was made."""
+    return names_of_sides(found, lambda each: _who(table, each, entry))(seat)
+
+
 def _tell_timeline(found: GameTimeline, table: Sitters) -> None:
     if found.rounds:
         rows = screen.table(
@@ -303,17 +309,17 @@ def _tell_win_line(found: WinLine, table: Sitters) -> None:
         screen.out().print(
             gettext("entries %(version)s to %(version2)s", version=some[0].version, version2=some[-1].version)
         )
-        for seat in range(len(table.now)):
+        for seat in filter(found.stands_for_side, range(len(table.now))):
             bars = "".join(BARS[round(point.chances[seat].p * (len(BARS) - 1))] for point in some)
             last = some[-1].chances[seat]
-            screen.out().print(f"{bars} {_who(table, seat)} {chance_text(last)}, n = {some[-1].n}")
+            screen.out().print(f"{bars} {_side(found, table, seat)} {chance_text(last)}, n = {some[-1].n}")
     for swing in found.swings:
         chances = gettext("from %(p)s to %(p2)s %%", p=_told(swing.before), p2=_told(swing.after))
         screen.out().print(
             gettext(
                 "The turn that ended with entry %(version)s took %(seat)s %(chances)s.",
                 version=swing.version,
-                seat=_who(table, swing.seat, swing.version),
+                seat=_side(found, table, swing.seat, swing.version),
                 chances=chances,
             )
         )
@@ -328,11 +334,14 @@ def _tell_luck_value(found: LuckValue, table: Sitters) -> None:
     _tell_strokes(found, table)
     for kind in filter(lambda kind: kind.n, found.kinds):
         whose = "" if kind.seat is None else gettext(" of %(seat)s", seat=_who(table, kind.seat))
-        for seat in range(len(table.now)) if kind.seat is None else [kind.seat]:
+        everybody = list(filter(found.stands_for_side, range(len(table.now))))
+        for seat in everybody if kind.seat is None else [kind.seat]:
             if kind.worth[seat].margin > ROUGHEST:
                 continue
             points = gettext(
-                "%(points)s of winning chance to %(seat)s", points=points_text(kind.worth[seat]), seat=_who(table, seat)
+                "%(points)s of winning chance to %(seat)s",
+                points=points_text(kind.worth[seat]),
+                seat=_side(found, table, seat),
             )
             screen.out().print(
                 gettext(
@@ -357,7 +366,9 @@ def _tell_strokes(found: LuckValue, table: Sitters) -> None:
     for event, seat in _greatest_events(found)[:PRINTERS]:
         what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
         wide = WinChanceShift(event.worth[seat].p, event.worth[seat].margin * found.wider)
-        worth = gettext("%(points)s for %(best)s", points=points_text(wide), best=_who(table, seat, event.version))
+        worth = gettext(
+            "%(points)s for %(best)s", points=points_text(wide), best=_side(found, table, seat, event.version)
+        )
         odds = odds_text(event.odds)
         rows.add_row(
             str(event.version),
@@ -386,13 +397,13 @@ def _tell_all_luck(found: LuckValue, table: Sitters) -> None:
     if any(total.margin > ROUGHEST for total in found.total):
         screen.out().print(gettext("Too little is known to compute the total effect of luck."))
     for seat, total in enumerate(found.total):
-        if total.margin > ROUGHEST:
+        if total.margin > ROUGHEST or not found.stands_for_side(seat):
             continue
         screen.out().print(
             gettext(
                 "All that is known of chance was worth %(points)s to %(seat)s.",
                 points=points_text(total),
-                seat=_who(table, seat),
+                seat=_side(found, table, seat),
             )
         )
 
@@ -429,7 +440,7 @@ def _tell_turning_points(found: TurningPoints, table: Sitters, version: int, say
             gettext(
                 "The turn that ended with entry %(version)s took %(who)s %(span)s:",
                 version=point.version,
-                who=_who(table, point.seat, point.version),
+                who=_side(found, table, point.seat, point.version),
                 span=span,
             )
         )

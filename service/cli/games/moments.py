@@ -84,7 +84,9 @@ def _swings(client: Client, found: AnalysisInfo) -> Iterator[Moment]:
         result: dict[str, Any] = with_retries(lambda: client.get(f"{path}/{same[kind]}", AnalysisInfo)).result or {}
         for swing in result.get(SWINGS[kind], []):
             chances = [_told(swing[when]) for when in ("before", "after")]
-            yield Moment(swing["version"], "swing", [swing["seat"]], chances=chances)
+            alone = [swing["seat"]]
+            side = next((side for side in result.get("sides", []) if swing["seat"] in side), alone)
+            yield Moment(swing["version"], "swing", side, chances=chances)
 
 
 def _told(chance: dict[str, float]) -> int:

@@ -279,10 +279,17 @@ declare global {
 
   // What analyses find
   /** How chances were found: by playing on from a position, many times. */
-  type PlayedOn = { policy: string; policy_revision: number; blunders?: number; games: number; enough: boolean };
+  type PlayedOn = {
+    policy: string;
+    policy_revision: number;
+    blunders?: number;
+    games: number;
+    enough: boolean;
+    sides?: number[][];
+  };
   /** The chances of all seats after a turn. */
   type WinPoint = { version: number; seat: number | null; n: number; chances: Chance[]; over?: boolean };
-  type Swing = { seat: number; version: number; before: Chance; after: Chance };
+  type Swing = { seat: number; version: number; before: Chance; after: Chance; side?: number[] };
   type WinLine = PlayedOn & { points: WinPoint[]; swings: Swing[]; precision: number };
   /** A move that could be made, with the chance that it led to. */
   type TriedMove = { move: string; n: number; chances: Chance; effects?: Omit<Effect, "text">[]; type?: string };

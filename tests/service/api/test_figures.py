@@ -7,7 +7,7 @@ from pathlib import Path
 
 from projections.analyses.refining import Chances
 from projections.analyses.worth import WinChanceShift
-from service.api.figures import odds_text, percent, rounded, tenths
+from service.api.figures import odds_text, parts_of_hundred, percent, rounded, tenths
 from service.api.reviewing import amount_text, chance_text, points_text
 from tests.cases import cases
 
@@ -52,3 +52,8 @@ def test_odds_of_what_can_come_are_not_told_as_nothing(share: float, text: str) 
 def test_a_worth_is_certain_as_it_is_told(p: float, margin: float, text: str, certain: bool) -> None:
     worth = WinChanceShift(p, margin)
     assert (amount_text(worth), worth.is_certain) == (f"{text} points", certain)
+
+
+@cases(("shares", "parts"), EXAMPLES["shares"])
+def test_shares_of_a_whole_are_100_together(shares: list[float], parts: list[int]) -> None:
+    assert parts_of_hundred(shares) == list(map(str, parts))

@@ -388,6 +388,20 @@ def test_a_slip_is_told_in_words_and_in_columns(capsys):
     ]
 
 
+def test_the_luck_of_a_review_is_told_by_sides_where_teams_play():
+    """It read “Ann 50 %, Cem 50 %” of a team that had won."""
+    found = reviewed()
+    seats = [msgspec.structs.replace(found.seats[seat % 2], seat=seat) for seat in range(4)]
+    found = msgspec.structs.replace(found, seats=seats, sides=[[0, 2], [1, 3]])
+    told = [*reviewing.luck_sentences(found, ("Ann", "Ben", "Cem", "Dan").__getitem__)]
+    assert told == [
+        "All that is known of chance was worth −11 ± 4 points to Ann and Cem.",
+        "All that is known of chance was worth +11 ± 4 points to Ben and Dan.",
+        "Without luck it stands 46 : 54.",
+    ]
+    assert len([*reviewing.review_sentences(found, ("Ann", "Ben", "Cem", "Dan").__getitem__, str)]) > 4 + len(told)
+
+
 def test_a_review_of_too_few_games_says_why_it_tells_no_slip_and_what_to_ask_for(capsys):
     found = reviewed()
     assert reviewing.no_slip_text(found) == "No move is known to have been a slip."

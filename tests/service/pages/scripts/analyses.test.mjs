@@ -336,7 +336,7 @@ test("a story has its kinds made one by one, until somebody cancels or the recor
 });
 
 test("a story has no results from before a later move or correction, and keeps them after a note", async () => {
-  const [rounds, swings] = [[{ version: 2 }], [{ version: 3, seat: 0, before: 0.4, after: 0.6 }]];
+  const [rounds, swings] = [[{ version: 2 }], [{ version: 3, seat: 0, before: 0.4, after: 0.6, side: [0] }]];
   const line = { points: [], swings, games: 0, policy: "x" };
   const page = await new Page().show(
     made("timeline", 3, { result: { ...COURSE, rounds } }),

@@ -42,7 +42,7 @@ const LINE = {
 /** The chart, and its parts of a class. */
 function drawn(record) {
   const plot = new Plot(record);
-  const chart = plot.draw(POINTS, [SWING], "two lines").all("svg")[0];
+  const chart = plot.draw(POINTS, [SWING], [0, 1], "two lines").all("svg")[0];
   const parts = (name) => ["line", "polyline", "polygon"].flatMap((tag) => chart.all(tag)).filter(isOf(name));
   return { plot, chart, parts };
 }
@@ -102,6 +102,7 @@ test("without simulated games, chances claim no precision", () => {
   assert.ok(!told.includes("to within"), told);
 });
 
+<<<<<<< HEAD
 test("too little is known where no seat has chances, and it says whether any game was simulated", () => {
   const said = (...points) => new WinLineView(new Shown(), WORDS).show({ ...LINE, points }).textContent;
   const empty = { ...point(2, 0.5), chances: [] };
@@ -135,4 +136,26 @@ test("the method says how many games were simulated, and whether they were enoug
   assert.match(method({ enough: true }), /^From 40 simulated games, to within ± 5 points\./);
   assert.match(method({ enough: false }), /^From 40 simulated games\. A precision of ± 5 points would take more/);
   assert.match(method({ blunders: undefined }), /and 0 of 100 moves at random/);
+=======
+test("partners have one line and one chance to win", () => {
+  const names = ["Ann", "Ben", "Cem", "Dan"];
+  const words = {
+    ...WORDS,
+    seats: names.map((_, seat) => ({ seat })),
+    name: (seat) => names[seat],
+    namesText: (seats) => seats.map((seat) => names[seat]).join(" and "),
+    atEntry: () => words,
+  };
+  const points = POINTS.map((each) => ({ ...each, chances: [...each.chances, ...each.chances] }));
+  const sides = [
+    [0, 2],
+    [1, 3],
+  ];
+  const shown = new WinLineView(new Shown(), words).show({ ...LINE, points, sides });
+  assert.deepEqual(texts(shown, ".legend li"), [" Ann and Cem 75 % (65 to 85)", " Ben and Dan 25 % (15 to 35)"]);
+  assert.equal(shown.querySelectorAll("polyline").length, 2);
+  assert.deepEqual(texts(shown, ".swings li"), ["Entry 4: Ann and Cem from 50 % (40 to 60) to 75 % (65 to 85)"]);
+  assert.equal(shown.querySelectorAll("tr").at(-1).querySelectorAll("td").length, 5);
+  assert.match(shown.querySelector("svg[role=img]").getAttribute("aria-label"), /Ann and Cem 75 %.*Ben and Dan 25 %/);
+>>>>>>> d93b32a2f (Tell chances to win by teams where partners play)
 });

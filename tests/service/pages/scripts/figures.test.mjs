@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { oddsText, wholePercent, roundFigure, oneDecimal } from "../../../../service/pages/static/js/base/figures.js";
+import {
+  oddsText,
+  partsOfHundred,
+  wholePercent,
+  roundFigure,
+  oneDecimal,
+} from "../../../../service/pages/static/js/base/figures.js";
 import { chanceText } from "../../../../service/pages/static/js/analysis/tables.js";
 import { isCertain, pointsText } from "../../../../service/pages/static/js/analysis/worth.js";
 
@@ -25,4 +31,8 @@ test("0 and 100 are told of what is certain alone", () => {
 test("a worth is certain as it is told", () => {
   for (const [p, margin, text, certain] of EXAMPLES.worths)
     assert.deepEqual([pointsText({ p, margin }), isCertain({ p, margin })], [text, certain]);
+});
+
+test("shares of a whole are 100 together", () => {
+  for (const [shares, parts] of EXAMPLES.shares) assert.deepEqual(partsOfHundred(shares), parts);
 });

@@ -9,6 +9,7 @@ import { followAnalysis, isWaiting } from "./following.js";
 import { countSentence, luckView } from "./luck.js";
 import { ProgressView } from "./progress.js";
 import { ReviewView } from "./review.js";
+import { sideName, sideOf } from "./sides.js";
 import { TurningPointsView } from "./turning.js";
 import { WinLineView } from "./winline.js";
 import { sumSentences, worthView } from "./worth.js";
@@ -210,7 +211,10 @@ export class Analyses extends EventTarget {
    * @returns {Swing[]}
    */
   get swings() {
-    return this.#currentResult("turning-points")?.points ?? this.#currentResult("win-line")?.swings ?? [];
+    const [turning, line] = ["turning-points", "win-line"].map((kind) => this.#currentResult(kind));
+    /** @type {Swing[]} */
+    const swings = turning?.points ?? line?.swings ?? [];
+    return swings.map((swing) => ({ ...swing, side: sideOf(turning ?? line, swing.seat) }));
   }
 
   /**
@@ -227,8 +231,8 @@ export class Analyses extends EventTarget {
     const [counted, worth] = ["luck-counts", "luck-value"].map((kind) => this.#currentResult(kind));
     const { words } = this;
     /** @param {number} seat */
-    const name = (seat) => h("bdi", {}, words.name(seat));
-    const sentences = [...(worth?.n ? sumSentences(worth.kinds, name, words) : []), ...extremeLuck(counted, words)];
+    const name = (seat) => sideName(worth, seat, words);
+    const sentences = [...(worth?.n ? sumSentences(worth, name, words) : []), ...extremeLuck(counted, words)];
     return sentences.length ? sentences.map((each) => h("p", {}, each)) : null;
   }
 

@@ -87,9 +87,10 @@ export class Plot {
   /**
    * @param {WinPoint[]} points
    * @param {Swing[]} swings
+   * @param {number[]} seats those with a line
    * @param {string} description
    */
-  draw(points, swings, description) {
+  draw(points, swings, seats, description) {
     const last = Math.max(this.record.order.length - 1, 1);
     const chart = svg("svg", {
       viewBox: `0 0 ${last} ${FULL}`,
@@ -104,7 +105,7 @@ export class Plot {
     chart.append(
       ...[0, FULL / 2, FULL].map((y) => svg("line", { class: "grid", x1: 0, x2: last, y1: y, y2: y })),
       ...swings.map(({ version }) => this.#verticalLine("swing", version)),
-      ...this.#seatLines(points),
+      ...this.#seatLines(points, seats),
       this.#cursor,
     );
     const scale = h(
@@ -116,12 +117,12 @@ export class Plot {
   }
 
   /**
-   * The bands of all seats, and their lines above them.
+   * The bands of these seats, and their lines above them.
    *
    * @param {WinPoint[]} points
+   * @param {number[]} seats
    */
-  #seatLines(points) {
-    const seats = points[0].chances.map((_, seat) => seat);
+  #seatLines(points, seats) {
     return [
       ...seats.map((seat) => svg("polygon", { class: `band ${seatClass(seat)}`, points: this.#band(points, seat) })),
       ...seats.map((seat) =>

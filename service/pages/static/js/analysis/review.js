@@ -1,10 +1,11 @@
 import { getText } from "../base/api.js";
 import { Board } from "../board/board.js";
 import { h, hint } from "../base/dom.js";
-import { wholePercent } from "../base/figures.js";
+import { partsOfHundred, wholePercent } from "../base/figures.js";
 import { t, tn } from "../base/language.js";
 import { SlipChoices } from "./choices.js";
 import { countSentence } from "./luck.js";
+import { sideName, standsForSide } from "./sides.js";
 import { chanceText, table, entryLink, moveText, optionView } from "./tables.js";
 import { methodHint, leftOutSentence, pointsText, WIDEST_MARGIN, isCertain } from "./worth.js";
 
@@ -75,12 +76,14 @@ export class ReviewView {
    *
    * @param {Review} found
    */
-  #luckView({ seats, over, luck_counts: counted }) {
+  #luckView(found) {
+    const { over, luck_counts: counted } = found;
+    const seats = found.seats.filter(({ seat }) => standsForSide(found, seat));
     const isRough = seats.some(({ luck, without_luck: own }) => luck.margin > (own ? WIDEST_MARGIN : 0));
     if (!isRough && seats.every(({ luck, without_luck: own }) => own && luck.margin)) {
       const winner = winnerOf(seats);
       return winner
-        ? this.#winnerSentence(winner, sharesText(seats))
+        ? this.#winnerSentence(winner, sharesText(seats), found)
         : h("p", {}, t("Without luck it stands {shares}.", { shares: sharesText(seats) }));
     }
     const hasChance = counted && counted.n + counted.left_out > 0;
@@ -101,10 +104,11 @@ export class ReviewView {
   /**
    * @param {SeatReview} winner
    * @param {string} shares
+   * @param {Review} found
    */
-  #winnerSentence({ seat, luck }, shares) {
+  #winnerSentence({ seat, luck }, shares, found) {
     const { p, margin } = luck;
-    const values = { name: this.#name(seat), points: pointsText(luck), shares };
+    const values = { name: sideName(found, seat, this.words), points: pointsText(luck), shares };
     if (!isCertain(luck))
       return h("p", {}, t("{name} won; what luck did is too close to tell ({points} points).", values));
     if (p > 0)
@@ -420,5 +424,5 @@ export function winnerOf(seats) {
  */
 export function sharesText(seats) {
   const results = seats.flatMap(({ without_luck: own }) => own ?? []);
-  return results.map(({ p }) => wholePercent(Math.min(1, Math.max(0, p)))).join(" : ");
+  return partsOfHundred(results.map(({ p }) => Math.min(1, Math.max(0, p)))).join(" : ");
 }

@@ -1,6 +1,7 @@
 import { h, hint } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
 import { ForkDialog } from "../record/forking.js";
+import { sideName } from "./sides.js";
 import { chanceText, table, entryLink, optionView } from "./tables.js";
 import { methodHint, pointsText, WIDEST_MARGIN } from "./worth.js";
 
@@ -31,7 +32,7 @@ export class TurningPointsView {
     return h(
       "div",
       {},
-      found.points.map((point) => this.#point(point)),
+      found.points.map((point) => this.#point(point, found)),
       methodHint(found, this.words),
     );
   }
@@ -46,8 +47,11 @@ export class TurningPointsView {
     return h("bdi", {}, this.words.atEntry(version).name(seat));
   }
 
-  /** @param {TurningPoint} point */
-  #point(point) {
+  /**
+   * @param {TurningPoint} point
+   * @param {TurningPoints} found
+   */
+  #point(point, found) {
     const { seat, version, before, after, decisions, unseen } = point;
     return h(
       "section",
@@ -57,7 +61,7 @@ export class TurningPointsView {
         {},
         t("{entry}: {name} from {before} to {after}", {
           entry: entryLink(version),
-          name: this.#name(seat, version),
+          name: sideName(found, seat, this.words.atEntry(version)),
           before: chanceText(before),
           after: chanceText(after),
         }),

@@ -1,6 +1,7 @@
 import { h, hint } from "../base/dom.js";
 import { joinWithCommas, region, t } from "../base/language.js";
 import { Plot, swatch } from "./plot.js";
+import { sideName, standsForSide } from "./sides.js";
 import { chanceText, table, entryLink } from "./tables.js";
 
 /**
@@ -11,6 +12,8 @@ export class WinLineView {
   /** @type {WinPoint[]} */
   #points = [];
   #figures = new Map();
+  /** @type {WinLine | null} */
+  #line = null;
 
   /**
    * @param {GameRecord} record
@@ -29,16 +32,17 @@ export class WinLineView {
    * @param {WinLine} line
    */
   figure(line) {
+    this.#line = line;
     this.#points = line.points
       .filter(({ chances }) => chances.length)
       .toSorted((one, other) => this.record.placeOf(one.version) - this.record.placeOf(other.version));
     if (!this.#points.length) return null;
-    this.#figures = new Map(this.words.seats.map(({ seat }) => [seat, h("b", { class: "number" })]));
+    this.#figures = new Map(this.#sides.map((seat) => [seat, h("b", { class: "number" })]));
     const figure = h(
       "figure",
       { class: "win-line" },
       h("figcaption", {}, this.#legend()),
-      this.plot.draw(this.#points, line.swings, this.#description()),
+      this.plot.draw(this.#points, line.swings, this.#sides, this.#description()),
     );
     this.#mark();
     return figure;
@@ -60,19 +64,35 @@ export class WinLineView {
     for (const [seat, figure] of this.#figures) figure.textContent = point ? chanceText(point.chances[seat]) : "";
   }
 
+  /** The first seat of each side. */
+  get #sides() {
+    const line = this.#line ?? {};
+    return this.words.seats.map(({ seat }) => seat).filter((seat) => standsForSide(line, seat));
+  }
+
+  /**
+   * The names of a side, now or at an entry.
+   *
+   * @param {number} seat
+   * @param {Words} words
+   */
+  #name(seat, words = this.words) {
+    return sideName(this.#line ?? {}, seat, words);
+  }
+
   #legend() {
     return h(
       "ul",
       { class: "legend" },
-      this.words.seats.map(({ seat }) =>
-        h("li", {}, swatch(seat), " ", h("bdi", {}, this.words.name(seat)), " ", this.#figures.get(seat)),
-      ),
+      this.#sides.map((seat) => h("li", {}, swatch(seat), " ", this.#name(seat), " ", this.#figures.get(seat))),
     );
   }
 
   #description() {
     const chances = this.#points.at(-1)?.chances ?? [];
-    const last = joinWithCommas(chances.map((chance, seat) => `${this.words.name(seat)} ${chanceText(chance)}`));
+    const last = joinWithCommas(
+      this.#sides.map((seat) => `${this.#name(seat).textContent} ${chanceText(chances[seat])}`),
+    );
     return t(
       "Each seat’s chance to win along the entries of the record; at the end: {chances}. All figures are in the table.",
       { chances: last },
@@ -118,7 +138,7 @@ export class WinLineView {
             entryLink(version),
             ": ",
             t("{name} from {before} to {after}", {
-              name: h("bdi", {}, this.words.atEntry(version).name(seat)),
+              name: this.#name(seat, this.words.atEntry(version)),
               before: chanceText(before),
               after: chanceText(after),
             }),
@@ -129,11 +149,11 @@ export class WinLineView {
   }
 
   #table() {
-    const seats = this.words.seats.map(({ seat }) => h("bdi", {}, this.words.name(seat)));
+    const seats = this.#sides.map((seat) => this.#name(seat));
     const rows = this.#points.map(({ version, seat, n, chances, over }) => [
       entryLink(version, String(version)),
       h("bdi", {}, seat == null ? t("the table") : this.words.atEntry(version).name(seat)),
-      ...chances.map(chanceText),
+      ...this.#sides.map((each) => chanceText(chances[each])),
       over ? t("it was over") : String(n),
     ]);
     const made = table(

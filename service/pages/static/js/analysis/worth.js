@@ -2,6 +2,7 @@ import { h, hint } from "../base/dom.js";
 import { marginText, oddsText, roundFigure, wholePercent } from "../base/figures.js";
 import { region, t, tn } from "../base/language.js";
 import { capitalized } from "../base/words.js";
+import { sideName, standsForSide } from "./sides.js";
 import { table, entryLink } from "./tables.js";
 
 /** The widest margin of figures that are shown. */
@@ -59,11 +60,11 @@ export function methodHint({ policy, policy_revision: revision, blunders = 0, ga
 export function worthView(found, words) {
   if (!found.n) return hint(t("Not enough is known."), " ", leftOutSentence(found.left_out));
   /** @param {number} seat */
-  const name = (seat) => h("bdi", {}, words.name(seat));
+  const name = (seat) => sideName(found, seat, words);
   return h(
     "div",
     {},
-    sumSentences(found.kinds, name, words).map((sentence) => h("p", {}, sentence)),
+    sumSentences(found, name, words).map((sentence) => h("p", {}, sentence)),
     strokesList(found, words),
     eventsTable(found, name, words),
     found.left_out ? hint(leftOutSentence(found.left_out)) : null,
@@ -85,7 +86,7 @@ function strokesList(found, words) {
       "ul",
       { class: "swings" },
       known.map(({ event, seat }) =>
-        h("li", {}, strokeSentence(event, withJointMargin(event.worth[seat], found), seat, words)),
+        h("li", {}, strokeSentence(event, withJointMargin(event.worth[seat], found), seat, found, words)),
       ),
     ),
     hint(
@@ -138,15 +139,15 @@ function withJointMargin({ p, margin }, { wider }) {
 }
 
 /**
- * @param {WorthKind[]} kinds
+ * @param {Pick<LuckWorth, "kinds" | "sides">} found
  * @param {(seat: number) => Child} name
  * @param {Words} words
  */
-export function sumSentences(kinds, name, words) {
-  return kinds
+export function sumSentences(found, name, words) {
+  return found.kinds
     .filter(({ n }) => n)
     .flatMap(({ title: what, seat, n, worth }) => {
-      const seats = seat == null ? worth.map((_, each) => each) : [seat];
+      const seats = seat == null ? [...worth.keys()].filter((each) => standsForSide(found, each)) : [seat];
       return seats.map((each) =>
         sumSentence({ what: capitalized(words.translatePhrase(what)), n }, each, worth[each], name),
       );
@@ -176,15 +177,16 @@ function sumSentence({ what, n }, each, worth, name) {
  * @param {ChanceEvent} event
  * @param {Worth} worth
  * @param {number} seat
+ * @param {LuckWorth} found
  * @param {Words} words
  */
-function strokeSentence({ version, outcome, odds }, { p, margin }, seat, words) {
+function strokeSentence({ version, outcome, odds }, { p, margin }, seat, found, words) {
   const values = {
     entry: entryLink(version),
     outcome: capitalized(words.translatePhrase(outcome)),
     odds: oddsText(odds),
     points: pointsText({ p: Math.abs(p), margin }),
-    name: h("bdi", {}, words.atEntry(version).name(seat)),
+    name: sideName(found, seat, words.atEntry(version)),
   };
   return p > 0
     ? t("{entry}: {outcome} ({odds} likely) was worth {points} points to {name}", values)
@@ -196,15 +198,20 @@ function strokeSentence({ version, outcome, odds }, { p, margin }, seat, words) 
  * @param {(seat: number) => Child} name
  * @param {Words} words
  */
-function eventsTable({ events }, name, words) {
-  const seats = events[0].worth.map((_, seat) => name(seat));
+function eventsTable(found, name, words) {
+  const { events } = found;
+  const sides = [...events[0].worth.keys()].filter((seat) => standsForSide(found, seat));
   const rows = events.map(({ version, outcome, odds, n, worth }) => [
     entryLink(version, String(version)),
     capitalized(words.translatePhrase(outcome)),
     oddsText(odds),
-    ...worth.map(pointsText),
+    ...sides.map((seat) => pointsText(worth[seat])),
     String(n),
   ]);
-  const made = table(t("What each event of chance was worth"), [t("Entry"), t("Came"), t("Odds"), ...seats, "n"], rows);
+  const made = table(
+    t("What each event of chance was worth"),
+    [t("Entry"), t("Came"), t("Odds"), ...sides.map(name), "n"],
+    rows,
+  );
   return h("details", {}, h("summary", {}, t("All events of chance")), made);
 }

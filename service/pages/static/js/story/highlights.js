@@ -141,9 +141,9 @@ export function reasonText(highlight, now, then, outcome) {
     case "mark":
       return ["★ ", highlight.text];
     case "swing": {
-      const { seat, before, after } = highlight.swing;
+      const { seat, before, after, side = [seat] } = highlight.swing;
       return t("{name}’s chance to win went from {before} to {after} %", {
-        name: names([seat]),
+        name: names(side),
         before: likelihood(before),
         after: likelihood(after),
       });
