@@ -102,7 +102,6 @@ test("without simulated games, chances claim no precision", () => {
   assert.ok(!told.includes("to within"), told);
 });
 
-<<<<<<< HEAD
 test("too little is known where no seat has chances, and it says whether any game was simulated", () => {
   const said = (...points) => new WinLineView(new Shown(), WORDS).show({ ...LINE, points }).textContent;
   const empty = { ...point(2, 0.5), chances: [] };
@@ -136,7 +135,8 @@ test("the method says how many games were simulated, and whether they were enoug
   assert.match(method({ enough: true }), /^From 40 simulated games, to within ± 5 points\./);
   assert.match(method({ enough: false }), /^From 40 simulated games\. A precision of ± 5 points would take more/);
   assert.match(method({ blunders: undefined }), /and 0 of 100 moves at random/);
-=======
+});
+
 test("partners have one line and one chance to win", () => {
   const names = ["Ann", "Ben", "Cem", "Dan"];
   const words = {
@@ -157,5 +157,4 @@ test("partners have one line and one chance to win", () => {
   assert.deepEqual(texts(shown, ".swings li"), ["Entry 4: Ann and Cem from 50 % (40 to 60) to 75 % (65 to 85)"]);
   assert.equal(shown.querySelectorAll("tr").at(-1).querySelectorAll("td").length, 5);
   assert.match(shown.querySelector("svg[role=img]").getAttribute("aria-label"), /Ann and Cem 75 %.*Ben and Dan 25 %/);
->>>>>>> d93b32a2f (Tell chances to win by teams where partners play)
 });
