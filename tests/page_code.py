@@ -6,6 +6,7 @@ nothing was checked, and passes: nothing that is shipped needs them. `--write` f
 
 from __future__ import annotations
 
+import fcntl
 import subprocess
 import sys
 from hashlib import sha256
@@ -37,12 +38,14 @@ def tool(name: str) -> Path:
 def make_types() -> None:
     """Generate the types of the API's answers, if they do not match `openapi.yaml`. Raises `NpmError`."""
     made_of = f"// {sha256(API.read_bytes() + (PAGES / 'package-lock.json').read_bytes()).hexdigest()}\n"
-    if TYPES.exists() and TYPES.read_text(encoding="utf-8").startswith(made_of):
-        return
-    made = _run(tool("openapi-typescript"), API)
-    if made.returncode:
-        raise NpmError(f"openapi-typescript makes no types: {made.stderr.strip()}")
-    TYPES.write_text(made_of + made.stdout, encoding="utf-8")
+    with node_modules(PAGES).with_name("types").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)  # tests run in parallel, and two of them read these types
+        if TYPES.exists() and TYPES.read_text(encoding="utf-8").startswith(made_of):
+            return
+        made = _run(tool("openapi-typescript"), API)
+        if made.returncode:
+            raise NpmError(f"openapi-typescript makes no types: {made.stderr.strip()}")
+        TYPES.write_text(made_of + made.stdout, encoding="utf-8")
 
 
 def checked(project: Path = PAGES / "tsconfig.json") -> str:

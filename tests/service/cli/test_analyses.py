@@ -231,7 +231,7 @@ def test_what_cannot_be_analysed_so_is_said_in_a_sentence(kifu, game, arguments,
 
 @pytest.mark.slow
 def test_what_luck_was_worth_is_told_by_how_many_games_and_not_where_it_is_too_rough(kifu, game):
-    how = ("--kind", "luck-value", "--set", "games=400", "--set", "precision=30")
+    how = ("--kind", "luck-value", "--set", "games=100", "--set", "precision=30")
     output = kifu("analyse", game, *how)
     assert "Too little is known to compute the total effect of luck." in " ".join(output.split())
     assert "points of winning chance to Anna" not in output
@@ -321,14 +321,14 @@ def test_single_events_are_told_if_they_are_known_to_have_been_worth_something(c
 
 @pytest.mark.slow
 def test_turning_points_are_told_with_what_else_could_be_done_and_the_fork_for_it(kifu, game):
-    output = kifu("analyse", game, "--kind", "turning-points", "--set", "games=400", "--set", "precision=20")
+    output = kifu("analyse", game, "--kind", "turning-points", "--set", "games=100", "--set", "precision=20")
     assert "No turn changed the chances" in output or re.search(r"kifu fork --at \d+ --after \d+", output)
     assert "less precisely than requested" in output or "to within ± 20 points" in output
 
 
 @pytest.mark.slow
 def test_a_review_tells_each_seat_how_it_played_and_what_was_better(kifu, game):
-    how = ("--kind", "review", "--set", "games=400", "--set", "precision=20")
+    how = ("--kind", "review", "--set", "games=100", "--set", "precision=20")
     output = kifu("analyse", game, *how)
     assert output.count("too little is known to tell an accuracy; ") + output.count("accuracy ") >= 2
     assert re.search("slips? (is|are) known|too few games were simulated to tell slips", output)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tests.service.conftest import Api
 
 VIEWPOINTS = (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))
-ASKED = {"games": 100, "precision": 20, "blunders": 10}
+ASKED = {"games": longer(30, 100), "precision": 20, "blunders": 10}
 
 
 def alike(replay: GameReplay) -> GameReplay:
@@ -154,7 +154,7 @@ def test_no_answer_about_analyses_tells_what_may_not_be_known(
     The whole record was analysed, too, which tells the twins apart.
     """
     twins = apart(api, name, viewpoint)
-    made_alike(monkeypatch, games=longer(60, 300))
+    made_alike(monkeypatch, games=longer(30, 300))
     kinds = [kind for kind in KINDS if KINDS[kind].applies(twins.ruleset)]
     for kind, where in itertools.product(kinds, (viewpoint, RECORD)):
         twins.analyse(kind, where)
