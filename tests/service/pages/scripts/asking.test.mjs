@@ -82,6 +82,28 @@ function serve(version) {
   answers["/v1/games/1"] = () => JSON.stringify({ version: version() });
 }
 
+test("an entry of others leaves the chosen one, whether somebody chose before it came or while it is read", async () => {
+  for (const [choosesAt, shown] of [
+    ["before", 1],
+    ["meanwhile", 1],
+    ["never", 3],
+  ]) {
+    let version = 2;
+    serve(() => version);
+    const record = new GameRecord("1", null, {});
+    await record.refresh();
+    if (choosesAt === "before") record.goTo(1);
+    version = 3;
+    const { "/timeline": read } = answers;
+    answers["/timeline"] = (path) => {
+      if (choosesAt === "meanwhile") record.goTo(1);
+      return read(path);
+    };
+    await record.refresh();
+    assert.deepEqual([record.head, record.at], [3, shown], choosesAt);
+  }
+});
+
 test("a game's page without a stream polls, and only reports that nobody answers", async () => {
   let version = 2;
   serve(() => version);

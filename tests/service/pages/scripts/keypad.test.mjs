@@ -254,6 +254,19 @@ test("a line that nobody began is followed by the next one", async () => {
   assert.deepEqual([cause(), heading(), chosen()], ["", "Round 2, points", 0]);
 });
 
+test("a chosen cell stays chosen, whether others fill in a cell beside it before or after", async () => {
+  const filled = { ...round(1), blanks: [{ seat: 0, stands: "5" }, { seat: 1 }] };
+  for (const choosesFirst of [true, false]) {
+    await open();
+    const choose = () => pad.element.querySelectorAll(".chip")[1].click();
+    if (choosesFirst) choose();
+    await table.offer([filled], 3);
+    if (!choosesFirst) choose();
+    await settled();
+    assert.deepEqual([chips(), chosen()], [["5", "–"], 1], `chosen ${choosesFirst ? "first" : "last"}`);
+  }
+});
+
 test("a chosen cell of a line that is gone is not followed", async () => {
   pad.element.querySelectorAll(".chip")[1].click();
   await settled();

@@ -245,6 +245,29 @@ test("a browser that never ends a transaction holds no entry up, and stores noth
   assert.deepEqual([stored(), outbox.fault], [["a@2", "b@3", "c@4", "d@5"], null]);
 });
 
+test("what is stored is waited for, and the first reading, but not what is read again", async () => {
+  const outbox = new Outbox("1");
+  const isStored = async () => {
+    const waits = new Promise((over) => setImmediate(over, false));
+    return Promise.race([outbox.whenStored.then(() => true), waits]);
+  };
+  const found = [await isStored()];
+  await settled();
+  found.push(await isStored());
+  hung = [];
+  outbox.reload();
+  await settled();
+  found.push(await isStored());
+  outbox.add(entry("a"));
+  found.push(await isStored());
+  const late = hung;
+  hung = null;
+  for (const finish of late) finish();
+  await settled();
+  found.push(await isStored());
+  assert.deepEqual(found, [false, true, true, false, true]);
+});
+
 test("an entry that was dropped while nothing could be stored does not come back", async () => {
   const outbox = await outboxOf("a", "b");
   full = true;

@@ -33,6 +33,8 @@ export class Outbox extends EventTarget {
    */
   #unstored = new Map();
   #work = Promise.resolve();
+  /** The first reading, or the last change of this page. */
+  #stored;
   /** @type {unknown} */
   fault = null;
 
@@ -42,16 +44,16 @@ export class Outbox extends EventTarget {
     this.name = name;
     tabsChannel()?.addEventListener("message", ({ data }) => data === name && this.reload());
     addEventListener("beforeunload", (event) => [...this.#unstored.values()].some(Boolean) && event.preventDefault());
-    this.reload();
+    this.#stored = this.reload();
   }
 
   items() {
     return this.#items;
   }
 
-  /** Resolves when all changes so far are stored. */
+  /** Resolves when the items are known, and all changes so far are stored. Does not wait until they are read again. */
   get whenStored() {
-    return this.#work;
+    return this.#stored;
   }
 
   /** @param {string} key */
@@ -65,7 +67,7 @@ export class Outbox extends EventTarget {
 
   /** Read what is stored: another tab may have changed it. */
   reload() {
-    return this.#change((items) => items);
+    return this.#queue((items) => items);
   }
 
   /**
@@ -165,6 +167,17 @@ export class Outbox extends EventTarget {
    * @returns {Promise<void>}
    */
   #change(work) {
+    this.#stored = this.#queue(work);
+    return this.#stored;
+  }
+
+  /**
+   * Run `work` on the stored items after earlier work.
+   *
+   * @param {(items: Item[]) => Item[]} work
+   * @returns {Promise<void>}
+   */
+  #queue(work) {
     const done = this.#work.then(() => this.#apply(work));
     this.#work = done;
     return done;

@@ -165,13 +165,13 @@ export class GameRecord extends EventTarget {
   async #refresh(known) {
     const found = known ?? (await getChanged(this.path, this.#tag));
     if (!found) return;
-    const following = this.isAtNewest;
     const cut = found.body.version < this.head; // restored from an older copy
     const fresh = cut ? [] : await this.#read(this.head);
     const same = cut ? 0 : this.#unchangedUpTo(fresh);
     const read = same < this.head ? await this.#read(same) : fresh;
     // it has grown since the announcement, or its entries came before it
     if (same + read.length !== found.body.version) return this.#refresh();
+    const following = this.isAtNewest; // now: somebody may have gone to another entry meanwhile
     this.#setEntries([...this.entries.slice(0, same), ...read]);
     this.info = found.body;
     this.#tag = found.tag;

@@ -39,6 +39,8 @@ export class Recorder {
   offered = new Promise((/** @type {(value: void) => void} */ resolve) => {
     this.#offered = resolve;
   });
+  /** Resolves once it is known what waits on this device: the lines of a sheet begin after that. */
+  #known;
   /** @type {import("../sheet/keypad.js").Keypad | null} */
   keypad = null;
 
@@ -55,6 +57,7 @@ export class Recorder {
     this.sync = sync;
     this.permit = permit;
     this.sheet = sheet;
+    this.#known = sync.outbox.whenStored;
     /** @type {Store<Entering, EnteringAction>} */
     this.store = new Store(nextState, { ...INITIAL_STATE, hidden: element.hidden, told: element.hidden });
     /** @type {RecorderView} */
@@ -396,6 +399,7 @@ export class Recorder {
     if (this.record.showsStory) return;
     const known = "known" in this.record ? this.record.known : null;
     const all = known ?? (await legalMoves(this.record, { at: head }, anyway));
+    if (this.sheet) await this.#known;
     if (head !== this.record.head) return;
     const own = all?.filter(({ move }) => this.permit.mayPlay(move.seat)) ?? null;
     const moves = this.sheet || anyway ? own : (own?.map((line) => ({ ...line, once: isWholeMove(line) })) ?? null);

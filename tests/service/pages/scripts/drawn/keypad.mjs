@@ -389,6 +389,28 @@ test("a line is filled in while another phone records another line, and while th
   assert.deepEqual(await notations(game), ["r1 tricks 1 0", "r1 1 0"]);
 });
 
+test("the keys come once it is known what waits on this device, for the line after that", async () => {
+  const game = await sheet("rounds", "Aiko", "Ben");
+  page.network(false);
+  await tap("7", "Next round");
+  await untilHeading("Round 2, points");
+  const shown = [];
+  const note = () => {
+    const heading = textOf(find("#keypad summary"));
+    if (heading !== shown.at(-1)) shown.push(heading);
+  };
+  const watch = () => new MutationObserver(note).observe(document, { childList: true, subtree: true });
+  let watched = false;
+  const isLost = (_, { method }) => {
+    if (!watched) watch();
+    watched = true;
+    return method === "POST" ? page.lost() : null;
+  };
+  await page.visitGame(game, { give: isLost });
+  await untilHeading("Round 2, points");
+  assert.deepEqual(shown, ["", "Round 2, points"]);
+});
+
 test("a chosen cell stays chosen, and its key in its place, while another phone records beside it", async () => {
   const game = await sheet("rounds", "Aiko", "Ben", "Chiara");
   await tap(/^Chiara/);
