@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
 
 HELP = """\
-start 2 E R R E   player 2 starts; the houses in turn order, his own first (only `start 2` where they alternate)
+start 2 E R R E   player 2 starts; each player's house from there on: E Eagle, R Rose (only `start 2` if they alternate)
 lands E-River R-Village ... E-City  the twelve lands clockwise with the house whose side is up; short: eri rvi ... eci
 estate 7          puts an estate under land 7: in the setup, or as the Builder
 3-4               puts the conflict between lands 3 and 4

@@ -7,6 +7,8 @@ import {
   countMoves,
   tapMeaning,
   meansMove,
+  isSameKind,
+  keysNeedHelp,
   suggestChoices,
 } from "../../../../service/pages/static/js/record/moves.js";
 import { forSeeds } from "./random.mjs";
@@ -86,6 +88,18 @@ test("a place that many lines name leads on to those that begin with it", () => 
     choices.map(({ text, more }) => [text, more]),
     [["ALOA", 4], ...islands.map((two) => [`BARI ${two}`, 4]), ["COCO", 4], ["DUDA", 4]],
   );
+});
+
+test("keys that are numbers and letters alone need help, and those that name something do not", () => {
+  const keys = (...texts) => texts.map((text) => ({ text }));
+  assert.ok(keysNeedHelp(keys("start 1", "start 2")));
+  assert.ok(keysNeedHelp(keys("start 1 E E R", "start 1 E R E")));
+  assert.ok(keysNeedHelp(keys("lay -", "lay 5 3")));
+  assert.ok(!keysNeedHelp(keys("choose Farmer", "choose ?")));
+  assert.ok(!keysNeedHelp(keys("skip")));
+  assert.ok(isSameKind("start 2 E R R E", "start 1"));
+  assert.ok(!isSameKind("start 2 E R R E", "estate 7"));
+  assert.ok(!isSameKind("3-4", "3-4"), "only words name a kind");
 });
 
 test("a name is not cut before its number", () => {

@@ -1,6 +1,6 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
-import { movesAt, commonBeginning, countMoves, tapMeaning, suggestChoices } from "./moves.js";
+import { movesAt, commonBeginning, countMoves, isSameKind, keysNeedHelp, tapMeaning, suggestChoices } from "./moves.js";
 import { isRoll, diceForm, fixedBeginning } from "../base/notation.js";
 import { rovingTabindex } from "../base/roving-tabindex.js";
 import { t, tn } from "../base/language.js";
@@ -262,6 +262,7 @@ export class MoveField {
       "div",
       { class: "group", role: "group", "aria-label": title },
       h("span", { class: "kind", "aria-hidden": "true" }, title),
+      keysNeedHelp(choices) ? helpFor(choices[0].text) : null,
       choices.map((choice) => this.#choice(choice)),
     );
   }
@@ -290,6 +291,26 @@ export class MoveField {
       more ? [" …", screenReaderText(`, ${more} ${tn(more, "move", "moves")}`)] : null, // a number would read as part of the move
     );
   }
+}
+
+/**
+ * What a line of a kind means, from the page's help: its example and its meaning; null without one.
+ *
+ * @param {string} text
+ */
+function helpFor(text) {
+  const code = [...document.querySelectorAll(".examples code")].find((code) =>
+    isSameKind(code.textContent ?? "", text),
+  );
+  const meaning = code?.parentElement?.nextElementSibling;
+  if (!code || !meaning) return null;
+  return h(
+    "p",
+    { class: "hint", lang: meaning.getAttribute("lang") },
+    h("code", {}, code.textContent),
+    " ",
+    meaning.textContent,
+  );
 }
 
 /**

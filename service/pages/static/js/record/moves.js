@@ -30,6 +30,27 @@ export function suggestChoices(moves, text) {
 }
 
 /**
+ * Whether keys say too little by themselves: "1 E E R" has a number and letters alone. A key that names a card, a land
+ * or an action says enough.
+ *
+ * @param {{ text: string }[]} choices
+ */
+export function keysNeedHelp(choices) {
+  return choices.length > 1 && !choices.some(({ text }) => /\s.*\p{L}{3}/u.test(text));
+}
+
+/**
+ * Whether two lines begin with the same word.
+ *
+ * @param {string} one
+ * @param {string} other
+ */
+export function isSameKind(one, other) {
+  const [word] = /^\p{L}{2,}(?=\s|$)/u.exec(one) ?? [];
+  return Boolean(word) && word === /^\S+/.exec(other)?.[0];
+}
+
+/**
  * Lines with the same beginning as one choice each. A beginning that is already typed is extended.
  *
  * @param {string[]} lines

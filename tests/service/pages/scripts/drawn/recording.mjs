@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as page from "./page.mjs";
-import { ask, cut, entries, moves, openDealt } from "./service.mjs";
+import { ask, cut, entries, moves, openDealt, openGame } from "./service.mjs";
 
 const { all, elsewhere, field, find, hasKey, isShown, moveField, press, textOf, type, until, untilText } = page;
 const { untilStored } = page;
@@ -48,6 +48,17 @@ const tapPlace = async (at) => page.tapBoard(await until(() => find("#board").sh
 const untilTyped = (text) => until(() => moveField().value === text, `${text} in the field`);
 const recordKey = () => page.key("Record", find("#recorder"));
 const newest = (game) => entries(game).then((found) => found.at(-1));
+
+test("keys of numbers and letters alone say what they mean", async () => {
+  const game = await openGame(["Aiko", "Ben", "Chiara", "Dana"], { ruleset: "verraeter" });
+  await visit(game);
+  const help = () => page.texts("#recorder .suggestions .hint").join();
+  await until(() => help().includes("E Eagle, R Rose"), "the meaning of the keys");
+  await pick("start 2");
+  const legal = (await ask(`/v1/games/${game}/moves`)).moves.map(({ notation }) => notation);
+  await untilChoices(...legal.filter((line) => line.startsWith("start 2 ")));
+  assert.ok(help().startsWith("start 2 E R R E"), help());
+});
 
 test("typing and tapping narrow the legal moves, and an impossible move stays in the field", async () => {
   const game = await dealt();
