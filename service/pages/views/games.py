@@ -95,15 +95,20 @@ def _in_order(choices: Mapping[str, str]) -> dict[str, str]:
 
 
 def _suggestions(games: list[Listed], known: Mapping[str, str]) -> dict[str, Any]:
-    """The suggestions of the form that opens a game: games to play, and people of recent games."""
+    """The suggestions of the form that opens a game: games to play, and people of recent games.
+
+    If no game is recorded yet, the games with rules of their own come after the best-known ones.
+    """
     groups = [
         [known[player] for player in game.seats if player and player in known]
         for game in sorted(games, key=_played)[::-1]
     ]
     names = {normalized(name): name for group in reversed(groups) for name in group}
     people = dict.fromkeys(names[normalized(name)] for group in groups for name in group)
+    found = playable("", games)
+    ruled = [] if games else [one for one in found[OFFERED:] if one.ruleset != SCORESHEET.name]
     return {
-        "playable": [(one.title, msgspec.to_builtins(one)) for one in playable("", games)[:OFFERED]],
+        "playable": [(one.title, msgspec.to_builtins(one)) for one in found[:OFFERED] + ruled[:OFFERED]],
         "people": list(islice(people, PEOPLE)),
         "together": next(filter(None, groups), []),
     }

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.rulesets import RULESETS
+from games.rulesets import RULESETS, SHIPPED
+from games.scoresheet import SCORESHEET
 from games.scoresheet.ready import READY
 from games.scoresheet.search import nearness, rank
 from service.api.routes.playable import WELL_KNOWN
@@ -112,4 +115,6 @@ def test_nearness_is_a_share(query: str, names: list[str]) -> None:
 
 def test_a_fresh_service_offers_what_many_families_know_and_no_sample(api: Api) -> None:
     assert [one["template"] or one["ruleset"] for one in found(api)[: len(WELL_KNOWN)]] == list(WELL_KNOWN)
-    assert "sample" not in api.get("/").text.partition('id="seats"')[0].lower()
+    offered = api.get("/").text.partition('id="seats"')[0]
+    assert "sample" not in offered.lower()
+    assert set(SHIPPED) <= {SCORESHEET.name, *re.findall(r'"ruleset": ?"(\w+)', unescape(offered))}
