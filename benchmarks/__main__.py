@@ -51,7 +51,7 @@ def main(words: list[str]) -> int:
     unknown = [name for name in names if name not in known]
     console = Console()
     if unknown:
-        console.print(f"no benchmark {', '.join(unknown)}; there are {', '.join(known)}")
+        console.print(f"no benchmark {', '.join(unknown)}; choose one of {', '.join(known)}")
         return 2
     groups = measured(names)
     rows = [row for found in groups.values() for row in found]

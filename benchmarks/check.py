@@ -56,7 +56,7 @@ def compare_with_release(names: list[str], console: Console) -> list[Change]:
     groups = kept()
     missing = [name for name in names if name not in groups]
     if missing:
-        raise LookupError(f"no figures are kept of {', '.join(missing)}; there are {', '.join(groups) or 'none'}")
+        raise LookupError(f"no figures are kept of {', '.join(missing)}, only of {', '.join(groups) or 'none'}")
     before = [row for name in names for row in comparable(groups[name].rows)]
     for name in names:
         console.print(f"{name}: kept on {groups[name].day}, {groups[name].machine}")

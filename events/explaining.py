@@ -37,7 +37,7 @@ def explain_value(kind: Any, place: str, why: str) -> str:
         known = _quoted(_fields_at(kind, place))
         if "unknown" not in why:
             return "missing"
-        return f"unknown field; there are {known}" if known else "unknown field"
+        return f"unknown field; choose one of {known}" if known else "unknown field"
     found = [*_at([inspect.type_info(kind)], place)]
     if wrong := _NO_CHOICE.fullmatch(why):
         words = dict.fromkeys(str(word) for each in found for one in _plain(each) for word in _words(one))
@@ -45,7 +45,7 @@ def explain_value(kind: Any, place: str, why: str) -> str:
         if len(words) > MOST:
             why = f"{given} is unknown"
         elif words:
-            why = f"{given} is unknown; there are {known}"
+            why = f"{given} is unknown; choose one of {known}"
     elif why.startswith(_NO_PATTERN) and _DAY in why:
         why = "write the day as in 2026-09-01"
     return why

@@ -168,7 +168,7 @@ class Reader:
             raise BadEventError(index, "id", "not a UUID in lower-case canonical form")
         decoder = self._decoders.get(event.type)
         if decoder is None:
-            raise BadEventError(index, "type", f"unknown; there are {', '.join(TYPES)}")
+            raise BadEventError(index, "type", f"unknown; choose one of {', '.join(TYPES)}")
         if event.happened_at is not None:
             _check_time(index, event.happened_at)
         body = _encode(index, event.data)

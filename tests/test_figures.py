@@ -84,7 +84,7 @@ def test_the_usual_groups_are_measured_and_it_is_said_how_far_they_are(
 
 def test_a_group_that_there_is_not_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert running.main(["tree", "trees"]) == 2
-    assert "no benchmark trees; there are access, " in capsys.readouterr().out
+    assert "no benchmark trees; choose one of access, " in capsys.readouterr().out
 
 
 def test_the_ratio_counts_and_the_median_of_the_rounds() -> None:
@@ -140,7 +140,7 @@ def test_a_checkout_fails_that_is_slower_than_the_release(
         (["--base", "no-such-commit", "append"], "there is no commit no-such-commit"),
         (["--base", "HEAD", "appends"], "no benchmark appends in both; here are access, "),
         (["--base", "HEAD", "table"], "no benchmark table in both; here are access, "),
-        (["appends"], "no figures are kept of appends; there are append, "),
+        (["appends"], "no figures are kept of appends, only of append, "),
         (["append"], "none of these figures has a target, or is on both sides"),
     ],
 )

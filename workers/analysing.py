@@ -57,7 +57,9 @@ def subject_of(fold: Fold, kind: Kind, given: Mapping[str, int], viewpoint: View
     for name, value in given.items():
         allowed = kind.parameters.get(name)
         if allowed is None:
-            raise BadParameterError(name, f"{kind.name} has {', '.join(kind.parameters) or 'no parameters'}")
+            if not kind.parameters:
+                raise BadParameterError(name, f"{kind.name} has no parameters")
+            raise BadParameterError(name, f"{kind.name} has only the parameters {', '.join(kind.parameters)}")
         if not allowed.least <= value <= allowed.most:
             raise BadParameterError(name, f"not from {allowed.least} to {allowed.most}")
     values = {name: given.get(name, allowed.default) for name, allowed in sorted(kind.parameters.items())}

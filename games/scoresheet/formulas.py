@@ -409,7 +409,7 @@ class _Checker:
             node.args = [self._list_or_number(argument, depth + 1) for argument in node.args]
         else:
             known = ", ".join(sorted([*FUNCTIONS, *_ABOUT_COLUMNS]))
-            raise _blame(node, f"there is no function {name}; there are {known}")
+            raise _blame(node, f"there is no function {name}; choose one of {known}")
         return node
 
     def _about_column(self, node: ast.Call, name: str) -> ast.expr:
@@ -490,7 +490,8 @@ class _Checker:
     def _kind(self, node: ast.Name) -> Kind:
         kind = self._names.get(node.id)
         if kind is None:
-            raise _blame(node, f"there is no {node.id} here; there are {', '.join(self._names) or 'no names'}")
+            known = ", ".join(self._names)
+            raise _blame(node, f"there is no {node.id} here; choose one of {known}")
         return kind
 
     def _operators(self, signs: Sequence[ast.AST], node: ast.expr) -> None:

@@ -200,7 +200,9 @@ def _check_options(template: Template) -> None:
                 )
     for index, name in enumerate(template.chosen):
         if name not in names:
-            raise bad_template(f"chosen[{index}]", f"there is no option {name}; there are {', '.join(names) or 'none'}")
+            if not names:
+                raise bad_template(f"chosen[{index}]", f"there is no option {name}")
+            raise bad_template(f"chosen[{index}]", f"there is no option {name}; choose one of {', '.join(names)}")
     if found := conflicting_options(template.options, template.chosen):
         raise bad_template("chosen", f"{found[0]} and {found[1]} cannot both be chosen")
     _check_conditions(template, names)

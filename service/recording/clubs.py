@@ -52,5 +52,5 @@ def _check_rules(data: EventData) -> None:
         return
     ruleset = RULESETS.get(data.ruleset)
     if ruleset is None:
-        raise BadEventError(0, "data.ruleset", f"unknown; there are {', '.join(RULESETS)}")
+        raise BadEventError(0, "data.ruleset", f"unknown; choose one of {', '.join(RULESETS)}")
     ruleset.check_options(dict(data.options))

@@ -34,4 +34,4 @@ def _check(data: EventData) -> None:
         return
     check_season_rules(data.rules)
     if data.rules.kind and data.rules.kind.partition("/")[0] not in RULESETS:
-        raise BadEventError(0, "data.rules.kind", f"unknown; there are {', '.join(RULESETS)}")
+        raise BadEventError(0, "data.rules.kind", f"unknown; choose one of {', '.join(RULESETS)}")

@@ -111,7 +111,7 @@ def _ruleset_of(written: Transcript) -> Ruleset:
     ruleset = RULESETS.get(written.tags["Ruleset"])
     if ruleset is None:
         known = ", ".join(RULESETS)
-        raise BadImportError(f"no ruleset {written.tags['Ruleset']!r}; there are {known}", written.line)
+        raise BadImportError(f"no ruleset {written.tags['Ruleset']!r}; choose one of {known}", written.line)
     return ruleset
 
 

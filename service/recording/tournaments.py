@@ -30,7 +30,7 @@ def found_tournament(archive: Archive, tournament: str, data: dict[str, Any], *,
     assert isinstance(founded, TournamentFounded)  # noqa: S101 - by its type
     check_rules(founded.rules)
     if founded.ruleset and founded.ruleset not in RULESETS:
-        raise BadEventError(0, "data.ruleset", f"unknown; there are {', '.join(RULESETS)}")
+        raise BadEventError(0, "data.ruleset", f"unknown; choose one of {', '.join(RULESETS)}")
     found_record(archive, tournament, TOURNAMENT_FOUNDED, data, recorder=recorder)
 
 

@@ -126,7 +126,7 @@ def test_an_analysis_asked_for_that_waited_for_spare_time_is_made_at_once(desk: 
 def test_parameters_that_a_kind_does_not_have_are_refused_by_name(desk: Desk) -> None:
     with pytest.raises(BadParameterError, match="units: not from 1 to 40"):
         desk.ask(units=41)
-    with pytest.raises(BadParameterError, match="rounds: sums has units"):
+    with pytest.raises(BadParameterError, match="rounds: sums has only the parameters units"):
         desk.ask(rounds=1)
 
 

@@ -59,7 +59,7 @@ def ruleset_named(name: str) -> Ruleset:
     if ruleset is None:
         raise ProblemError(
             "ruleset-unknown",
-            gettext("no ruleset %(name)s; there are %(known)s", name=repr(name), known=", ".join(RULESETS)),
+            gettext("no ruleset %(name)s; choose one of %(known)s", name=repr(name), known=", ".join(RULESETS)),
         )
     return ruleset
 

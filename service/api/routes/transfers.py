@@ -284,6 +284,6 @@ def show_schema(schema: str) -> Response:
     if schema not in known:
         raise ProblemError(
             "schema-unknown",
-            gettext("no schema %(name)s; there are %(known)s", name=repr(schema), known=", ".join(known)),
+            gettext("no schema %(name)s; choose one of %(known)s", name=repr(schema), known=", ".join(known)),
         )
     return Response(msgspec.json.encode(schemas.schema(schema)), content_type=JSON_SCHEMA)

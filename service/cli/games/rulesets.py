@@ -178,7 +178,7 @@ def _installed(name: str) -> Ruleset:
     """The ruleset of that name. Raises `CommandError`."""
     if name not in RULESETS:
         raise CommandError(
-            gettext("no ruleset %(name)s; there are %(rulesets)s", name=f"{name!r}", rulesets=", ".join(RULESETS)),
+            gettext("no ruleset %(name)s; choose one of %(rulesets)s", name=f"{name!r}", rulesets=", ".join(RULESETS)),
             gettext("Is its package installed?"),
         )
     return RULESETS[name]

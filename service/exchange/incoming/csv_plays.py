@@ -224,7 +224,7 @@ def guess_columns(heads: Sequence[str], named: Mapping[str, str]) -> dict[str, s
     found = dict[str, str]()
     for part, head in named.items():
         if part not in GUESSES:
-            raise BadFileError(f"columns: there is no {one_line(part, 40)}; a play has {', '.join(GUESSES)}")
+            raise BadFileError(f"columns: there is no {one_line(part, 40)}; choose one of {', '.join(GUESSES)}")
         if head not in heads and not (part == "player" and split_people(head, heads)):
             raise BadFileError(f"columns: no column is called {one_line(head, 80)!r}")
         found[part] = head

@@ -58,7 +58,7 @@ def test_form_1_a_part_of_a_number_adds_up_to_the_number(number, parts):
     [
         ("", 0, "cannot be read"),
         ("a +", 3, "cannot be read"),
-        ("a + wood", 4, "there is no wood here; there are a, b, rounds_of"),
+        ("a + wood", 4, "there is no wood here; choose one of a, b, rounds_of"),
         ("  a + wood", 6, "there is no wood"),
         ("a ** 9", 0, "a power is not allowed"),
         ("2 ** 999999999", 0, "a power"),
@@ -120,7 +120,7 @@ def test_form_1_the_place_of_an_error_leads_to_the_column(refused):
     columns = [A, {"id": "c", "formula": "a + 2 * wood"}]
     field, why = refused(columns=columns)
     assert field == "columns[1].formula"
-    assert why == "there is no wood here; there are sides, rounds, a, c, at character 9 of 'a + 2 * wood'"
+    assert why == "there is no wood here; choose one of sides, rounds, a, c, at character 9 of 'a + 2 * wood'"
     assert refused(columns=[A], loses="total <") == (
         "loses",
         "this cannot be read as a formula, at character 8 of 'total <'",

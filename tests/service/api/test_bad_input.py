@@ -617,10 +617,10 @@ def test_a_name_is_as_long_as_it_was_sent(api: Api, sent: str) -> None:
 @pytest.mark.parametrize(
     ("ruleset", "move", "why"),
     [
-        ("kahuna", {"type": "castle"}, "type: 'castle' is unknown; there are `deal`, `row`, `build`, "),
-        ("kahuna", {"type": "take", "seat": 2}, "seat: 2 is unknown; there are `0`, `1`"),
-        ("kahuna", {"type": "remove", "seat": 0, "cards": ["ALOA", "COCU"]}, "cards[1]: 'COCU' is unknown; there are "),
-        ("kahuna", {"type": "decline", "seat": 0, "why": "x"}, "why: unknown field; there are `seat`"),
+        ("kahuna", {"type": "castle"}, "type: 'castle' is unknown; choose one of `deal`, `row`, `build`, "),
+        ("kahuna", {"type": "take", "seat": 2}, "seat: 2 is unknown; choose one of `0`, `1`"),
+        ("kahuna", {"type": "remove", "seat": 0, "cards": ["ALOA", "COCU"]}, "cards[1]: 'COCU' is unknown; choose one"),
+        ("kahuna", {"type": "decline", "seat": 0, "why": "x"}, "why: unknown field; choose one of `seat`"),
         ("kahuna", {"seat": 0}, "type: missing"),
         ("catan_cards", {"type": "pick", "seat": 0, "cards": ["Abby", None, None]}, "cards[0]: 'Abby' is unknown"),
     ],
@@ -637,4 +637,4 @@ def test_a_wrong_word_of_a_ruling_is_answered_with_those_that_there_are(api: Api
     data = {"adjustments": [{"type": "point", "seat": 0}], "reason": "late"}
     body = {"events": [{"id": str(uuid7()), "type": "ruling.given", "data": data}]}
     detail = api.post(f"/v1/games/{api.open()}/events", body).get_json()["detail"]
-    assert "data.adjustments[0].type: 'point' is unknown; there are `points`, " in detail
+    assert "data.adjustments[0].type: 'point' is unknown; choose one of `points`, " in detail

@@ -123,7 +123,7 @@ def test_a_wrong_opening_is_a_usage_error(kifu, arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("chess",), "no ruleset 'chess'; there are kahuna"),
+        (("chess",), "no ruleset 'chess'; choose one of kahuna"),
         (("kahuna", "--seat", "A", "--seat", "B", "--seat", "C"), "kahuna is for two players, not 3"),
         (("kahuna", "--title", "x" * 201), "title: Longer than maximum length 200."),
         (("kahuna", "--black", "a\tb"), "control characters"),

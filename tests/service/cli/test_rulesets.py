@@ -498,7 +498,7 @@ def test_a_name_that_is_no_ruleset_leads_to_what_is_meant(kifu, tmp_path):
 
 
 def test_an_unknown_ruleset_cannot_be_checked(kifu):
-    assert "no ruleset 'go'; there are kahuna" in kifu.fails("rulesets", "check", "go")
+    assert "no ruleset 'go'; choose one of kahuna" in kifu.fails("rulesets", "check", "go")
 
 
 def test_reversi_keeps_every_promise_and_is_short(kifu, monkeypatch):

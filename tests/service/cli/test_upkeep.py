@@ -258,7 +258,7 @@ def test_a_sound_chain_of_what_cannot_be_is_found_in_a_folder_and_in_a_file(kifu
         result = kifu.run("verify", path)
         assert result.exit_code == 1
         assert (
-            f"game {game}, version 7, unreplayable: card: 'NOWHERE' is unknown; there are `ALOA`, `BARI`"
+            f"game {game}, version 7, unreplayable: card: 'NOWHERE' is unknown; choose one of `ALOA`, `BARI`"
             in result.stdout
         )
     file = tmp_path / "game.ndjson"

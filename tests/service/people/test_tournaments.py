@@ -152,10 +152,10 @@ def test_a_name_is_erased_from_the_title_of_a_game_that_was_opened_a_moment_ago(
     [
         (
             {"format": "swis"},
-            "data.rules.format: 'swis' is unknown; there are `groups`, `knock_out`, `round_robin`, `swiss`",
+            "data.rules.format: 'swis' is unknown; choose one of `groups`, `knock_out`, `round_robin`, `swiss`",
         ),
-        ({"tie_breaks": ["wins", "luck"]}, "data.rules.tie_breaks[1]: 'luck' is unknown; there are `buchholz`, "),
-        ({"tiebreaks": []}, "data.rules.tiebreaks: unknown field; there are `format`, `rounds`, `at_table`, "),
+        ({"tie_breaks": ["wins", "luck"]}, "data.rules.tie_breaks[1]: 'luck' is unknown; choose one of `buchholz`, "),
+        ({"tiebreaks": []}, "data.rules.tiebreaks: unknown field; choose one of `format`, `rounds`, `at_table`, "),
     ],
 )
 def test_a_wrong_word_or_field_is_answered_with_those_that_there_are(api: Api, rules: Any, told: str) -> None:
