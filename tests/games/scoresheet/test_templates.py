@@ -341,6 +341,16 @@ WORKED: dict[str, tuple[str, tuple[str, ...], tuple[int, ...]]] = {
         ("r1 contract garde", "r1 bouts 2", "r1 cards 54", "r1 petit defence", "r1 p1 takes yes"),
         (56, -56),
     ),
+    "tarot, half a point over is a whole one": (
+        "french_tarot",
+        ("r1 contract garde", "r1 bouts 2", "r1 cards 41.5", "r1 p1 takes yes"),
+        (52, -52),
+    ),
+    "tarot, half a point under is a whole one": (
+        "french_tarot",
+        ("r1 contract petite", "r1 bouts 2", "r1 cards 40.5", "r1 p1 takes yes"),
+        (-26, 26),
+    ),
     "ganz schön clever, a fox is worth the least area": (
         "ganz_schon_clever",
         ("yellow 20 0", "blue 11 0", "green 15 0", "orange 14 0", "purple 12 0", "foxes 2 0"),
@@ -793,6 +803,13 @@ def test_tarot_of_five_has_a_partner_who_shares(table):
     stake = 25 + 4 + 30
     assert t.scores() == [2 * stake, -stake, -stake, stake, -stake]
     assert "CHECK-1" in table("french_tarot", 4).broken("r1 p2 partner yes")
+
+
+def test_half_points_of_tarot_leave_nothing_over(table):
+    for cards, each in ((41.5, 26), (40.5, -26)):
+        t = table("french_tarot", 5)
+        t.do("r1 contract petite", "r1 bouts 2", f"r1 cards {cards}", "r1 p1 takes yes", "r1 p4 partner yes")
+        assert t.scores() == [2 * each, -each, -each, each, -each]
 
 
 TOKENS = [
