@@ -18,7 +18,7 @@ def seconds_to_wait(header: str | None) -> int | None:
         return min(int(text[:9]), LONGEST_WAIT)
     try:
         moment = parsedate_to_datetime(text)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
     seconds = (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
     return min(max(int(seconds), 0), LONGEST_WAIT)

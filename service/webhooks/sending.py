@@ -85,6 +85,9 @@ class Sender:
             found = Outcome(error=f"no answer within {self.timeout:g} s")
         except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:
             found = Outcome(error=_describe(error))
+        except Exception as error:
+            logger.exception("a message could not be sent to %s", text)
+            found = Outcome(error=f"a fault of the service ({type(error).__name__})")
         return msgspec.structs.replace(found, took=int((time.monotonic() - began) * 1000))
 
     async def _post(self, url: httpx.URL, headers: Mapping[str, str], body: bytes) -> Outcome:

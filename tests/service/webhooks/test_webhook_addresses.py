@@ -221,6 +221,12 @@ def test_the_addresses_of_a_name_are_tried_in_turn(receiver: Receiver) -> None:
     assert outcome.is_delivered
 
 
+def test_a_fault_of_the_service_is_a_failed_attempt_too() -> None:
+    """Otherwise the message would be sent again at once, for ever."""
+    outcome = post("http://receiver.example/hook", ["not an address"], private=True)
+    assert outcome.error == "a fault of the service (ValueError)"
+
+
 @pytest.mark.parametrize(("pause", "error"), [(0.7, None), (1.5, "no answer within 0.6 s")])
 def test_a_receiver_has_the_whole_time_for_its_answer(receiver: Receiver, pause: float, error: str | None) -> None:
     whole = 0.6

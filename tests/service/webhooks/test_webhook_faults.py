@@ -112,6 +112,7 @@ FAILURES: dict[str, Callable[[BaseHTTPRequestHandler, Posted], None]] = {
     "404": status(404),
     "a redirect": status(302, Location="/elsewhere"),
     "a permanent redirect": status(308, Location="/elsewhere"),
+    "it asks to wait until a year that no clock has": status(500, **{"Retry-After": f"Fri, 1 May {9**20} 23:59 GMT"}),
     "it hangs": hang,
     "it hangs up": hang_up,
     "it is no web server": babble,
