@@ -71,7 +71,7 @@ class IncomingRequest:
                 continue
             key = lower.decode("latin-1").upper().replace("-", "_")
             key = key if key in {"CONTENT_LENGTH", "CONTENT_TYPE"} else f"HTTP_{key}"
-            text = value.decode("latin-1")
+            text = value.decode("latin-1").strip(" \t")  # the parser leaves the blanks behind a value
             if key in environ:
                 environ[key] += ("; " if key == "HTTP_COOKIE" else ",") + text
             else:

@@ -319,8 +319,10 @@ def test_half_of_a_game_is_never_imported(front: Served) -> None:
     assert front.ask(f"GET /v1/games/{game}").status == 404
 
 
-def test_a_body_is_asked_for_only_where_it_is_wanted(front: Served) -> None:
-    headers = {"Expect": "100-continue", "Content_Type": "application/json", "Content_Length": "2"}
+@pytest.mark.parametrize("blanks", ["", " \t "])
+def test_a_body_is_asked_for_only_where_it_is_wanted(front: Served, blanks: str) -> None:
+    """Blanks behind a header's value are no part of it."""
+    headers = {"Expect": f"100-continue{blanks}", "Content_Type": "application/json", "Content_Length": "2"}
     assert front.ask("POST /v1/games", **headers).status == 401
     with front.connect() as connection:
         front.send(connection, "POST /echo", **headers)
