@@ -79,7 +79,7 @@ def taken_table(game: str, query: dict[str, Any], content: bytes) -> PasteResult
     try:
         table = _read(fold, fold.state, query, content)
     except BadFileError as error:
-        raise ProblemError("bad-import", translated(str(error))) from None
+        raise ProblemError("bad-import", translated(str(error)), **error.members) from None
     values, found = table.read_cells
     problems = [msgspec.structs.replace(each, why=translated(each.why)) for each in found]
     wanted = moves_for(fold.state, values)

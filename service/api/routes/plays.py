@@ -119,7 +119,7 @@ def _read(query: dict[str, Any], content: bytes) -> ReadFile:
             return ReadFile(*_page(table, query), table.columns)
         return ReadFile(*_page(READERS[form](content), query), {})
     except BadFileError as error:
-        raise ProblemError("bad-import", str(error)) from None
+        raise ProblemError("bad-import", str(error), **error.members) from None
 
 
 def is_table(content: bytes) -> bool:

@@ -249,7 +249,7 @@ def _text(content: bytes) -> str:
     try:
         text = decoded(content)
     except BadFileError as error:
-        raise ProblemError("bad-import", str(error)) from None
+        raise ProblemError("bad-import", str(error), **error.members) from None
     if found := first_control(text):
         line = text.count("\n", 0, found.start()) + 1
         raise ProblemError("bad-import", f"line {line} {WHY}", line=line)

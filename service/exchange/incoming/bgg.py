@@ -66,7 +66,8 @@ def root_of(content: bytes) -> Element:
     except DefusedXmlException:
         raise BadFileError("XML with a document type or entities is not accepted") from None
     except (ParseError, ValueError, LookupError, RecursionError) as error:
-        raise BadFileError(f"it is not XML: {error}") from None
+        line = error.position[0] if isinstance(error, ParseError) else None
+        raise BadFileError(f"it is not XML: {error}", line) from None
     return root
 
 

@@ -65,7 +65,7 @@ def _decoded(content: bytes) -> Any:
     Raises `BadFileError`.
     """
     if line := next((number for number, line in enumerate(content.splitlines(), 1) if not is_utf8(line)), 0):
-        raise BadFileError(f"line {line}: it is not in UTF-8, as JSON has to be")
+        raise BadFileError(f"line {line}: it is not in UTF-8, as JSON has to be", line)
     try:
         with suppress(msgspec.DecodeError, ValueError):
             found = msgspec.json.decode(content)
@@ -75,7 +75,8 @@ def _decoded(content: bytes) -> Any:
     except RecursionError:
         raise BadFileError("it is not JSON of a backup: it is nested too deeply") from None
     except ValueError as error:
-        raise BadFileError(f"it is not JSON: {error}") from None
+        at = error.lineno if isinstance(error, json.JSONDecodeError) else None
+        raise BadFileError(f"it is not JSON: {error}", at) from None
 
 
 def _object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:

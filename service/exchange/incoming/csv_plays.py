@@ -481,7 +481,7 @@ class CsvPlays:
         """The lines of the file. Raises `BadFileError` for one with too many cells."""
         for number, line in enumerate(islice(self._lines(), self._head, None), self._head + 1):
             if (cells := line.count(self._delimiter) + 1) > MOST_CELLS:
-                raise BadFileError(f"line {number} has {cells:,} columns; {MOST_COLUMNS} are taken at most")
+                raise BadFileError(f"line {number} has {cells:,} columns; {MOST_COLUMNS} are taken at most", number)
             yield line
 
     def _lines(self) -> io.TextIOWrapper:
@@ -595,9 +595,10 @@ def next_row(rows: Reader, before: int = 0) -> list[str] | None:
     try:
         return next(islice(rows, 1), None)
     except csv.Error as error:
+        why = f"it is not CSV: line {line}: {error}"
         if str(error) == "unexpected end of data":
-            raise BadFileError(f"it is not CSV: a quotation mark in the row of line {line} is never closed") from None
-        raise BadFileError(f"it is not CSV: line {line}: {error}") from None
+            why = f"it is not CSV: a quotation mark in the row of line {line} is never closed"
+        raise BadFileError(why, line) from None
 
 
 def without_apostrophe(cell: str) -> str:

@@ -49,7 +49,8 @@ def encoding_of(content: bytes) -> str:
             return encoding
     text = content.decode(wide or "utf-8", errors="replace")
     why = "its encoding is not UTF-8, UTF-16, Shift_JIS or Windows-1252" if "\ufffd" in text else _NO_TEXT
-    raise BadFileError(f"line {_first_odd_line(text)}: {why}")
+    line = _first_odd_line(text)
+    raise BadFileError(f"line {line}: {why}", line)
 
 
 def _has_lines_in_utf8(content: bytes) -> bool:

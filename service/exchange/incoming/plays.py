@@ -51,7 +51,11 @@ class BadPlayError(Exception):
 
 
 class BadFileError(Exception):
-    """A file cannot be read in its format."""
+    """A file cannot be read in its format. `members` has the `line` with the error, if one is to blame."""
+
+    def __init__(self, why: str, line: int | None = None) -> None:
+        super().__init__(why)
+        self.members = {} if line is None else {"line": line}
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):

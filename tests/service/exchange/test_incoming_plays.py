@@ -896,6 +896,28 @@ def test_a_quotation_mark_that_is_never_closed_swallows_no_plays() -> None:
             plays_in(f'{before}game,player\nGo,Ada\n"Azul,Ada\nChess,Ada\n')
 
 
+BROKEN_FILES = [
+    (b'game,player\nGo,Ada\n"Azul,Ada\n', 3),
+    (b"game,player\nGo,Ada\nAzul,\x81\x00\n", 3),
+    (b'{"plays": [\n{"uuid": "1"},\n', 3),
+    (b'{"plays": [\n"\xff"]}', 2),
+    (b'<plays>\n<play id="1">\n</plays>\n', 3),
+]
+"""Files that cannot be read, and the line with the error."""
+
+
+@cases(("content", "line"), BROKEN_FILES)
+def test_a_file_that_cannot_be_read_names_its_line_in_a_member(shared: Api, content: bytes, line: int) -> None:
+    answer = shared.post("/v1/imports/plays", data=content, content_type="application/octet-stream")
+    assert (answer.status_code, answer.get_json()["line"]) == (400, line), answer.get_json()
+
+
+def test_a_file_without_a_line_to_blame_has_no_member_for_it(shared: Api) -> None:
+    answer = shared.post("/v1/imports/plays", data=b"", content_type="application/octet-stream")
+    assert answer.status_code == 400
+    assert "line" not in answer.get_json()
+
+
 def send(api: Api, content: bytes, **form: str) -> Any:
     file = (io.BytesIO(content), "plays.csv")
     return api.post("/import", data={"file": file, **form}, content_type="multipart/form-data")
