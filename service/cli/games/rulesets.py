@@ -87,7 +87,7 @@ def _list(found: RulesetList) -> None:
 @click.option(
     "--seats",
     type=click.IntRange(1, limits.SEATS),
-    help="The number of people. If left out: two, if the game allows two.",
+    help="The number of people. If left out: two, or the next number that the game allows.",
 )
 @force_option
 @with_client(anywhere=True)
