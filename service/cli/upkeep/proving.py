@@ -11,6 +11,7 @@ import msgspec
 from events import ndjson
 from events.errors import LogError
 from events.sqlite import verify as verify_log
+from events.sqlite.heads import heads_path
 from events.tree.tree import Tree
 from events.verification import Problem, Report
 from projections.replaying import prove_replays
@@ -114,6 +115,11 @@ def records(path: Path) -> Iterator[list[Event]]:
 def derived_findings(folder: Path) -> Iterator[str]:
     """The faults of everything beside the log of a data folder."""
     database = database_of(folder)
+    if isinstance(database, Path) and not heads_path(database).exists():
+        yield gettext(
+            "%(file)s is missing, so a lost end of the log cannot be noticed; it is made anew at the next start",
+            file=heads_path(database).name,
+        )
     yield from databases.findings(folder, database if isinstance(database, str) else "")
     yield from _of_the_tree(folder)
 

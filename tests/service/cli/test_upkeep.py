@@ -53,6 +53,17 @@ def test_a_sound_folder_is_said_to_be_sound(kifu, game):
     assert kifu("verify", kifu.data) == kifu("verify", kifu.data / "kifu.db")
 
 
+def test_a_folder_without_its_heads_is_told_that_a_lost_end_cannot_be_noticed(kifu, game, tmp_path):
+    half = tmp_path / "half"
+    half.mkdir()
+    shutil.copy(kifu.data / "kifu.db", half)
+    found = kifu.run("verify", half)
+    assert found.exit_code == 1
+    assert "kifu.db.heads is missing, so a lost end of the log cannot be noticed" in found.stdout
+    Kifu(half).open()
+    assert kifu("verify", half).startswith("Sound: ")
+
+
 def test_an_edited_entry_is_named(kifu, game):
     edit(kifu, 5)
     result = kifu.run("verify")
