@@ -78,6 +78,25 @@ def options_name_their_choices_and_rules(ruleset: Ruleset) -> Iterator[str]:
             yield f"the option {option.name} names {', '.join(sorted(missing))}, not in RULES.md"
 
 
+def an_option_is_kept_in_the_state(ruleset: Ruleset) -> Iterator[str]:
+    """A game opens with another state for at least one choice of each option."""
+    for option in ruleset.options:
+        choices = ruleset.examined_choices.get(option.name, option.choices)
+        if len(choices) > 1 and not any(_opens_otherwise(ruleset, option.name, choice) for choice in choices):
+            yield f"the option {option.name} has no effect: all its choices open the same state"
+
+
+def _opens_otherwise(ruleset: Ruleset, name: str, choice: bool | int | str) -> bool:
+    """Whether a choice opens another state than the default. A choice that is refused for some seats does, too."""
+    for seats in ruleset.seats:
+        try:
+            if ruleset.open({name: choice}, None, seats) != ruleset.open({}, None, seats):
+                return True
+        except BadOpeningError:
+            return True
+    return False
+
+
 def every_revision_says_what_changed(ruleset: Ruleset) -> Iterator[str]:
     """`changes` has a line for each revision, and the oldest kept revision is one of them."""
     if len(ruleset.changes) != ruleset.revision:
@@ -186,6 +205,7 @@ FACTS: tuple[Fact, ...] = (
     every_rule_has_titles_and_a_text,
     a_translation_says_what_the_rulebook_says,
     options_name_their_choices_and_rules,
+    an_option_is_kept_in_the_state,
     every_revision_says_what_changed,
     kinds_of_effects_are_those_in_the_code,
     a_state_knows_how_many_play,

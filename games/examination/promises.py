@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from itertools import islice
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from games.contract import PUBLIC, RECORD, Adjustment, Move, State, Viewpoint
 from games.errors import ImpossibleError, NotationError
 from games.examination.plays import execute, replayed
 from games.examination.unlisted import is_refused, unlisted_moves
+from games.hidden import CardState, Hand
 from games.sketch import COLUMNS
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ SHOWN = 200
 
 MOMENTS_TRIED = 12
 """The number of moments of a game at which all legal moves are tried."""
+
+MOMENTS_LOOKED_AT = 4
+"""The number of moments of a game at which the state is shown in all ways."""
 
 DRAWS = 8
 """How many moves of a kind are drawn at random at each moment."""
@@ -124,6 +129,10 @@ def legal_play_breaks_no_rule_and_comes_to_a_known_end(play: Play) -> None:
     ranked = {*zip(last.teams, outcome.ranks, strict=False)}
     shared = len(ranked) == len({*last.teams}) or any(_rulings(play))  # a referee may give any ranks
     expect(shared, last.version, f"the players of a team have different ranks: {outcome.ranks}")
+    if last.wins == "cooperative" and not any(_rulings(play)):
+        expect(len({*outcome.ranks}) == 1, last.version, f"all play together, with different ranks: {outcome.ranks}")
+        won = not outcome.winners or outcome.together
+        expect(won, last.version, "all play together and have won, and the outcome does not say `together=True`")
 
 
 def the_seat_on_turn_has_a_legal_move(play: Play) -> None:
@@ -299,6 +308,38 @@ def _judge_and_apply(before: State, move: Move) -> tuple[list[str], str, State]:
     return broken, why, state
 
 
+def looking_at_a_state_changes_nothing(play: Play) -> None:
+    """Its description, picture, notation, scores, blanks and views are made, and it is as before."""
+    for step in play.steps[:: len(play.steps) // MOMENTS_LOOKED_AT or 1]:
+        state = step.before.copy()
+        kept = state.copy()
+        for name, look in _LOOKS.items():
+            look(state)
+            _expect_same(state, kept, kept.version, f"`{name}` changed the state")
+        if isinstance(step.move, Move):
+            for name in ("notation", "notation_template", "blanks"):
+                getattr(state, name)(step.move)
+                _expect_same(state, kept, kept.version, f"`{name}` of {step.move} changed the state")
+            state.parse(kept.notation(step.move))
+            _expect_same(state, kept, kept.version, f"`parse` of {step.move} changed the state")
+
+
+_LOOKS: dict[str, Callable[[State], object]] = {
+    "to_move": lambda state: state.to_move(),
+    "scores": lambda state: state.scores(),
+    "ranks": lambda state: state.ranks(),
+    "outcome": lambda state: state.outcome(),
+    "describe": lambda state: state.describe(),
+    "picture": lambda state: state.picture(),
+    "sketch": lambda state: state.sketch(),
+    "tables": lambda state: state.tables(),
+    "off_turn_moves": lambda state: list(state.off_turn_moves()),
+    "view": lambda state: state.view(PUBLIC),
+    "dump": lambda state: state.dump(),
+}
+"""What a reader asks of a state, by the name of the method."""
+
+
 # Data and notation
 
 
@@ -447,6 +488,35 @@ def a_description_is_plain_json(play: Play) -> None:
 # Hidden information
 
 
+def a_card_that_lies_in_a_list_of_the_state_is_located(play: Play) -> None:
+    """`located_cards` has all cards of each hand and of each list of cards.
+
+    It looks at the fields of the state that are hands, or lists of cards or hands.
+    """
+    for step in play.steps:
+        state = step.after
+        if not isinstance(state, CardState):
+            return
+        box, located = state.copies, Counter(card for card in state.located_cards() if card)
+        for field in state.__struct_fields__:
+            value = getattr(state, field)
+            lying = Counter(_cards_of([value] if isinstance(value, Hand) else value))
+            if lying.keys() <= box.keys() and (missing := next(iter(lying - located), "")):
+                why = (
+                    f"{missing} is in `{field}` {lying[missing]} times, and in `located_cards` {located[missing]} times"
+                )
+                raise PromiseBrokenError(state.version, why)
+
+
+def _cards_of(value: object) -> Iterator[str]:
+    """The names in a list, and the known cards of its hands."""
+    for each in value if isinstance(value, list) else ():
+        if isinstance(each, Hand):
+            yield from each.known
+        elif isinstance(each, str):
+            yield each
+
+
 def a_view_is_what_one_could_record_who_saw_only_that(play: Play) -> None:
     """A view equals a fold of the moves as seen from the viewpoint. So no hidden fact can leak."""
     for viewpoint in _viewpoints(play):
@@ -538,6 +608,7 @@ PROMISES: tuple[Promise, ...] = (
     states_survive_being_saved,
     a_copy_shares_nothing_that_changes,
     what_cannot_be_changes_nothing,
+    looking_at_a_state_changes_nothing,
     a_replayed_move_does_what_a_judged_and_applied_one_does,
     moves_survive_json,
     what_is_written_in_notation_is_read_back,
@@ -547,6 +618,7 @@ PROMISES: tuple[Promise, ...] = (
     a_picture_is_one_safe_document_with_words,
     every_cell_of_a_table_has_a_head_and_says_something,
     a_description_is_plain_json,
+    a_card_that_lies_in_a_list_of_the_state_is_located,
     a_view_is_what_one_could_record_who_saw_only_that,
     what_is_offered_tells_nobody_what_he_may_not_know,
     the_record_sees_everything,

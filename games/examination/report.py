@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from games import transcript
 from games.contract import Adjustment
-from games.examination import goldens
+from games.examination import coverage, goldens
 from games.examination.facts import FACTS
 from games.examination.plays import PlayBrokenError, option_settings, random_game, random_game_with_rulings
 from games.examination.promises import PROMISES, PromiseBrokenError, sentence_of
@@ -26,6 +27,22 @@ GAMES = 12
 
 NO_GAMES = "any, as the package has no recorded games"
 """The gap of a ruleset without any recorded games."""
+
+RECORDED = {
+    "Recorded games reach every ending, or it is named": goldens.unreached_endings,
+    "Recorded games reach every rule, or it is named": goldens.unreached_rules,
+}
+"""What recorded games do not reach, by the sentence of the report."""
+
+SHOWN = {
+    "Each choice of an option changes a random game, or it is named": (
+        "without effect",
+        coverage.choices_without_effect,
+    ),
+    "Names in effects and notes are terms, or they are named": ("without a term", coverage.words_without_a_term),
+    "The rule about copies says their numbers, or they are named": ("not said", coverage.unsaid_copies),
+}
+"""What random games and rules do not show, by the sentence of the report."""
 
 ENDS = "Random games come to an end"
 
@@ -50,20 +67,22 @@ class Verdict(msgspec.Struct, frozen=True):
         return not self.findings
 
     @property
-    def gaps(self) -> tuple[str, ...]:
-        """The unchecked parts of a promise that is kept."""
-        return ()
+    def gaps(self) -> str:
+        """The unchecked parts of a promise that is kept; empty without any."""
+        return ""
 
 
 class Coverage(Verdict, frozen=True):
-    """The endings and rules that recorded games do not reach. They are listed, but are not a fault."""
+    """What games do not reach, and what rules do not say. It is listed, but is not a fault."""
 
     not_reached: tuple[str, ...] = ()
+    lead: str = "not reached"
+    """What these are, before their names."""
 
     @property
-    def gaps(self) -> tuple[str, ...]:
-        """The endings or the rules that no recorded game reaches."""
-        return self.not_reached
+    def gaps(self) -> str:
+        """The endings, rules, choices, words or numbers that are missing."""
+        return f"{self.lead}: {', '.join(self.not_reached)}" if self.not_reached else ""
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -95,10 +114,14 @@ def examine(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> Iterator[Ver
         yield Verdict(sentence_of(fact), _findings(fact, ruleset))
     yield Verdict("Recorded games fold as expected", _findings(goldens.differing_goldens, ruleset))
     yield Verdict("Recorded games have the score and result that they state", _findings(goldens.wrong_results, ruleset))
-    yield _coverage("Recorded games reach every ending, or it is named", goldens.unreached_endings, ruleset)
-    yield _coverage("Recorded games reach every rule, or it is named", goldens.unreached_rules, ruleset)
+    any_game = any(True for _ in goldens.goldens(ruleset))
+    for name, reached in RECORDED.items():
+        yield _coverage(name, "not reached", reached if any_game else lambda _: [NO_GAMES], ruleset)
     plays, broken = play_all(ruleset, games, seed)
     yield Verdict(ENDS, shortest(broken))
+    played = [play for _, play in plays]
+    for name, (lead, look) in SHOWN.items():
+        yield _coverage(name, lead, partial(look, plays=played), ruleset)
     for promise in PROMISES:
         yield Verdict(
             sentence_of(promise), shortest(found for case, play in plays for found in _check_game(promise, case, play))
@@ -113,11 +136,10 @@ def _findings(look: Callable[[Ruleset], Iterator[str]], ruleset: Ruleset) -> tup
         return (Finding(summary(error)),)
 
 
-def _coverage(promise: str, look: Callable[[Ruleset], list[str]], ruleset: Ruleset) -> Coverage:
-    """Check the coverage of recorded games. If they cannot be played, the reason is a finding."""
+def _coverage(promise: str, lead: str, look: Callable[[Ruleset], list[str]], ruleset: Ruleset) -> Coverage:
+    """List what is missing. If that cannot be told, the reason is a finding."""
     try:
-        none = not any(True for _ in goldens.goldens(ruleset))
-        return Coverage(promise, (), (NO_GAMES,) if none else tuple(look(ruleset)))
+        return Coverage(promise, (), tuple(look(ruleset)), lead)
     except Exception as error:  # noqa: BLE001 - any exception of the ruleset is a finding
         return Coverage(promise, (Finding(summary(error)),))
 

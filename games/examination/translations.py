@@ -101,8 +101,14 @@ def _figures(text: str) -> set[str]:
     return set(_FIGURE.findall(_CITED.sub(" ", _CODE.sub(" ", text))))
 
 
+def numbers_of(text: str) -> set[str]:
+    """The numbers of an English text, in digits or words."""
+    words = [word.lower() for word in _WORD.findall(_CODE.sub(" ", text))]
+    return _figures(text) | {_SPELLED[word] for word in words if word in _SPELLED}
+
+
 def _numbers(text: str) -> tuple[set[str], set[str]]:
     """The numbers of an English text, and those that its translation may have."""
     words = [word.lower() for word in _WORD.findall(_CODE.sub(" ", text))]
-    due = _figures(text) | {_SPELLED[word] for word in words if word in _SPELLED}
+    due = numbers_of(text)
     return due, due | {"0", "1"} | {_LOOSE[word] for word in words if word in _LOOSE}

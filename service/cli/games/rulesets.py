@@ -165,7 +165,7 @@ def _tell(verdict: Verdict) -> None:
         + verdict.promise
     )
     if verdict.gaps:
-        out.print(Text(gettext("        not reached: %(names)s", names=", ".join(verdict.gaps))))
+        out.print(Text(f"        {verdict.gaps}"))
     for finding in verdict.findings:
         out.print(Text(f"        {finding.why}"))
         if finding.game:

@@ -34,6 +34,7 @@ CORRECTED = "Corrected records are the same whatever way they are read"
 ELSEWHERE = "Another process plays the same games"
 ENDING = "Random games come to an end"
 POLICY = "A policy picks legal moves and changes nothing"
+LOOKING = "Looking at a state changes nothing"
 SCORES = "Recorded games have the score and result that they state"
 
 FAULTS: dict[str, tuple[str, str, str, str]] = {
@@ -165,6 +166,44 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
         "A state knows how many play",
         "the state of a game for 2 seats has `teams` (0,): name a team for each seat",
     ),
+    "an option without any effect": (
+        'heap=int(options["heap"])',
+        "heap=12",
+        "An option is kept in the state",
+        "the option heap has no effect: all its choices open the same state",
+    ),
+    "a description that changes the state": (
+        '    return {"to_move": state.to_move(), "heap"',
+        '    state.won = -9\n    return {"to_move": state.to_move(), "heap"',
+        LOOKING,
+        "`describe` changed the state: won is -9 instead of ",
+    ),
+    "a picture that changes the state": (
+        "    parts = [svg.text(",
+        "    state.won = -9\n    parts = [svg.text(",
+        LOOKING,
+        "`picture` changed the state: won is -9 instead of ",
+    ),
+    "notation that changes the state": (
+        '    return f"{move.count}" if',
+        '    state.won = -9\n    return f"{move.count}" if',
+        LOOKING,
+        "`notation` of Take(seat=0, count=",
+    ),
+    "players together with different ranks": (
+        "    heap: int",
+        "    @property\n    def wins(self) -> Literal['cooperative']:\n        return 'cooperative'\n\n    heap: int",
+        "Legal play breaks no rule and comes to a known end",
+        "all play together, with different ranks: (",
+    ),
+    "players together who draw in place of a win": (
+        "    heap: int",
+        "    @property\n    def wins(self) -> Literal['cooperative']:\n        return 'cooperative'\n\n"
+        "    def totals(self) -> list[int]:\n        return [1, 1] if self.winner is not None else [0, 0]\n\n"
+        "    heap: int",
+        "Legal play breaks no rule and comes to a known end",
+        "the outcome does not say `together=True`",
+    ),
     "entries that must follow each other": (
         "        state.heap -= self.count\n",
         "        if 1 < state.won < state.version - 1:\n            raise RuntimeError('a gap')\n"
@@ -275,6 +314,18 @@ CARD_FAULTS: dict[str, tuple[str, str, str, str]] = {
         POLICY,
         "with the same chance the policy picks Play(",
     ),
+    "cards of a pile that are not located": (
+        "*self.hands[1].known, *self.pile]",
+        "*self.hands[1].known]",
+        "A card that lies in a list of the state is located",
+        "is in `pile` 1 times, and in `located_cards` 0 times",
+    ),
+    "cards of a hand that are not located": (
+        "*self.hands[1].known, *self.pile]",
+        "*self.pile]",
+        "A card that lies in a list of the state is located",
+        "is in `hands` ",
+    ),
     "equal cards that score": (
         "VALUE[self.card] > VALUE[state.pile[-1]]",
         "VALUE[self.card] >= VALUE[state.pile[-1]]",
@@ -376,6 +427,22 @@ def test_a_fault_that_is_planted_in_a_ruleset_is_named_with_a_game_that_shows_it
         assert re.search(r"played with setting \d, seed \d+", found[promise])
         assert name in found[promise].partition("played with")[2]
     assert f"{name} breaks {len(found)} promise" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "gaps"),
+    [
+        ("dict.fromkeys(CARDS, 3)", "dict.fromkeys(CARDS, 5)", "not said: 20 cards, 5 of a kind (unsaid:SET-1)"),
+        ("terms=CARDS", 'terms=("ant", "cat", "dog")', "without a term: bee"),
+        ('heap=int(options["heap"])', 'heap=12, won=int(options["heap"])', "without effect: heap=8"),
+    ],
+)
+def test_what_random_games_do_not_show_is_named_and_is_no_fault(bench, monkeypatch, old, new, gaps):
+    """Numbers of cards that the rule does not say, a name without translation, an option that nothing reads."""
+    monkeypatch.setattr(report, "PROMISES", [])
+    found = bench.add("unsaid", old, new, cards="options" not in old)
+    verdicts = list(report.examine(found, 2))
+    assert gaps in [verdict.gaps for verdict in verdicts if verdict.is_kept]
 
 
 def test_a_view_that_leaks_is_named(bench, monkeypatch):
@@ -484,7 +551,7 @@ def test_endings_and_rules_that_no_recorded_game_reaches_are_named(kifu, bench):
     bench.add("unreached")
     output = json.loads(kifu("rulesets", "check", "unreached", "--json", "--games", "1"))
     gaps = [verdict["not_reached"] for verdict in output["promises"] if "not_reached" in verdict]
-    assert gaps == [["adjudicated", "resigned"], ["unreached:TURN-1", "unreached:RULING"]]
+    assert gaps == [["adjudicated", "resigned"], ["unreached:TURN-1", "unreached:RULING"], [], [], []]
     assert "not reached: adjudicated, resigned" in kifu("rulesets", "check", "unreached", "--games", "1")
 
 
