@@ -33,7 +33,7 @@ class NewClubEntrySchema(Schema):
         validate=validate.OneOf([name for name in OTHER_TYPES if name not in FOUNDINGS]),
     )
     data = fields.Dict(
-        keys=fields.String(), required=True, metadata={"description": "a person by `player`, or by `name`"}
+        keys=fields.String(), load_default=dict, metadata={"description": "a person by `player`, or by `name`"}
     )
 
 

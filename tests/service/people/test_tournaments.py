@@ -226,6 +226,14 @@ def test_bad_entries_are_refused_by_field(shared: Api, kind: str, data: dict[str
     assert _of(shared, cup)["version"] == 6
 
 
+def test_a_round_is_paired_by_an_entry_without_data(api: Api) -> None:
+    cup = _new(api, *NAMES)
+    answer = api.post(f"/v1/tournaments/{cup}/entries", {"id": str(uuid7()), "type": "tournament.round_paired"})
+    assert (answer.status_code, len(answer.get_json()["rounds"])) == (201, 1), answer.get_json()
+    lacking = api.post(f"/v1/tournaments/{cup}/entries", {"id": str(uuid7()), "type": "tournament.player_entered"})
+    assert (lacking.status_code, len(_of(api, cup)["players"])) == (400, len(NAMES)), lacking.get_json()
+
+
 @pytest.mark.parametrize(
     ("rules", "field"),
     [
