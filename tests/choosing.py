@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def some(every: Iterable[Any], *kept: Any) -> list[Any]:
-    """The parameters of a test: a choice in the short run, and all of them in the long run."""
+def soak_except(every: Iterable[Any], *kept: Any) -> list[Any]:
+    """The parameters of a test: `kept` in the short run, and all of them in the long run."""
     every = list(every)
     assert set(kept) <= set(every), "what is kept has to be there"
     tried = every if tiers.SOAK else [each for each in every if each in kept]
@@ -29,7 +29,7 @@ def some(every: Iterable[Any], *kept: Any) -> list[Any]:
     ]
 
 
-def longer(count: int, in_the_long_run: int) -> int:
+def short_or_soak(count: int, in_the_long_run: int) -> int:
     """How often something is tried in the short run, and how often in the long run."""
     return in_the_long_run if tiers.SOAK else count
 

@@ -31,7 +31,7 @@ def compile_once(config: pytest.Config, folder: Path = TESTS) -> None:
         os.waitpid(process, 0)
 
 
-def kept(source: Path) -> Path:
+def cached_version(source: Path) -> Path:
     """The path of pytest's cached version of a module."""
     return get_cache_dir(source) / (source.stem + PYC_TAIL)
 
@@ -39,7 +39,7 @@ def kept(source: Path) -> Path:
 def _is_kept(source: Path) -> bool:
     """Whether the cached version was made from the current text. The text's checksum ends the first 16 bytes."""
     try:
-        with kept(source).open("rb") as file:
+        with cached_version(source).open("rb") as file:
             head = file.read(16)
     except OSError:
         return False
@@ -62,4 +62,4 @@ def _keep(config: pytest.Config, sources: Iterable[Path]) -> None:
         with suppress(SyntaxError, OSError):
             get_cache_dir(source).mkdir(exist_ok=True)
             digest, code = _rewrite_test(source, config)
-            _write_pyc(config.stash[assertstate_key], code, digest, kept(source))
+            _write_pyc(config.stash[assertstate_key], code, digest, cached_version(source))

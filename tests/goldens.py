@@ -62,7 +62,7 @@ def playthrough(path: Path) -> Iterator[str]:
     return goldens.playthrough(ruleset_of(path), path.read_text(encoding="utf-8"))
 
 
-def of(ruleset: Ruleset) -> list[goldens.Golden]:
+def recorded_games(ruleset: Ruleset) -> list[goldens.Golden]:
     """The recorded games of a ruleset, for the examination."""
     return list(goldens.goldens(ruleset, FOLDER / ruleset.name))
 
@@ -70,7 +70,9 @@ def of(ruleset: Ruleset) -> list[goldens.Golden]:
 def not_reached() -> str:
     """The rules that no recorded game reaches, one per line, with titles."""
     unreached = (
-        (ruleset, rule) for ruleset in SHIPPED.values() for rule in goldens.unreached_rules(ruleset, of(ruleset))
+        (ruleset, rule)
+        for ruleset in SHIPPED.values()
+        for rule in goldens.unreached_rules(ruleset, recorded_games(ruleset))
     )
     return "".join(f"{rule} {ruleset.rulebook[rule].en}\n" for ruleset, rule in unreached)
 

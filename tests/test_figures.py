@@ -17,7 +17,7 @@ from benchmarks import check, figures, peers
 from benchmarks.__main__ import USUAL, modules
 from benchmarks.table import Row
 from tests.cases import cases
-from tests.choosing import some
+from tests.choosing import soak_except
 
 ROOT = Path(__file__).parents[1]
 
@@ -200,6 +200,6 @@ def test_the_figures_of_a_process_have_those_of_its_children() -> None:
 
 
 @pytest.mark.programs
-@pytest.mark.parametrize("name", some(OF_THE_API, OF_THE_API[0]))
+@pytest.mark.parametrize("name", soak_except(OF_THE_API, OF_THE_API[0]))
 def test_a_benchmark_of_the_api_starts_by_itself(name: str) -> None:
     subprocess.run([sys.executable, "-c", f"import benchmarks.{name}"], cwd=ROOT, check=True)

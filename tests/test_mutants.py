@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import mutants
-from tests.choosing import longer
+from tests.choosing import short_or_soak
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ def test_a_fault_is_known_by_its_line_too():
 
 @pytest.mark.slow
 def test_every_fault_of_the_project_is_a_program_and_another_one():
-    for fault in mutants.sample(["events", "projections"], longer(50, 500), seed=3):
+    for fault in mutants.sample(["events", "projections"], short_or_soak(50, 500), seed=3):
         source = (mutants.ROOT / fault.file).read_bytes()
         compile(mutants.with_fault(fault, source), fault.file, "exec")
         assert mutants.with_fault(fault, source) != source

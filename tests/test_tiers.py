@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from tests import choosing, tiers
 from tests.documents import ROOT
 
 if TYPE_CHECKING:
@@ -90,6 +91,9 @@ def test_late() -> None:
         raise ValueError("the process came " + "late")
 """
 
+FIXTURE = re.compile(r"^@pytest\.fixture.*\n(?:[@) ].*\n)*def (\w+)\(", re.MULTILINE)
+"""A fixture of a `conftest.py`."""
+
 MARKERS = "[pytest]\nmarkers =\n  browser\n  programs\n  slow\n  soak\n"
 
 
@@ -151,3 +155,12 @@ def test_the_long_forms_are_run_on_request_with_new_examples_in_great_number(tmp
 def test_a_run_looks_for_new_examples_on_request(tmp_path: Path) -> None:
     one, other = (run(tmp_path, "-k", "drawn_property or Machine or chance", KIFU_RANDOM="1") for _ in range(2))
     assert one.drawn != other.drawn, one.said + other.said
+
+
+def test_the_names_that_put_a_test_into_a_tier_are_those_of_fixtures_and_helpers() -> None:
+    """A fixture with a new name would move its tests into another tier, and nobody would notice."""
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("conftest.py")]
+    fixtures = {name for text in texts for name in FIXTURE.findall(text)}
+    assert fixtures >= tiers.STARTING | tiers.MANY
+    modules = {path.stem for path in (ROOT / "tests").glob("*.py")}
+    assert modules | vars(choosing).keys() >= tiers.ASKING

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LONG = {"browser", "programs", "slow"}
 """The markers of tests that the fast tier leaves out."""
 
-STARTING = {"browser", "postgres", "database", "redis_url", "host", "copied"}
+STARTING = {"browser", "postgres", "database", "redis_url", "host", "copy_log"}
 """Fixtures that start a program: a test that uses one of them needs no marker."""
 
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
@@ -47,7 +47,7 @@ EXAMPLES = 20
 AT_LENGTH = 50
 """The factor of that number in the long run."""
 
-ASKING = {"tiers", "goldens", "longer"}
+ASKING = {"tiers", "goldens", "short_or_soak"}
 """A test module that imports one of these tries more in the long run. `goldens` gives it more games."""
 
 MANY = {"play"}

@@ -72,7 +72,7 @@ def tamper(store, path) -> Callable[..., None]:
 
 
 @pytest.fixture
-def copied(path: Path, tmp_path: Path) -> Callable[[str], Path]:
+def copy_log(path: Path, tmp_path: Path) -> Callable[[str], Path]:
     """Copy the files of the log into a folder of that name, as they stand at this moment; the path of the copy.
 
     Another process does it: one that opens and closes a file loses its locks on it.

@@ -16,7 +16,7 @@ from events import postgres, sqlite
 from events.sqlite.remote import SharedSqliteLog
 from events.sqlite.server import LogServer
 from tests import citus
-from tests.choosing import some
+from tests.choosing import soak_except
 from tests.citus import CitusDatabases
 from tests.postgres import ROLE, Databases, as_superuser, url
 
@@ -199,10 +199,10 @@ STORES = ("sqlite", "served", "postgres", "lanes", "citus")
 
 _CLUSTER = ("citus",) if citus.cluster() else ()
 
-IN_BRIEF = some(STORES, "sqlite", "served", "postgres", *_CLUSTER)
+IN_BRIEF = soak_except(STORES, "sqlite", "served", "postgres", *_CLUSTER)
 """For what is written and asked for. Several lanes differ in their order, which other tests show."""
 
-AT_REST = some(STORES, "sqlite", "postgres", *_CLUSTER)
+AT_REST = soak_except(STORES, "sqlite", "postgres", *_CLUSTER)
 """For what lies in the database and is read there: another process that writes, or more lanes, change nothing of it."""
 
 

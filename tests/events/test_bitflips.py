@@ -15,7 +15,7 @@ from events.rows import COLUMNS
 from events.sqlite import SqliteLog, SqliteReader, verify
 from events.sqlite.heads import heads_path
 from events.sqlite.pool import Pool
-from tests.choosing import longer
+from tests.choosing import short_or_soak
 from tests.events.conftest import Maker
 from tests.events.stores import sqlite_alone
 
@@ -100,7 +100,7 @@ def check(path, whole, bits, kind) -> int:
 def test_a_flipped_bit_is_never_served_as_truth(path, whole, kind):
     random.seed(7)
     size = path.stat().st_size * 8
-    bits = [*range(0, 100 * 8, 41), *(random.randrange(size) for _ in range(longer(20, 60)))]
+    bits = [*range(0, 100 * 8, 41), *(random.randrange(size) for _ in range(short_or_soak(20, 60)))]
     assert check(path, whole, bits, kind) > 10
     assert verify(path).sound
 
@@ -130,7 +130,7 @@ def planted(path, column: str, value: object) -> None:
 @pytest.mark.slow
 def test_a_value_of_another_type_is_never_served_as_truth(path, whole):
     untouched = path.read_bytes(), heads_path(path).read_bytes()
-    values = [2**40, 1.5, "text", None, 0, -(2**63), b"\x00\xff"][: longer(4, 7)]
+    values = [2**40, 1.5, "text", None, 0, -(2**63), b"\x00\xff"][: short_or_soak(4, 7)]
     for column, value in product(COLUMNS.split(", ")[2:], values):
         if value is None and column in {"happened_at", "sealed"}:
             continue  # as it stands

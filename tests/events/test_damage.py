@@ -178,7 +178,7 @@ def test_a_history_rewritten_with_all_its_hashes_is_noticed_by_the_head_file(sto
 
 
 @ON_SQLITE
-def test_a_truncated_write_ahead_log_is_noticed_and_what_is_lost_is_named(store, path, make, copied):
+def test_a_truncated_write_ahead_log_is_noticed_and_what_is_lost_is_named(store, path, make, copy_log):
     log = store.log(path)
     kept = make.game(log, 3)
     log.close()
@@ -188,7 +188,7 @@ def test_a_truncated_write_ahead_log_is_noticed_and_what_is_lost_is_named(store,
     for version in range(1, 9):
         log.append(cut, [make.move()], expected=version, recorder="owner")
     before = dict(log.feed())
-    copy = copied("torn")
+    copy = copy_log("torn")
     log.close()
     wal = copy.with_name(copy.name + "-wal")
     size, noticed = wal.stat().st_size, 0

@@ -207,7 +207,7 @@ def test_the_ends_of_records_are_their_newest_entries_and_where_they_are(log, ma
 
 
 @ON_SQLITE
-def test_positions_go_on_after_a_lost_tail(store, path, make, copied):
+def test_positions_go_on_after_a_lost_tail(store, path, make, copy_log):
     """A consumer with a cursor beyond the remaining entries must not miss the next ones."""
     log = store.log(path)
     game = make.game(log)
@@ -215,7 +215,7 @@ def test_positions_go_on_after_a_lost_tail(store, path, make, copied):
     log = store.log(path)
     other = make.game(log, 4)
     reached = log.position()
-    copy = copied("torn")
+    copy = copy_log("torn")
     log.close()
     copy.with_name(copy.name + "-wal").unlink()
     with SqliteLog(copy) as torn:

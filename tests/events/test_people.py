@@ -103,7 +103,7 @@ def files_with(folder, text: str) -> list[str]:
 
 @ON_SQLITE
 @pytest.mark.parametrize("renamed", [False, True])
-def test_no_byte_of_an_erased_name_is_left_in_any_file(store, path, make, copied, renamed):
+def test_no_byte_of_an_erased_name_is_left_in_any_file(store, path, make, copy_log, renamed):
     with store.log(path) as log:
         person = make.id()
         game = make.id()
@@ -114,10 +114,10 @@ def test_no_byte_of_an_erased_name_is_left_in_any_file(store, path, make, copied
         log.append(game, make.moves(10), expected=1, recorder="owner")
         if renamed:
             log.people.put(person, "Somebody else")
-        assert files_with(copied("before").parent, "Rumpelstilz")
+        assert files_with(copy_log("before").parent, "Rumpelstilz")
         assert log.people.erase(person)
         assert not log.people.erase(person)
-        assert files_with(copied("after").parent, "Rumpelstilz") == []
+        assert files_with(copy_log("after").parent, "Rumpelstilz") == []
         assert log.people.name(person) is None
         assert len(log.people.all()) == 200
         assert len(list(log.read(game))) == 11

@@ -31,7 +31,7 @@ from events.postgres.database import Database
 from events.sqlite import SqliteLog
 from tests import postgres as server
 from tests.cases import cases
-from tests.choosing import longer
+from tests.choosing import short_or_soak
 from tests.events.stores import Lanes, Postgres
 from tests.waiting import until
 
@@ -388,7 +388,7 @@ def test_what_is_sent_while_connections_are_cut_is_stored_once(path, log, make, 
 
     thread = threading.Thread(target=saw)
     thread.start()
-    moves = make.moves(longer(20, 60))
+    moves = make.moves(short_or_soak(20, 60))
     try:
         for version, move in enumerate(moves, 1):
             while True:

@@ -45,7 +45,7 @@ def promised(monkeypatch):
 
 @pytest.fixture(scope="module")
 def pair(postgres):
-    with server.room() as folder:
+    with server.server_folder() as folder:
         (folder / "one").mkdir()
         primary = Primary(folder / "one", **server.FLEETING)
         prepare(primary.url, server.ROLE, LANES if os.environ.get("KIFU_TEST_STORE") == "lanes" else 1)

@@ -131,11 +131,11 @@ def test_a_busy_writer_does_not_starve_the_others(log, make):
 
 
 @ON_SQLITE
-def test_an_idle_log_is_written_back_into_the_database(store, path, make, copied, monkeypatch):
+def test_an_idle_log_is_written_back_into_the_database(store, path, make, copy_log, monkeypatch):
     monkeypatch.setattr(grouping, "IDLE_SECONDS", 0.05)
     with store.log(path) as log:
         game = make.game(log, 20)
-        assert any(is_whole_without_its_wal(copied(f"idle-{attempt}"), game) for attempt in range(100))
+        assert any(is_whole_without_its_wal(copy_log(f"idle-{attempt}"), game) for attempt in range(100))
 
 
 def is_whole_without_its_wal(copy, game):

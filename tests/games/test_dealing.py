@@ -14,7 +14,7 @@ from games.knowledge import Table
 from games.seen_cards import FactTeller
 from games.weighing import DealKnowledge, dealt_cards
 from tests.cases import cases
-from tests.choosing import longer
+from tests.choosing import short_or_soak
 from tests.games.test_knowledge import DECKS, PLACES, Every, step
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def ways(each: Arrangement, numbers: Sequence[int]) -> Iterator[tuple[Dealt, flo
         yield tuple(tuple(sorted(cards)) for cards in dealt), chance.likely()
 
 
-@cases("seed", range(longer(20, 60)))
+@cases("seed", range(short_or_soak(20, 60)))
 def test_every_deal_is_as_likely_as_all_its_arrangements_together(seed: int) -> None:
     chance = random.Random(1000 + seed)
     deck = chance.choice(DECKS)

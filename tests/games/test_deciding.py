@@ -10,7 +10,7 @@ import pytest
 
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.seen_cards import ToldCardState
-from tests.choosing import some
+from tests.choosing import soak_except
 from tests.games.manapani.test_known_cards import Evening as ManapaniEvening
 from tests.games.test_pace import counted
 from tests.games.verraeter.test_known_cards import Evening as VerraeterEvening
@@ -76,7 +76,7 @@ def decided_by_asking(state: SeenCardState, chance: Chance) -> list[list[str]]:
 
 @pytest.mark.parametrize(
     ("name", "seed", "noting"),
-    some(
+    soak_except(
         [
             *product(["manapani"], range(8), [0.3]),
             ("manapani", 2, 0),

@@ -64,7 +64,7 @@ def test_the_headers_of_a_recorded_game_say_how_it_ended_as_every_seat_and_the_p
 
 
 def test_a_recorded_game_has_the_score_that_it_states(ruleset):
-    assert list(wrong_results(ruleset, goldens.of(ruleset))) == []
+    assert list(wrong_results(ruleset, goldens.recorded_games(ruleset))) == []
 
 
 def test_three_recorded_games_of_every_ruleset_state_their_score(ruleset):

@@ -9,7 +9,7 @@ import pytest
 from games import transcript
 from games.irregular import irregular_moves
 from tests import goldens
-from tests.choosing import longer
+from tests.choosing import short_or_soak
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,7 @@ def test_what_happened_against_the_rules_in_recorded_games_is_offered(picked: Ru
 @pytest.mark.slow
 def test_every_move_offered_against_the_rules_breaks_one_and_can_be_made(picked: Ruleset) -> None:
     for at, (before, _) in enumerate(steps(picked)):
-        if at % longer(80, 40) != 20:
+        if at % short_or_soak(80, 40) != 20:
             continue
         kept, found = before.copy(), list(irregular_moves(before))
         assert found

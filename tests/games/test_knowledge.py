@@ -15,7 +15,7 @@ from games.knowledge import shares as steps
 from games.recent import Recent
 from games.seen_cards import FactTeller
 from tests.cases import cases
-from tests.choosing import longer
+from tests.choosing import short_or_soak
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -125,7 +125,7 @@ def step(
     return shuffles
 
 
-@cases("seed", range(longer(40, 150)))
+@cases("seed", range(short_or_soak(40, 150)))
 def test_the_odds_are_those_of_all_arrangements_counted_one_by_one(seed: int) -> None:
     _odds_are_those_of_all_arrangements(seed)
 
@@ -274,7 +274,7 @@ class Seen:
 
 
 @cases("kept", ["all", "mixed", "pooled"])
-@cases("seed", range(longer(12, 40)))
+@cases("seed", range(short_or_soak(12, 40)))
 def test_what_is_possible_is_what_some_arrangement_has(seed: int, kept: str) -> None:
     """Every card and every two cards in every place, after each step: as in all arrangements, looked at one by one.
 
@@ -343,7 +343,7 @@ def test_odds_are_exact_where_piles_lie_too_deep(monkeypatch: pytest.MonkeyPatch
     """Slots are decided then: all parts of them are kept, so nothing is lost as long as there is room."""
     monkeypatch.setattr(steps, "MOST_WAYS", 1)
     monkeypatch.setattr(arrangements, "FEW_PILES", 0)
-    for seed in range(longer(12, 40)):
+    for seed in range(short_or_soak(12, 40)):
         _odds_are_those_of_all_arrangements(seed)
 
 
@@ -384,7 +384,7 @@ def test_pooled_arrangements_miss_a_contradiction_at_times_and_invent_none() -> 
     questions = [[Fact(99, place, place, (card,))] for place in ("one", "two") for card in "abcd"]
     questions += [[*one, *two] for one in questions[:4] for two in questions[4:]]
     noticed = missed = 0
-    for seed in longer((88, 89, 90), range(500)):
+    for seed in short_or_soak((88, 89, 90), range(500)):
         whole, pooled = (
             Possibilities(
                 Table({"a": 2, "b": 2, "c": 1, "d": 1}, ("deck", "one", "two", "gone"), "deck", ("gone",), most)

@@ -12,7 +12,7 @@ import pytest
 from games import transcript
 from games.contract import GAP
 from tests import goldens
-from tests.choosing import longer
+from tests.choosing import short_or_soak
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,7 +70,7 @@ def changed(before: Any, after: Any) -> bool:
 @pytest.mark.slow
 def test_every_recorded_move_can_be_put_together_without_typing(picked: Ruleset) -> None:
     missing = {}
-    for name, game in [*goldens.games(picked).items()][:: longer(2, 1)]:
+    for name, game in [*goldens.games(picked).items()][:: short_or_soak(2, 1)]:
         opening = transcript.opening(picked, game)
         state = picked.open(opening.options, opening.components, opening.seats)
         before = state.copy()

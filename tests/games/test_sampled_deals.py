@@ -13,7 +13,7 @@ from games.knowledge import DRAWN, SEARCHED, SHUFFLED, Fact, Knowledge, Table
 from games.manapani.components import SAMPLE_BOX
 from games.sampled_deals import WORLDS, SampledKnowledge
 from tests.cases import cases
-from tests.choosing import longer, some
+from tests.choosing import short_or_soak, soak_except
 from tests.games.dealt import chance_to_hold
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ SMALL = ({"a": 2, "b": 2, "c": 2}, {"a": 3, "b": 2, "c": 1, "d": 1}, {"a": 1, "b
 KINDS = ("draw", "draw", "draw", "draw", "turn up", "play", "play", "note", "note draw", "put away", "shuffle")
 
 
-@cases("seed", range(longer(4, 12)))
+@cases("seed", range(short_or_soak(4, 12)))
 def test_a_small_deck_is_dealt_as_often_as_all_ways_to_lie_have_it(seed: int) -> None:
     """With unseen discards, notes of hands and of draws, and discards shuffled to what is left of the deck."""
     deck = SMALL[seed % len(SMALL)]
@@ -195,7 +195,7 @@ def played(deck: dict[str, int], seed: int, turns: int, most: int) -> RealDeck:
     return real
 
 
-@cases("seed", [7, 0, 4, 8, 10, 11, 12][: longer(2, 7)])
+@cases("seed", [7, 0, 4, 8, 10, 11, 12][: short_or_soak(2, 7)])
 def test_a_deck_that_is_used_up_is_dealt_as_often_as_all_ways_to_lie_have_it(seed: int) -> None:
     real, every = played(FEW, seed, 10 + seed % 12, 4), EveryWay(FEW)
     for fact in real.facts:
@@ -207,7 +207,7 @@ def test_a_deck_that_is_used_up_is_dealt_as_often_as_all_ways_to_lie_have_it(see
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", some(range(6), 1))
+@pytest.mark.parametrize("seed", soak_except(range(6), 1))
 def test_the_whole_deck_is_dealt_as_often_as_all_arrangements_have_it(seed: int) -> None:
     """As long as these are few enough to count, and from no more worlds than in a game."""
     deck = dict(SAMPLE_BOX.deck)

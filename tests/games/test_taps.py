@@ -11,7 +11,7 @@ import pytest
 from games import transcript
 from games.rulesets import RULESETS
 from tests import goldens
-from tests.choosing import longer
+from tests.choosing import short_or_soak
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,12 +26,12 @@ TAPPED = {
     "scoresheet": {"line"},
 }
 """The moves of each ruleset that a picture has a place for, beside those that name one."""
-EVERY = longer(15, 5)
+EVERY = short_or_soak(15, 5)
 """Of how many moments one is looked at."""
 
 
 def states(ruleset: Ruleset) -> Iterator[State]:
-    for game in [*goldens.games(ruleset).values()][:: longer(2, 1)]:
+    for game in [*goldens.games(ruleset).values()][:: short_or_soak(2, 1)]:
         for number, step in enumerate(transcript.replay(ruleset, game)):
             if number % EVERY == 0:
                 yield step.state

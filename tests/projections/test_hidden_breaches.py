@@ -18,7 +18,7 @@ from games.examination.plays import give_ruling, option_settings
 from games.rulesets import RULESETS
 from projections.fold import Fold, open_state
 from projections.statistics.digests import digest_of
-from tests.choosing import some
+from tests.choosing import soak_except
 from tests.games.misrecording import legal_or_odd_move
 from tests.service.twins import CARDS
 
@@ -67,7 +67,7 @@ def played(name: str, seed: int, moves: int) -> tuple[Fold, dict[Viewpoint, dict
     return fold, broken
 
 
-@pytest.mark.parametrize("seed", some(range(60), *range(3), *TELLING))
+@pytest.mark.parametrize("seed", soak_except(range(60), *range(3), *TELLING))
 @pytest.mark.parametrize("name", CARDS)
 def test_each_view_breaks_the_rules_that_its_own_moves_break(name: str, seed: int) -> None:
     fold, broken = played(name, seed, 130)
@@ -102,7 +102,7 @@ def test_statistics_count_the_broken_rules_that_everybody_knows(table: Recorder)
     assert counted == public != whole
 
 
-@pytest.mark.parametrize("seed", some(range(40), 0, 2, 3, 9))
+@pytest.mark.parametrize("seed", soak_except(range(40), 0, 2, 3, 9))
 @pytest.mark.parametrize("name", ["verraeter", "manapani"])
 def test_no_legal_move_breaks_a_rule_after_secret_notes_against_the_rules(name: str, seed: int) -> None:
     """Seeds 2, 3 and 9 of Verräter listed cards that the hand cannot hold by what everybody saw."""

@@ -24,7 +24,7 @@ from projections.analyses.review import FEWEST_TURNS, ROUGHEST, Review, accuracy
 from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.turning import OPTIONS_SHOWN, Decision, Option
 from projections.analyses.worth import ANYTHING, WinChanceShift
-from tests.choosing import some
+from tests.choosing import soak_except
 from tests.projections.test_analyses import play, replay
 from tests.projections.test_luck_value import drive
 from tests.projections.test_turning_points import FACES, Throw, picks
@@ -309,7 +309,7 @@ def test_how_far_an_analysis_says_it_is_comes_near_the_true_part_of_its_time(
 
 @pytest.mark.parametrize(
     ("name", "viewpoint"),
-    some(
+    soak_except(
         product(("manapani", "catan_cards"), (PUBLIC, RECORD, Viewpoint("seat", 0))),
         ("manapani", PUBLIC),
         ("catan_cards", RECORD),

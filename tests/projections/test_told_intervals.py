@@ -19,7 +19,7 @@ from games.contract import RECORD, ChanceEvent, Outcome, Policy, State, Title
 from projections.analyses.game_replay import ReplayStep
 from projections.analyses.review import Review, review
 from projections.analyses.winline import WinLine, win_line
-from tests.choosing import longer
+from tests.choosing import short_or_soak
 from tests.projections.test_luck_value import drive
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 DICE = {"big": [str(face) for face in range(1, 7)], "small": [str(face) for face in range(1, 5)]}
 TURNS = 8
 SHARE_OF_BIG = 0.75
-GAMES = longer(50, 200)
+GAMES = short_or_soak(50, 200)
 PARAMETERS = [(20, 100), (10, 400), (5, 1_000), (5, 300), (10, 2_000)]
 """The precision and the games of the reviews: too few games for all, for the luck, for some of it, and enough."""
 

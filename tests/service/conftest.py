@@ -173,7 +173,7 @@ def _answers(url: str) -> bool:
 
 
 @pytest.fixture(scope="session")
-def unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def new_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data folder of a new service without games. Copying it is faster than making another one."""
     folder = tmp_path_factory.mktemp("unused") / "data"
     create_app(Settings(data=folder)).close()
@@ -197,10 +197,10 @@ def _is_alone(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
-def own_app(tmp_path: Path, database_url: str, unused: Path) -> Iterator[Application]:
+def own_app(tmp_path: Path, database_url: str, new_folder: Path) -> Iterator[Application]:
     """A service that no other test uses."""
     if not database_url:
-        shutil.copytree(unused, tmp_path / "data")
+        shutil.copytree(new_folder, tmp_path / "data")
     made = create_app(Settings(data=tmp_path / "data", database_url=database_url, **UNLIMITED))
     yield made
     made.close()
@@ -212,10 +212,10 @@ def api(app: Application) -> Api:
 
 
 @pytest.fixture(scope="module")
-def shared_app(tmp_path_factory: pytest.TempPathFactory, unused: Path) -> Iterator[Application]:
+def shared_app(tmp_path_factory: pytest.TempPathFactory, new_folder: Path) -> Iterator[Application]:
     """One service for several tests of a file."""
     folder = tmp_path_factory.mktemp("shared") / "data"
-    shutil.copytree(unused, folder)
+    shutil.copytree(new_folder, folder)
     made = create_app(Settings(data=folder, **UNLIMITED))
     yield made
     made.close()

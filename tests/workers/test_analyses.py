@@ -22,7 +22,7 @@ from projections.analyses.kinds import KINDS, Kind, Parameter
 from projections.analyses.rounds import WorkRound, WorkUnit
 from projections.errors import FoldError
 from tests.cases import cases
-from tests.choosing import longer, some
+from tests.choosing import short_or_soak, soak_except
 from workers import jobs
 from workers.analyses import SLOTS, Analyses
 from workers.analysing import Analyst, BadParameterError, next_index, subject_of, viewpoint_named
@@ -203,7 +203,7 @@ def test_a_worker_that_is_behind_another_one_takes_no_progress_back(desk: Desk) 
 def test_the_part_that_is_done_never_gets_smaller_while_a_review_is_made(host: Any) -> None:
     """Its parts are known one after the other, and each one's plan grows."""
     desk, seen = Desk(host), []
-    analysis = desk.ask("review", games=longer(300, 2000), precision=20)
+    analysis = desk.ask("review", games=short_or_soak(300, 2000), precision=20)
     tell = desk.analyses.record_progress
     desk.analyses.record_progress = lambda *told: (tell(*told), seen.append(desk.now(analysis)))  # type: ignore[assignment, func-returns-value]
     while desk.now(analysis).status != "done":
@@ -428,7 +428,7 @@ def note_pieces_made_again(host: Any) -> Callable[[], list[Any]]:
     return again
 
 
-@pytest.mark.parametrize("kind", some((kind.name for kind in KINDS.values() if kind.policy), "review"))
+@pytest.mark.parametrize("kind", soak_except((kind.name for kind in KINDS.values() if kind.policy), "review"))
 def test_an_analysis_goes_on_when_its_worker_is_killed_and_comes_to_the_same(
     host: Any, tmp_path: Path, kind: str
 ) -> None:

@@ -19,7 +19,7 @@ from games.catan_cards.stacks import BOX, HANDS, OPEN, STACK_PILES
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.knowledge import SEARCHED
 from games.rulesets import RULESETS
-from tests.choosing import longer, some
+from tests.choosing import short_or_soak, soak_except
 from tests.games.catan_cards.test_known_cards import Evening, shares
 
 if TYPE_CHECKING:
@@ -216,11 +216,11 @@ class Counted(Evening):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("seed", "noting"), some([(seed, part) for seed in range(6) for part in (0, 0.5, 1)], (1, 0.5))
+    ("seed", "noting"), soak_except([(seed, part) for seed in range(6) for part in (0, 0.5, 1)], (1, 0.5))
 )
 def test_each_draw_has_the_odds_of_all_ways_counted_one_by_one(seed: int, noting: float) -> None:
     evening = Counted(seed, noting)
-    evening.play(longer(50, 80))
+    evening.play(short_or_soak(50, 80))
     for viewpoint, ways, events in zip(VIEWPOINTS, evening.ways, evening.events, strict=True):
         draws = [event for event in events if event.kind == "draw"]
         assert draws

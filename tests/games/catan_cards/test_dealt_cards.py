@@ -15,7 +15,7 @@ from games.knowledge import LOOKED_FOR, SEARCHED, Fact, Table
 from games.sampled_deals import SampledKnowledge
 from games.weighing import DealKnowledge
 from tests.cases import cases
-from tests.choosing import longer
+from tests.choosing import short_or_soak
 from tests.games.catan_cards.test_known_cards import SIZES, UNDER, WANTED, Every, any_of, box_of, first, found, taken
 from tests.games.test_dealing import ways
 from tests.games.test_sampled_deals import MOST_OFF, Facts
@@ -127,7 +127,7 @@ def _shares(found: Mapping[Lying, float]) -> dict[Lying, float]:
     return {lying: weight / sum(found.values()) for lying, weight in found.items() if weight}
 
 
-@cases("seed", [*range(28), 29, 30][: longer(10, 30)])  # seed 28 has too many piles: it would deal from a sample
+@cases("seed", [*range(28), 29, 30][: short_or_soak(10, 30)])  # seed 28 has too many piles: it would deal from a sample
 def test_all_hands_and_stacks_are_as_likely_as_all_orders_counted_one_by_one(seed: int) -> None:
     known = DealKnowledge(Table(box_of(seed), PLACES, BOX, stacks=STACKS, wanted=WANTED))
     game = Game(seed, known)
@@ -137,7 +137,7 @@ def test_all_hands_and_stacks_are_as_likely_as_all_orders_counted_one_by_one(see
     assert _shares(game.likely()) == pytest.approx(_shares(game.counted()))
 
 
-@cases("seed", range(longer(3, 12)))
+@cases("seed", range(short_or_soak(3, 12)))
 @pytest.mark.slow
 def test_sampled_hands_and_stacks_come_as_often_as_all_orders_have_them(seed: int) -> None:
     game = Game(seed, SampledKnowledge(Table(box_of(seed), PLACES, BOX, stacks=STACKS, wanted=WANTED), 4_000))

@@ -21,7 +21,7 @@ from games.manapani.moves.fighting import Reveal
 from games.rulesets import RULESETS
 from tests import goldens
 from tests.cases import cases
-from tests.choosing import longer, some
+from tests.choosing import short_or_soak, soak_except
 from tests.games.manapani.test_known_cards import Evening
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def is_refused(state: ManapaniState, move: Move) -> bool:
 
 
 @pytest.mark.parametrize("noting", [0, 0.5])
-@pytest.mark.parametrize("seed", some(range(8), 3))
+@pytest.mark.parametrize("seed", soak_except(range(8), 3))
 @pytest.mark.slow
 def test_just_what_no_arrangement_has_is_refused(seed: int, noting: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Held against the odds of all arrangements, which tests/games/test_knowledge.py holds against brute force."""
@@ -185,5 +185,5 @@ class BacksTurnedUp(Evening):
 def test_cards_that_are_turned_up_unseen_after_a_shuffle_can_be_by_all_that_was_seen() -> None:
     """Most cards of the box were shuffled, so hands that drew little since have few of them."""
     evening = BacksTurnedUp(2)
-    evening.play(longer(120, 260))
+    evening.play(short_or_soak(120, 260))
     assert evening.asked

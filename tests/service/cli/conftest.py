@@ -155,8 +155,8 @@ class Kept:
 class Plays:
     """Games of several tests, each the first in its data folder: recorded once, to be copied."""
 
-    def __init__(self, unused: Path, folder: Path) -> None:
-        self._unused, self._folder, self._times = unused, folder, _times(unused)
+    def __init__(self, new_folder: Path, folder: Path) -> None:
+        self._new_folder, self._folder, self._times = new_folder, folder, _times(new_folder)
         self._made: dict[str, tuple[Path, str]] = {}
 
     def is_first_in(self, data: Path) -> bool:
@@ -167,7 +167,7 @@ class Plays:
         """The data folder with a game of these moves, and its id."""
         if moves not in self._made:
             kifu = Kifu(self._folder / str(len(self._made)))
-            shutil.copytree(self._unused, kifu.data)
+            shutil.copytree(self._new_folder, kifu.data)
             self._made[moves] = kifu.data, kifu.play(moves)
         return self._made[moves]
 
@@ -250,15 +250,15 @@ class Terminal:
 
 
 @pytest.fixture(scope="session")
-def plays(unused: Path, tmp_path_factory: pytest.TempPathFactory) -> Plays:
+def plays(new_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Plays:
     """What was recorded by the first test that needs it."""
-    return Plays(unused, tmp_path_factory.mktemp("plays"))
+    return Plays(new_folder, tmp_path_factory.mktemp("plays"))
 
 
 @pytest.fixture
-def kifu(request: pytest.FixtureRequest, tmp_path: Path, unused: Path, plays: Plays) -> Iterator[Kifu]:
+def kifu(request: pytest.FixtureRequest, tmp_path: Path, new_folder: Path, plays: Plays) -> Iterator[Kifu]:
     """Commands on a service at which nothing was recorded yet. With `service("kept")` it stays open between them."""
-    shutil.copytree(unused, tmp_path / "data")
+    shutil.copytree(new_folder, tmp_path / "data")
     made, mark = Kifu(tmp_path / "data", plays), request.node.get_closest_marker("service")
     if mark and mark.args == ("kept",):
         made.kept = Kept()

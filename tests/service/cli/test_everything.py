@@ -19,7 +19,7 @@ import pytest
 from events import limits
 from service.cli.exchange import everything
 from service.exchange import archives
-from tests.choosing import longer
+from tests.choosing import short_or_soak
 
 from .conftest import Kifu
 
@@ -300,7 +300,7 @@ def test_an_export_goes_on_from_any_cut(kifu, games, archive, tmp_path, monkeypa
     whole, names = archive.read_bytes(), files_of(archive).keys()
     file = tmp_path / "cut" / "all.zip"
     file.parent.mkdir()
-    for end in range(0, len(whole), max(1, len(whole) // longer(5, 12))):
+    for end in range(0, len(whole), max(1, len(whole) // short_or_soak(5, 12))):
         file.unlink(missing_ok=True)
         file.with_name("all.zip.part").write_bytes(whole[:end] + b"\0" * (end % 3))
         if end < 4:

@@ -29,7 +29,7 @@ from projections.analyses.worth import WinChanceShift
 from service.api import gamefile
 from service.exchange.frames import Frames, pack_pictures
 from tests import goldens, tiers
-from tests.choosing import longer, some
+from tests.choosing import short_or_soak, soak_except
 from tests.proof import prove
 from tests.service.entries import entry, send
 from workers.analysing import subject_of
@@ -88,7 +88,7 @@ def golden(api: Api, name: str, entries: int = ENTRIES) -> str:
 
 @pytest.mark.parametrize(
     ("language", "name"),
-    some(product(("en", "ja"), NAMES), ("ja", "kahuna/points"), *(("en", name) for name in NAMES[1:])),
+    soak_except(product(("en", "ja"), NAMES), ("ja", "kahuna/points"), *(("en", name) for name in NAMES[1:])),
 )
 @pytest.mark.slow
 def test_a_file_is_small_and_holds_the_record_with_its_proof(api: Api, language: str, name: str) -> None:
@@ -108,19 +108,19 @@ FOUR = ("Aiko", "Bruno", "Chiara", "Opa Karl-Heinz")
 EIGHT = ("田中 愛子", "山本 健太", "さくら", "Daan", "Émile", "Oma Gisela", "Opa Karl-Heinz", "Øyvind")
 
 
-@pytest.mark.parametrize(("language", "names"), some([("en", FOUR), ("ja", EIGHT)], ("ja", EIGHT)))
+@pytest.mark.parametrize(("language", "names"), soak_except([("en", FOUR), ("ja", EIGHT)], ("ja", EIGHT)))
 @pytest.mark.slow
 def test_a_file_of_a_long_sheet_is_small_and_has_a_board_for_each_entry(
     api: Api, language: str, names: tuple[str, ...]
 ) -> None:
     """From round 31 on, each entry moves all lines of the sheet up."""
-    entries = longer(60, ENTRIES)
+    entries = short_or_soak(60, ENTRIES)
     seats, count = [{"name": name} for name in names], len(names)
     game = api.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
     lines = (" ".join(str((turn * 7 + seat * 13) % 40) for seat in range(count)) for turn in range(1, entries))
     assert api.record(game, *(f"r{turn} {line}" for turn, line in enumerate(lines, 1))).status_code == 201
     page = filed(api, game, headers={"Accept-Language": language})
-    assert len(page.encode()) <= longer(230_000, LARGEST)
+    assert len(page.encode()) <= short_or_soak(230_000, LARGEST)
     boards = boards_in(page)
     assert len(boards) == entries
     assert boards[-1] in page
@@ -179,7 +179,9 @@ def analyses_in(page: str) -> str:
     return "".join(re.findall(r'<details class="analysis".*?</details>', page, re.DOTALL))
 
 
-@pytest.mark.parametrize("name", some(("verraeter/one_house", *NAMES), "verraeter/one_house", "scoresheet/wizard"))
+@pytest.mark.parametrize(
+    "name", soak_except(("verraeter/one_house", *NAMES), "verraeter/one_house", "scoresheet/wizard")
+)
 @pytest.mark.slow
 @pytest.mark.usefixtures("last_board")
 def test_a_file_tells_how_the_game_went_and_its_luck(api: Api, name: str) -> None:

@@ -18,7 +18,7 @@ from service import languages
 from service.exchange.spreadsheets import dialect_of
 from service.languages import cldr
 from tests import cldr as extracting
-from tests.choosing import some
+from tests.choosing import soak_except
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ LANGUAGES = sorted(extracting.tags())
 DAYS = (date(2026, 1, 9), date(2025, 12, 31))
 
 
-@pytest.mark.parametrize("tag", some(LANGUAGES, *languages.locales(), "ar", "fa", "hi", "pl", "pt", "sr_Latn"))
+@pytest.mark.parametrize("tag", soak_except(LANGUAGES, *languages.locales(), "ar", "fa", "hi", "pl", "pt", "sr_Latn"))
 def test_a_language_writes_days_numbers_and_counts_as_babel_does(tag: str) -> None:
     result, locale = cldr.language(tag), Locale.parse(tag)
     assert result.name == (locale.get_display_name() or tag)

@@ -165,7 +165,7 @@ OF_NOBODY = """() => [...document.querySelectorAll("form[method=post]")]
 """The forms without the tag of the person that their page was made for."""
 
 
-def check(page: Page, widths: Iterable[int] = WIDTHS) -> None:
+def assert_usable(page: Page, widths: Iterable[int] = WIDTHS) -> None:
     """See that a page fits screens of these widths and a thumb, and that controls have names that say what is seen."""
     for width in widths:
         page.set_viewport_size({"width": width, "height": 740})

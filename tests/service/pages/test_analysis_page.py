@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.service.pages.conftest import PHONE
-from tests.service.pages.looks import check, examine
+from tests.service.pages.looks import assert_usable, examine
 from tests.service.pages.steps import enter, wait_until_stored
 from tests.service.pages.test_print_page import PAPER
 from tests.service.pages.test_weight_page import HEAVIEST
@@ -157,7 +157,7 @@ def test_what_was_analysed_fits_and_passes_its_plot_leads_to_entries_and_a_turni
     review.get_by_role("button", name="BARI-COCO").click()
     expect(review.get_by_text("COCO-GOLA is better than DUDA-ALOA by 22 ± 7 points.")).to_be_visible()
     panel.evaluate("it => { for (const folded of it.querySelectorAll('details')) folded.open = true; }")
-    check(page)
+    assert_usable(page)
     _the_choices_of_a_slip_stand_beside_its_board_on_a_desk_and_its_answer_on_paper(page)
     page.set_viewport_size(PHONE)
     assert examine(page) == []

@@ -1,7 +1,7 @@
 """Every page speaks one language, fits every screen, and passes axe-core.
 
-axe-core looks at each page in one language. What it finds in the other one alone, `check` finds, too. Pages that need
-no script are read in both languages without a browser, by `test_one_language`.
+axe-core looks at each page in one language. What it finds in the other one alone, `assert_usable` finds, too. Pages
+that need no script are read in both languages without a browser, by `test_one_language`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens, tiers
-from tests.choosing import some
+from tests.choosing import soak_except
 from tests.served import serve
 from tests.service.pages.conftest import PATIENCE, PHONE, profile
 from tests.service.pages.looks import (
@@ -23,7 +23,7 @@ from tests.service.pages.looks import (
     WIDTHS,
     assert_heading_levels,
     assert_text_fits,
-    check,
+    assert_usable,
     examine,
     unfold,
 )
@@ -166,7 +166,7 @@ def others(page: Page) -> list[str]:
 
 
 @pytest.mark.usefixtures("filled")
-@pytest.mark.parametrize("kind", some([*PAGES, "more"], *PAGES))
+@pytest.mark.parametrize("kind", soak_except([*PAGES, "more"], *PAGES))
 def test_pages_speak_one_language_fit_every_screen_and_pass(readers: dict[str, Page], kind: str) -> None:
     for path, (language, page) in product(PAGES.get(kind, MORE), readers.items()):
         if (language == "ja") is not (path in DRAWN) and not tiers.SOAK:
@@ -177,7 +177,7 @@ def test_pages_speak_one_language_fit_every_screen_and_pass(readers: dict[str, P
         expect(page.locator("html")).to_have_attribute("lang", language)
         assert others(page) == [], path
         unfold(page)
-        check(page, _widths(path))
+        assert_usable(page, _widths(path))
         if language == "en" or tiers.SOAK:
             page.set_viewport_size(PHONE)
             assert examine(page) == [], path
@@ -215,7 +215,7 @@ def test_pages_of_strangers_fit_every_screen_and_pass(stranger: Page) -> None:
         stranger.goto(path)
         wait_until_loaded(stranger, path)
         unfold(stranger)
-        check(stranger)
+        assert_usable(stranger)
         stranger.set_viewport_size(PHONE)
         assert examine(stranger, also_dark=False) == [], path
 
@@ -229,7 +229,7 @@ def test_a_pasted_table_fits_every_screen_and_passes(readers: dict[str, Page], s
         page.locator("button[value=try]").click()
         expect(page.locator("[name=rows-4]")).to_have_value("-")
         wait_until_loaded(page, "/table")
-        check(page)
+        assert_usable(page)
         if language == "en" or tiers.SOAK:
             assert examine(page) == []
 
@@ -245,7 +245,7 @@ def english_of_the_picture(page: Page) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "language"),
-    some(product(dict.fromkeys((*PLAYED, *GAMES)), LOCALES), (SEEN, "ja")),
+    soak_except(product(dict.fromkeys((*PLAYED, *GAMES)), LOCALES), (SEEN, "ja")),
 )
 def test_the_pages_of_a_game_speak_one_language_fit_every_screen_and_pass(
     readers: dict[str, Page], service: Service, name: str, language: str
@@ -267,7 +267,7 @@ def test_the_pages_of_a_game_speak_one_language_fit_every_screen_and_pass(
     assert others(page) == []
     if language == "ja" and not name.startswith("scoresheet"):  # its words are those of the sheet's author
         assert english_of_the_picture(page) == []
-    check(page, ALL_WIDTHS if name == SEEN else WIDTHS)
+    assert_usable(page, ALL_WIDTHS if name == SEEN else WIDTHS)
     assert examine(page) == []
     page.set_viewport_size(PHONE)
     page.goto(f"/games/{game}/scoreboard")
@@ -276,7 +276,7 @@ def test_the_pages_of_a_game_speak_one_language_fit_every_screen_and_pass(
     assert examine(page) == []
 
 
-@pytest.mark.parametrize("language", some(LOCALES, "ja"))
+@pytest.mark.parametrize("language", soak_except(LOCALES, "ja"))
 def test_the_menus_and_dialogs_of_a_game_speak_one_language(
     readers: dict[str, Page], filled: str, language: str
 ) -> None:

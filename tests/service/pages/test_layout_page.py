@@ -13,7 +13,7 @@ from uuid_utils import uuid7
 
 from service import cli
 from tests import tiers
-from tests.choosing import some
+from tests.choosing import soak_except
 from tests.service.access.test_apps import asked
 from tests.service.pages.conftest import PHONE
 from tests.service.pages.looks import (
@@ -23,7 +23,7 @@ from tests.service.pages.looks import (
     WIDTHS,
     assert_contrast,
     assert_text_fits,
-    check,
+    assert_usable,
     examine,
     low_contrast_texts,
     unfold,
@@ -68,24 +68,24 @@ def test_access_and_its_dialogs_fit_every_screen_run_nothing_and_pass(
     page = visit("/access")
     expect(page.locator("#people").get_by_text(name).first).to_be_visible()
     expect(page.locator("#links").get_by_text(name).first).to_be_visible()
-    check(page)
+    assert_usable(page)
     page.set_viewport_size(PHONE)
     assert examine(page) == []
     for opened in ("Invite somebody", "Make a token", "More …: "):
         page.get_by_role("button", name=opened).first.click()
         page.locator("dialog[open]").wait_for()
         unfold(page)
-        check(page, (320, 1280))
+        assert_usable(page, (320, 1280))
         assert examine(page, also_dark=False) == []
         page.keyboard.press("Escape")
     page.get_by_role("button", name="Show: ").last.click()
     expect(page.locator("dialog[open] img.qr")).to_be_visible()
-    check(page, (320, 1280))
+    assert_usable(page, (320, 1280))
     assert examine(page) == []
     page = visit(f"/games/{game}")
     page.get_by_role("tab", name="About").click()
     expect(page.locator("#sharing .list").last).to_contain_text(name)
-    check(page)
+    assert_usable(page)
     page.set_viewport_size({"width": 360, "height": 740})
     page.get_by_role("button", name="Revoke: ").first.wait_for()
     assert examine(page) == []
@@ -95,13 +95,13 @@ def test_access_and_its_dialogs_fit_every_screen_run_nothing_and_pass(
         assert examine(page) == []
 
 
-@pytest.mark.parametrize("owner", some([True, False], True))
+@pytest.mark.parametrize("owner", soak_except([True, False], True))
 def test_a_game_without_its_ruleset_fits_every_screen_and_passes(
     visit: Callable[..., Page], unreadable_game: str, owner: bool
 ) -> None:
     page = visit(f"/games/{unreadable_game}", owner=owner)
     expect(page.get_by_role("main")).to_contain_text("not readable here")
-    check(page)
+    assert_usable(page)
     assert examine(page) == []
 
 
@@ -114,7 +114,7 @@ def test_programs_and_apps_that_ask_to_be_let_in_fit_every_screen_and_run_nothin
         page = visit(f"/authorize?{urlencode(asked(state=HOSTILE, scope='games:read admin') | more)}")
         page.get_by_role("radio", name="Only these").check()
         expect(page.get_by_role("checkbox", name=HOSTILE).first).to_be_visible()
-        check(page)
+        assert_usable(page)
     assert examine(page) == []
     page = visit(f"/authorize?{urlencode(asked(scope='games:read admin'))}", owner=False)
     expect(page.get_by_role("main")).to_contain_text("It leads you back to score.example")
@@ -124,7 +124,7 @@ def test_programs_and_apps_that_ask_to_be_let_in_fit_every_screen_and_run_nothin
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_role("main").get_by_text(name)).to_be_visible()
     page.get_by_role("button", name="Approve").wait_for()
-    check(page)
+    assert_usable(page)
     assert examine(page) == []
 
 
@@ -136,12 +136,12 @@ def test_the_list_and_the_form_of_a_game_fit_every_screen_run_nothing_and_pass(
     expect(page.locator(f"a[href='/games/{hostile}']")).to_have_text(HOSTILE + LONG[:90])
     for summary in filter(Locator.is_visible, page.locator("summary").all()):
         summary.click()
-    check(page)
+    assert_usable(page)
     for chosen in ("Kahuna", "UNO"):
         if chosen == "UNO":
             page.get_by_role("button", name="Another game").click()
         choose_game(page, chosen)
-        check(page)
+        assert_usable(page)
         page.set_viewport_size({"width": 360, "height": 740})
         assert examine(page) == [], chosen
     assert_text_fits(page)
@@ -153,7 +153,7 @@ def test_the_editor_of_sheets_fits_every_screen_runs_nothing_and_stands_out_from
     page = visit("/rulesets/scoresheet/template")
     for summary in filter(Locator.is_visible, page.locator("summary").all()):
         summary.click()
-    check(page)
+    assert_usable(page)
     page.set_viewport_size(PHONE)
     assert examine(page) == []
     for typed in ("Whatever", ""):
@@ -174,24 +174,24 @@ def test_the_editor_of_sheets_fits_every_screen_runs_nothing_and_stands_out_from
     for label in ("Formula", "Name", "Team 1", "Under the name"):
         page.get_by_label(label, exact=True).first.fill(HOSTILE + LONG[:20])
         expect(page.locator(".error-slot:not(:empty)")).to_have_count(1)
-        check(page, WIDTHS if tiers.SOAK else WIDTHS[:1])
+        assert_usable(page, WIDTHS if tiers.SOAK else WIDTHS[:1])
 
 
-@pytest.mark.parametrize("template", some(["rounds", "win_loss_draw", "bridge"], "rounds"))
+@pytest.mark.parametrize("template", soak_except(["rounds", "win_loss_draw", "bridge"], "rounds"))
 def test_the_keypad_of_a_sheet_fits_every_screen_and_runs_nothing(
     visit: Callable[..., Page], service: Service, template: str
 ) -> None:
     seats = [{"name": name} for name in (HOSTILE, LONG, "Aiko", "Ben")]
     page = visit(f"/games/{service.open(ruleset='scoresheet', options={'template': template}, seats=seats)}")
     page.locator("#keypad .chip").first.wait_for()
-    check(page)
+    assert_usable(page)
     page.set_viewport_size({"width": 360, "height": 740})
     if template == "rounds":
         assert examine(page) == []
     if template != "win_loss_draw":
         page.get_by_role("button", name="Choose the quick keys").click()
         expect(page.get_by_label("Numbers, with spaces between them")).to_be_visible()
-        check(page, (320, 1280))
+        assert_usable(page, (320, 1280))
 
 
 def test_a_game_and_its_scoreboard_fit_every_screen_in_all_parts_run_nothing_and_pass(
@@ -207,21 +207,21 @@ def test_a_game_and_its_scoreboard_fit_every_screen_in_all_parts_run_nothing_and
         summary.click()
     for tab in page.get_by_role("tab").all():
         tab.click()
-        check(page, (320,))
+        assert_usable(page, (320,))
     show_all_tabs(page)
-    check(page)
+    assert_usable(page)
     page.get_by_label("Move in notation").fill(HOSTILE)
     expect(page.get_by_role("alert")).to_contain_text("<script>alert(2)</script>")
-    check(page, (320,))
+    assert_usable(page, (320,))
     page.get_by_label("Move in notation").fill("b-c (d)")
     expect(page.get_by_label("why does it count")).to_be_visible()
-    check(page, (320,))
+    assert_usable(page, (320,))
     expect(page.locator("#claims")).to_contain_text("It differs")
     page.set_viewport_size({"width": 360, "height": 740})
     assert examine(page) == []
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("dialog")).to_contain_text("The score")
-    check(page, (320,))
+    assert_usable(page, (320,))
     assert examine(page) == []
     page.keyboard.press("Escape")
     page.set_viewport_size({"width": 360, "height": 740})
@@ -231,7 +231,7 @@ def test_a_game_and_its_scoreboard_fit_every_screen_in_all_parts_run_nothing_and
     page = visit(f"/games/{hostile}/scoreboard")
     expect(page.locator("#scoreboard bdi").first).to_have_text(HOSTILE)
     expect(page.locator("#last")).not_to_be_empty()
-    check(page, (*WIDTHS, 1920))
+    assert_usable(page, (*WIDTHS, 1920))
     assert low_contrast_texts(page, "light") == []
 
 
@@ -254,7 +254,7 @@ def test_a_game_of_every_ruleset_fits_every_screen_at_every_moment(
         page.evaluate("entry => { location.hash = entry }", entry)
         expect(page.locator("#audit")).to_contain_text(f"After entry {entry}:")
         expect(page.locator("#state dt").first).to_be_visible()
-        check(page, (320, 1280))
+        assert_usable(page, (320, 1280))
         assert page.locator("#board svg").evaluate("svg => svg.getBoundingClientRect().width") >= LEGIBLE
 
 
@@ -278,13 +278,13 @@ def test_every_dialog_fits_every_screen_and_thumb_and_runs_nothing(visit: Callab
     wait_until_stored(page, 8)
     for dialog in dialogs(page):
         expect(dialog).to_be_visible()
-        check(page, WIDTHS if tiers.SOAK else WIDTHS[:1])
+        assert_usable(page, WIDTHS if tiers.SOAK else WIDTHS[:1])
         inside = dialog.evaluate("dialog => dialog.scrollWidth <= dialog.clientWidth")
         assert inside, dialog.text_content()
         page.keyboard.press("Escape")
         page.set_viewport_size({"width": 360, "height": 740})
     page.get_by_role("button", name="More about entry 3", exact=True).click()
-    check(page, (320, 1280))
+    assert_usable(page, (320, 1280))
 
 
 def test_a_game_can_be_gone_through_with_the_keyboard_alone_and_its_text_stands_out_from_its_ground(
@@ -396,7 +396,7 @@ def test_a_club_its_season_and_its_tournament_pass_and_fit_and_the_wall_follows_
     for path in _club_with_a_season_and_a_tournament(service):
         page = visit(path)
         unfold(page)
-        check(page, (360,))
+        assert_usable(page, (360,))
         assert examine(page) == [], path
     expect(page.get_by_role("timer")).to_have_text(re.compile(r"4[45]:\d\d"))
     expect(page.get_by_role("main")).not_to_contain_text("77")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.choosing import some
+from tests.choosing import soak_except
 from tests.service.pages.steps import (
     DEAL,
     NO_GAMES,
@@ -57,7 +57,7 @@ PATIENT = """(() => {
 """Lets a page wait for an answer however long it takes."""
 
 
-@pytest.mark.parametrize("locks", some([True, False], True))
+@pytest.mark.parametrize("locks", soak_except([True, False], True))
 def test_of_two_tabs_one_sends_at_a_time(page: Page, service, game: str, locks: bool) -> None:
     answered: list[str] = []
     page.context.on("response", lambda response: SENT.search(response.url) and answered.append(response.url))

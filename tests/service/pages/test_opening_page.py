@@ -10,7 +10,7 @@ from uuid_utils import uuid7
 
 from games.rulesets import RULESETS
 from games.scoresheet.ready import READY
-from tests.choosing import some
+from tests.choosing import soak_except
 from tests.service.pages.steps import NO_GAMES, Finger, Gate, choose_game, pause_between_taps
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def test_somebody_new_here_enters_a_whole_round_of_a_first_game_within_two_minut
 
 
 @pytest.mark.parametrize(
-    "ruleset", some(sorted(name for name, each in RULESETS.items() if len(each.seats) > 1), "scoresheet")
+    "ruleset", soak_except(sorted(name for name, each in RULESETS.items() if len(each.seats) > 1), "scoresheet")
 )
 def test_enter_goes_on_after_a_name_and_names_that_are_typed_after_the_number_of_seats_stay(
     visit: Callable[..., Page], ruleset: str

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.choosing import some
+from tests.choosing import soak_except
 from tests.service.pages.steps import entry, field, record_more, refresh, wait_for
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def wins(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("name", "owner"),
-    some(
+    soak_except(
         product(["kahuna/points", "catan_cards/settlement", "scoresheet/wizard"], [True, False]),
         ("catan_cards/settlement", True),
     ),

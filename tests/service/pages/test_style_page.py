@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.documents import ROOT
-from tests.service.pages.looks import ALL_WIDTHS, AXE, EXAMINE, check
+from tests.service.pages.looks import ALL_WIDTHS, AXE, EXAMINE, assert_usable
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -27,5 +27,5 @@ def test_each_element_fits_every_screen_and_passes_axe(browser: Browser) -> None
         page.emulate_media(color_scheme=scheme)
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
         assert page.evaluate(EXAMINE, {"contrasts": True, "whole": True}) == []
-    check(page, ALL_WIDTHS)
+    assert_usable(page, ALL_WIDTHS)
     page.close()

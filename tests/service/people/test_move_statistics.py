@@ -18,7 +18,7 @@ from service.app import create_app
 from service.settings import Settings
 from tests import goldens
 from tests.cases import cases
-from tests.choosing import longer
+from tests.choosing import short_or_soak
 from tests.service.conftest import DEAL, UNLIMITED, Api, Guest, entry
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     """A service with recorded games of all rulesets: every fifth golden, and in the long run every other one."""
     with closing(create_app(Settings(data=tmp_path_factory.mktemp("filled"), **UNLIMITED))) as app:
         api = Api(app)
-        for path in goldens.recorded()[:: longer(5, 2)]:
+        for path in goldens.recorded()[:: short_or_soak(5, 2)]:
             text = path.read_text(encoding="utf-8").encode()
             api.request("POST", f"/v1/imports?id={uuid7()}", data=text, content_type="text/plain")
         api.catch_up()

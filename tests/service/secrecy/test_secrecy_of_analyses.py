@@ -20,7 +20,7 @@ from projections.analyses.kinds import KINDS, InapplicableError
 from service.cli.commands import kifu
 from service.cli.shell import connection
 from service.cli.shell.client import Client, Connection
-from tests.choosing import longer, some
+from tests.choosing import short_or_soak, soak_except
 from tests.service.twins import CARDS, Twins
 from workers import analysing
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tests.service.conftest import Api
 
 VIEWPOINTS = (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))
-ASKED = {"games": longer(30, 100), "precision": 20, "blunders": 10}
+ASKED = {"games": short_or_soak(30, 100), "precision": 20, "blunders": 10}
 
 
 def alike(replay: GameReplay) -> GameReplay:
@@ -74,7 +74,7 @@ def apart(api: Api, name: str, viewpoint: Viewpoint) -> Twins:
 
 @pytest.mark.parametrize(
     ("name", "viewpoint"),
-    some(
+    soak_except(
         itertools.product(CARDS, VIEWPOINTS),
         *zip(CARDS, itertools.cycle(VIEWPOINTS), strict=False),
         *zip(CARDS, itertools.cycle(reversed(VIEWPOINTS)), strict=False),
@@ -97,7 +97,7 @@ def test_an_analysis_is_given_nothing_that_may_not_be_known(api: Api, name: str,
 
 @pytest.mark.parametrize(
     ("name", "viewpoint"),
-    some(itertools.product(CARDS, VIEWPOINTS), ("kahuna", PUBLIC)),
+    soak_except(itertools.product(CARDS, VIEWPOINTS), ("kahuna", PUBLIC)),
     ids=lambda value: getattr(value, "name", value),
 )
 @pytest.mark.slow
@@ -142,7 +142,7 @@ def printed(api: Api, twins: Twins, number: int, seat: str, *command: str) -> st
 
 @pytest.mark.parametrize(
     ("name", "viewpoint"),
-    some(itertools.product(CARDS, VIEWPOINTS), ("kahuna", PUBLIC), ("kahuna", Viewpoint("seat", 1))),
+    soak_except(itertools.product(CARDS, VIEWPOINTS), ("kahuna", PUBLIC), ("kahuna", Viewpoint("seat", 1))),
     ids=lambda value: getattr(value, "name", value),
 )
 @pytest.mark.slow
@@ -154,7 +154,7 @@ def test_no_answer_about_analyses_tells_what_may_not_be_known(
     The whole record was analysed, too, which tells the twins apart.
     """
     twins = apart(api, name, viewpoint)
-    made_alike(monkeypatch, games=longer(30, 300))
+    made_alike(monkeypatch, games=short_or_soak(30, 300))
     kinds = [kind for kind in KINDS if KINDS[kind].applies(twins.ruleset)]
     for kind, where in itertools.product(kinds, (viewpoint, RECORD)):
         twins.analyse(kind, where)

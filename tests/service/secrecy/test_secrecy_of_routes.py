@@ -21,7 +21,7 @@ from service.app import create_app
 from service.pages import assets
 from service.settings import Settings
 from tests import tiers
-from tests.choosing import some
+from tests.choosing import soak_except
 from tests.service.access.test_apps import asked
 from tests.service.conftest import UNLIMITED, Api, Guest
 from tests.service.entries import info
@@ -249,7 +249,7 @@ def sides(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.mark.parametrize(
     ("sides", "who"),
-    some(itertools.product(SIDES, WHO), *zip(itertools.cycle(SIDES), WHO, strict=False)),
+    soak_except(itertools.product(SIDES, WHO), *zip(itertools.cycle(SIDES), WHO, strict=False)),
     indirect=["sides"],
 )
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from uuid_utils import uuid7
 
 from service.api.routes import statistics
 from service.pages import assets
-from tests.choosing import longer
+from tests.choosing import short_or_soak
 from tests.service.conftest import Api, Guest
 from tests.waiting import PATIENCE
 
@@ -160,7 +160,7 @@ def test_a_private_game_of_two_changes_no_answer_to_others(league: League) -> No
     In the short run the others ask for every other address each.
     """
     others = league.others()
-    parts = [slice(longer(at, 0), None, longer(len(others), 1)) for at in range(len(others))]
+    parts = [slice(short_or_soak(at, 0), None, short_or_soak(len(others), 1)) for at in range(len(others))]
     before = [league.answers(each, part) for each, part in zip(others, parts, strict=True)]
     own = league.api.get("/v1/ratings").text
     for pair in ((ADA, BOB), (ADA, NAMELESS)):

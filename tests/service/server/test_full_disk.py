@@ -28,7 +28,7 @@ from service.cli.upkeep import greeting
 from service.server import hosts, reserve, service_lock
 from service.settings import Settings
 from tests import warm
-from tests.choosing import some
+from tests.choosing import soak_except
 from tests.plain_http import PLAIN
 from tests.ports import free_port
 from tests.service.cli.conftest import Kifu, environment_of
@@ -118,7 +118,7 @@ def serving(data: Path, *options: str, said: str = "", **environment: str) -> It
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(
-    ("end", "processes"), some([(signal.SIGINT, "1"), (signal.SIGKILL, "2")], (signal.SIGKILL, "2"))
+    ("end", "processes"), soak_except([(signal.SIGINT, "1"), (signal.SIGKILL, "2")], (signal.SIGKILL, "2"))
 )
 @pytest.mark.programs
 def test_a_service_starts_on_a_full_disk_and_reads_go_on(disk: Path, end: signal.Signals, processes: str) -> None:

@@ -24,7 +24,7 @@ from events.sqlite import verify as verify_file
 from projections.sharing import LEADER
 from service.server import wire
 from tests import warm
-from tests.choosing import longer, some
+from tests.choosing import short_or_soak, soak_except
 from tests.plain_http import PLAIN
 from tests.service.fleet import fleet
 from tests.service.server.test_host_faults import at_work
@@ -122,7 +122,7 @@ class Process:
             return None
 
 
-FOLDER_FIRST = pytest.mark.parametrize("log_place", some(("folder", "postgres"), "folder"), indirect=True)
+FOLDER_FIRST = pytest.mark.parametrize("log_place", soak_except(("folder", "postgres"), "folder"), indirect=True)
 """For what several processes of one host promise with their log in a database, too, as several hosts do."""
 
 
@@ -359,7 +359,7 @@ def test_a_process_of_the_log_that_is_killed_loses_nothing_and_refuses_nobody(
     with at_work("", host, host) as recorders:
         game = recorders[0].games[0]
         listener = Listener(host, game)
-        for _ in range(longer(1, 3)):
+        for _ in range(short_or_soak(1, 3)):
             pid = int((host.folder / "kifu.db.lock").read_text())
             os.kill(pid, signal.SIGKILL)
             noted = processes[1].note(game, "sent while nobody writes")

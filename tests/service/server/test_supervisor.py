@@ -26,7 +26,7 @@ from events.sqlite import SqliteLog, SqliteReader
 from service.server.supervisor import check_redis, lock_folder, serve
 from service.settings import BadSettingError, Settings
 from tests import warm
-from tests.choosing import some
+from tests.choosing import soak_except
 from tests.newer import make_newer
 from tests.ports import free_port
 from tests.postgres import Primary, own_folder
@@ -308,7 +308,7 @@ def test_a_database_that_does_not_answer_at_the_start_is_waited_for(
         primary.kill()
 
 
-@pytest.mark.parametrize("number", some((signal.SIGTERM, signal.SIGINT), signal.SIGTERM))
+@pytest.mark.parametrize("number", soak_except((signal.SIGTERM, signal.SIGINT), signal.SIGTERM))
 def test_a_stop_lets_accepted_requests_finish_and_leaves_a_whole_log(
     start: Callable[..., Service], folder: Path, number: signal.Signals
 ) -> None:
@@ -479,7 +479,7 @@ def test_a_log_that_another_process_has_open_is_told_in_a_sentence(start: Callab
     assert re.search(rf"process {os.getpid()} has .* open", line)
 
 
-@pytest.mark.parametrize("name", some(("kifu.db", "work.db"), "kifu.db"))
+@pytest.mark.parametrize("name", soak_except(("kifu.db", "work.db"), "kifu.db"))
 def test_a_database_of_a_newer_release_is_told_in_a_sentence(
     start: Callable[..., Service], folder: Path, name: str
 ) -> None:
@@ -514,7 +514,7 @@ def test_the_supervisor_has_nothing_in_memory_that_others_do() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="sessions are read in /proc")
-@pytest.mark.parametrize("when", some(("it has begun", "it has greeted"), "it has greeted"))
+@pytest.mark.parametrize("when", soak_except(("it has begun", "it has greeted"), "it has greeted"))
 def test_what_greets_ends_with_the_service(tmp_path: Path, when: str) -> None:
     """Also while it still waits for a login link, which a service that is stopped cannot make."""
     environment = os.environ | {"KIFU_DATA": str(tmp_path / "data"), "KIFU_PORT": str(free_port())}

@@ -38,7 +38,7 @@ from service.settings import Settings
 from service.webhooks.deliveries import WEBHOOKS, Deliveries
 from tests import postgres as server
 from tests import warm
-from tests.choosing import longer, some
+from tests.choosing import short_or_soak, soak_except
 from tests.newer import make_newer
 from tests.service.cli.conftest import Kifu
 from tests.service.clubs import CLUB, CLUBS, Clubs
@@ -183,7 +183,7 @@ def test_flipped_bits_cost_the_rows_that_they_hit_and_no_others(
     if registered.definition.loss == "resent":
         pytest.skip("its rows are believed as a whole")
     least = len(written)
-    for seed in range(longer(8, 20)):
+    for seed in range(short_or_soak(8, 20)):
         folder = tmp_path / str(seed)
         shutil.copytree(kept, folder)
         flip(folder / registered.definition.file, random.Random(seed))
@@ -211,7 +211,7 @@ def test_a_bit_that_flips_under_a_running_process_is_never_believed(
 @pytest.mark.programs
 @pytest.mark.parametrize(
     ("killed", "point"),
-    some(
+    soak_except(
         product(CASES, repair.POINTS),
         *((CASES[0], point) for point in repair.POINTS),
         *((case, repair.POINTS[0]) for case in CASES),

@@ -22,7 +22,7 @@ from service.app import create_app
 from service.cli.commands import kifu
 from service.settings import Settings
 from tests import unpacking, warm
-from tests.choosing import some
+from tests.choosing import soak_except
 from tests.processes import running_processes
 from tests.service.cli.conftest import Kifu
 from tests.service.conftest import UNLIMITED, Api
@@ -127,7 +127,7 @@ def goes_on(api: Api, facts: Facts) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", some(LAST_OF_EACH, LAST_OF_EACH[0], LAST_OF_EACH[-1]))
+@pytest.mark.parametrize("name", soak_except(LAST_OF_EACH, LAST_OF_EACH[0], LAST_OF_EACH[-1]))
 @pytest.mark.empty_database
 def test_an_older_folder_outlives_kills_and_goes_to_a_database_and_back(
     name: str, tmp_path: Path, database: str

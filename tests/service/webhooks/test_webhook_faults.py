@@ -26,7 +26,7 @@ from service.webhooks.deliveries import CURSOR, WEBHOOKS
 from service.webhooks.schedule import DELAYS, next_delay
 from service.webhooks.sending import Outcome, Sender
 from tests import warm
-from tests.choosing import some
+from tests.choosing import soak_except
 from tests.ports import free_port
 from tests.service.conftest import UNLIMITED, Api
 from tests.service.receiver import Courier, Receiver, status
@@ -482,7 +482,7 @@ def deliverer(app: Application, settings: Settings) -> Iterator[Deliverer]:
     found.kill()
 
 
-@pytest.mark.parametrize("point", some([*POINTS, *(f"{point}:2" for point in POINTS[1:])], *POINTS))
+@pytest.mark.parametrize("point", soak_except([*POINTS, *(f"{point}:2" for point in POINTS[1:])], *POINTS))
 @pytest.mark.programs
 def test_a_kill_at_any_point_loses_nothing_and_ids_make_it_once(
     api: Api, receiver: Receiver, deliverer: Deliverer, point: str
