@@ -120,6 +120,10 @@ def wrong_results(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) ->
         with in_golden(name):
             (recording,) = transcript.read(text)
             state = _last_state(ruleset, recording)
+        for tag in recording.tags:
+            if tag.lower().startswith("option") and not tag.startswith("Option."):
+                place = f"{name}.txt, line {_line_of(tag, text)}"
+                yield f'{place}: nothing reads [{tag} …]; an option is stated as [Option.name "value"]'
         for tag, computed in _results(state).items():
             stated = recording.tags.get(tag, computed)
             if stated != computed:

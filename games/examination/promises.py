@@ -133,6 +133,9 @@ def legal_play_breaks_no_rule_and_comes_to_a_known_end(play: Play) -> None:
         expect(len({*outcome.ranks}) == 1, last.version, f"all play together, with different ranks: {outcome.ranks}")
         won = not outcome.winners or outcome.together
         expect(won, last.version, "all play together and have won, and the outcome does not say `together=True`")
+    elif len(outcome.winners) == play.seats > 1 and not last.teams:
+        draw = not outcome.together
+        expect(draw, last.version, "all have won `together`, and `wins` of the state is not `cooperative`")
 
 
 def the_seat_on_turn_has_a_legal_move(play: Play) -> None:

@@ -196,6 +196,12 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
         "Legal play breaks no rule and comes to a known end",
         "all play together, with different ranks: (",
     ),
+    "a win together where each plays alone": (
+        'Outcome.by_points(state.totals(), "last_stick", "NAME:END-1")',
+        'Outcome((1, 1), (0, 1), "last_stick", "NAME:END-1", together=True)',
+        "Legal play breaks no rule and comes to a known end",
+        "all have won `together`, and `wins` of the state is not `cooperative`",
+    ),
     "players together who draw in place of a win": (
         "    heap: int",
         "    @property\n    def wins(self) -> Literal['cooperative']:\n        return 'cooperative'\n\n"
@@ -518,6 +524,16 @@ def test_a_winner_or_an_ending_that_a_game_states_wrongly_is_named(kifu, bench, 
     transcript.write_text(text.replace(old, stated), encoding="utf-8")
     found = broken(kifu.run("rulesets", "check", "wrong_end", "--games", "1", "--write").stdout)
     assert f"{stated} is stated, and the rules make {computed}" in found[SCORES]
+
+
+def test_an_option_that_a_recorded_game_states_in_a_wrong_way_is_named(kifu, bench):
+    """The game was played with the default, and nobody was told."""
+    bench.add("wrong_option")
+    transcript = bench.site / "wrong_option" / "goldens" / "first.txt"
+    text = transcript.read_text(encoding="utf-8")
+    transcript.write_text(text.replace("[Seats", '[Option "heap=8"]\n[Seats'), encoding="utf-8")
+    found = broken(kifu.run("rulesets", "check", "wrong_option", "--games", "1").stdout)
+    assert 'first.txt, line 3: nothing reads [Option …]; an option is stated as [Option.name "value"]' in found[SCORES]
 
 
 @pytest.mark.parametrize("stated", ["0", "0:1:0", "", "0:one"])
