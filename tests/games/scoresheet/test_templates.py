@@ -769,6 +769,12 @@ def test_what_options_cannot_be_is_refused(refused, fields, field):
     assert refused(options=options, **fields)[0] == field
 
 
+def test_an_unknown_chosen_option_is_refused_with_those_to_choose_from_if_there_are_any(refused):
+    options = [{"id": name, "name": name} for name in "xy"]
+    assert refused(options=options, chosen=["z"]) == ("chosen[0]", "there is no option z; choose one of x, y")
+    assert refused(chosen=["z"]) == ("chosen[0]", "there is no option z")
+
+
 RIICHI = (
     ("mahjong_riichi", "45000 33000 25000 17000", (30000, 8000, -10000, -28000)),
     ("mahjong_riichi", "40000 40000 25000 15000", (20000, 20000, -10000, -30000)),
