@@ -111,7 +111,7 @@ class _Book:
             "gameRefId": self._game(play, date),
             **place,
             "playDate": date,
-            "playDateYmd": int(date[:10].replace("-", "")),
+            "playDateYmd": int(play.played_at[:10].replace("-", "")),
             "entryDate": _date(play.opened_at),
             "modificationDate": _date(play.last_at),
             "durationMin": play.minutes,

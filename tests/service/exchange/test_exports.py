@@ -287,6 +287,18 @@ def test_the_file_for_bg_stats_has_every_play_once_and_ids_that_stay(api: Api) -
         assert all(isinstance(each["score"], str) for each in play["playerScores"])
 
 
+def test_the_files_for_trackers_tell_the_day_of_the_tables_clock(api: Api) -> None:
+    game = api.open(
+        ruleset="scoresheet", options={"template": "plain"}, seats=[{}, {}], happened_at="2026-03-29T02:30:00+09:00"
+    )
+    assert api.record(game, "points 3 1", "end").status_code == 201
+    api.catch_up()
+    (play,) = json.loads(api.get("/v1/exports/bgstats.json").data)["plays"]
+    assert (play["playDateYmd"], play["playDate"]) == (20260329, "2026-03-28 17:30:00"), "the time is in UTC"
+    (told,) = fromstring(api.get("/v1/exports/bgg.xml").data, forbid_dtd=True)
+    assert told.get("date") == "2026-03-29"
+
+
 def test_the_file_for_boardgamegeek_has_every_play_once_and_is_read_again(api: Api) -> None:
     scores = score_sheet(api, "Ada", "Bob", place="Porto \ufffe & <Co>", title='The "last"')
     guests = api.open(ruleset="scoresheet", options={"template": "uno"}, seats=[{}, {}])
