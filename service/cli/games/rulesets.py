@@ -253,7 +253,7 @@ def _show(ruleset: RulesetDetail) -> None:
             )
         )
     out.print(Text(gettext("\nNotation"), style="bold"))
-    out.print(ruleset.notation_help)
+    screen.glossary(ruleset.notation_help)
     if ruleset.adjustments:
         out.print(Text(gettext("\nAdjustments of a ruling"), style="bold"))
     for adjustment in ruleset.adjustments:

@@ -214,12 +214,8 @@ class Session:
     # Commands
 
     def _help(self) -> None:
-        screen.out().print(
-            f"{gettext(HELP)}\n\n{gettext(mending.HELP)}\n",
-            gettext("Notation of %(title)s:", title=localized(self._ruleset.title)),
-            self._ruleset.notation_help,
-            sep="\n",
-        )
+        notation = gettext("Notation of %(title)s:", title=localized(self._ruleset.title))
+        screen.glossary(f"{gettext(HELP)}\n\n{gettext(mending.HELP)}\n\n{notation}\n{self._ruleset.notation_help}")
 
     def _board(self) -> None:
         self._refresh()

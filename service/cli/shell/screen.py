@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from contextlib import suppress
 from functools import cache
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 import segno
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 ENDLESS = 100_000
 """The width of what is no terminal: nothing is cut off or wrapped."""
+NARROW_INDENT = 4
+"""The columns before a meaning that is below its words."""
 
 
 @cache
@@ -89,6 +93,31 @@ def table(*columns: str, right: tuple[str, ...] = (), whole: tuple[str, ...] = (
 def drawing(text: str) -> Text:
     """A drawing with escape sequences, as something to print."""
     return Text.from_ansi(text, no_wrap=True, overflow="crop")
+
+
+def glossary(text: str) -> None:
+    """Print lines that are words, two spaces or more, and what they mean. A meaning that is too long for the terminal
+    goes on below its own beginning, not below the words. Where the words take more than half of a line, their meaning
+    is below them.
+    """
+    for line in text.splitlines():
+        words, meaning = _words_and_meaning(line)
+        column = cell_len(words)
+        if not column or cell_len(line) <= out().width:
+            out().print(line)
+            continue
+        if column > out().width // 2:
+            if words.strip():
+                out().print(words.rstrip())
+            words, column = "", NARROW_INDENT
+        for part in Text(meaning).wrap(out(), out().width - column):
+            out().print(f"{words or ' ' * column}{part.plain.rstrip()}")
+            words = " " * column
+
+
+def _words_and_meaning(line: str) -> tuple[str, str]:
+    gap = re.search(r"(?:^| ) +(?=[^ ])", line)
+    return (line[: gap.end()], line[gap.end() :]) if gap else ("", line)
 
 
 def data(answer: object) -> None:

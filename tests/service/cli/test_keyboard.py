@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from itertools import count
 from typing import TYPE_CHECKING
@@ -11,11 +12,12 @@ import pytest
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
+from rich.console import Console
 
 from service.cli.recording import session
 from service.cli.recording.recorder import Recorder
 from service.cli.recording.session import Session
-from service.cli.shell import patience
+from service.cli.shell import patience, screen
 from service.cli.shell.client import Client, Connection, UnreachableError
 from service.cli.shell.connection import Place, connect
 from service.cli.shell.stepper import Stepper
@@ -169,6 +171,28 @@ def test_commands_help_look_and_take_back(kifu, game, typist):
     ):
         assert part in shown
     assert recorded(kifu, game) == ["game.opened", "entry.withdrawn", "entry.withdrawn"]
+
+
+def test_help_on_a_narrow_terminal_keeps_words_and_meanings_apart(monkeypatch):
+    narrow = Console(width=32, file=io.StringIO(), color_system=None)
+    monkeypatch.setattr(screen, "out", lambda: narrow)
+    screen.glossary(
+        "A line is a move.\n\nquit      leaves; all that was taken is on disk\n"
+        "止める    すべての記録は保存されています\n"
+        "* ADJUSTMENT + ADJUSTMENT  gives a ruling, in words or points\nmoves     lists"
+    )
+    assert narrow.file.getvalue().splitlines() == [
+        "A line is a move.",
+        "",
+        "quit      leaves; all that was",
+        "          taken is on disk",
+        "止める    すべての記録は保存され",
+        "          ています",
+        "* ADJUSTMENT + ADJUSTMENT",
+        "    gives a ruling, in words or",
+        "    points",
+        "moves     lists",
+    ]
 
 
 @pytest.mark.slow
