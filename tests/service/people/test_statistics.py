@@ -288,6 +288,13 @@ def test_pages_tell_of_people_with_links_to_their_games(club: Api) -> None:
     assert "Rounds with a running total" in listed, "a score sheet goes by its name"
     empty = club.get(f"/people/{ADA}?to=1999-01-01")
     assert "No finished game in this time." in empty.text
+    newcomer = uuid7()
+    club.request("PUT", f"/v1/players/{newcomer}", json={"name": "Newcomer"})
+    assert "No finished game." in club.get(f"/people/{newcomer}").text, "nobody asked for a time"
+    assert "No finished game." in club.get(f"/statistics?player={newcomer}").text
+    year = club.get(f"/year?player={newcomer}").text
+    assert "Year in review<" in year.partition("<main")[2], "it says what it would be of"
+    assert "Year in review 1" not in year, "there is no year without a game"
     japanese = club.get(f"/people/{ADA}", headers={"Accept-Language": "ja"})
     assert "By seat" not in japanese.text
 
