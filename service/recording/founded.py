@@ -12,7 +12,7 @@ from events.event import NewEvent
 from events.people import BadNameError, checked_name
 from events.types import EntryErased
 from service.recording.judging import pending_event
-from service.recording.locks import ATTEMPTS, KeyedLocks
+from service.recording.locks import ATTEMPTS, KeyedLocks, OvertakenError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -69,7 +69,7 @@ def record_in(
                 failed = error
             else:
                 return stored.events[0].version
-        raise failed
+        raise OvertakenError from failed
 
 
 def _check_next(

@@ -30,6 +30,15 @@ class LockTimeoutError(ServiceError):
     kind, seconds = "overloaded", 1
 
 
+class OvertakenError(ServiceError):
+    """Other processes wrote to the same record at each attempt. The sender named no version, and can send it again."""
+
+    kind, seconds = "overloaded", 1
+
+    def __init__(self) -> None:
+        super().__init__(gettext("others were faster %(attempts)d times in a row", attempts=ATTEMPTS))
+
+
 class KeyedLocks:
     """A lock for every key, for the threads of this process. An unused one is removed."""
 

@@ -21,7 +21,7 @@ from projections.fold import Fold, reader_of
 from service.problems.errors import ServiceError
 from service.recording.days import is_ahead
 from service.recording.judging import EntryRejectedError, Judge, opening_answer, pending_event
-from service.recording.locks import ATTEMPTS, KeyedLocks
+from service.recording.locks import ATTEMPTS, KeyedLocks, OvertakenError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,7 +107,7 @@ def _record(
             if expected is not None or not isinstance(error, StaleVersionError):
                 raise
             stale = error
-    raise stale
+    raise OvertakenError from stale
 
 
 def _only_erased(archive: Archive, game: str, known: int, head: int) -> bool:
