@@ -722,6 +722,14 @@ def replay(archive: Archive, game: str, viewpoint: Viewpoint = PUBLIC) -> GameRe
     return replay_of(archive.folds, game, head.version, viewpoint)
 
 
+def test_the_audit_of_a_replay_tells_no_viewpoint_of_rules_that_only_hidden_cards_break(archive: Archive) -> None:
+    """A third COCO breaks a rule where the noted cards are seen. From the other side it is a card like any other."""
+    game = kahuna(archive, *BURIED_COCO, "+", "+?COCO")
+    last = len(BURIED_COCO) + 3
+    told = {each: replay(archive, game, each).audit.irregular for each in (RECORD, PUBLIC, Viewpoint("seat", 1))}
+    assert list(told.values()) == [{last: ("kahuna:CARD-1",)}, {}, {}]
+
+
 def line(found: GameReplay, done: dict[str, Any] | None = None, **values: int) -> WinLine:
     """A win line; what is in `done` is not played again, and what is played comes there."""
     values = {"precision": 20, "games": 2000, "blunders": 10} | values
