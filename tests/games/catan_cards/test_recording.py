@@ -344,7 +344,7 @@ def anything(state, chance: random.Random):
     sites = [f"{own + 1}{column}{side}{site}" for own in (0, 1) for column in "jlnp" for side in "ud" for site in "12"]
     card = chance.choice(CARDS)
 
-    def soak_except(most: int = 3) -> tuple[str, ...]:
+    def some(most: int = 3) -> tuple[str, ...]:
         return tuple(sorted(chance.choices(places, k=chance.randint(1, most))))
 
     stack = chance.randint(1, 5)
@@ -358,21 +358,21 @@ def anything(state, chance: random.Random):
             Confiscate(seat=seat, stack=stack, cards=(card, None)),
             Return(seat=seat, stack=stack, card=chance.choice([None, card])),
             Draw(seat=seat, stack=stack, card=chance.choice([None, card]), search=chance.random() < 0.5),
-            Trade(seat=seat, give=soak_except(), get=chance.choice(places)),
-            Barter(seat=seat, give=soak_except(1), give_to=soak_except(1), take=soak_except(1), take_to=soak_except(1)),
+            Trade(seat=seat, give=some(), get=chance.choice(places)),
+            Barter(seat=seat, give=some(1), give_to=some(1), take=some(1), take_to=some(1)),
             Road(seat=seat, side=chance.choice(["left", "right"])),
             Settle(seat=seat, side=chance.choice(["left", "right"])),
             Regions(seat=seat, up=Land(chance.choice(RESOURCES), 1), down=Land(chance.choice(RESOURCES), 6)),
             City(seat=seat, at=chance.choice("jlnp")),
-            Build(seat=seat, card=card, at=chance.choice(sites), pay=soak_except()),
+            Build(seat=seat, card=card, at=chance.choice(sites), pay=some()),
             Answer(seat=seat, card=chance.choice([None, "Bishop"])),
-            Caravan(seat=seat, give=soak_except(1), get=soak_except(1)),
+            Caravan(seat=seat, give=some(1), get=some(1)),
             Merchant(
                 seat=seat,
-                take=soak_except(1),
-                take_to=soak_except(1),
-                give=soak_except(1)[0],
-                give_to=soak_except(1)[0],
+                take=some(1),
+                take_to=some(1),
+                give=some(1)[0],
+                give_to=some(1)[0],
             ),
             Spy(seat=seat, card=chance.choice([None, card])),
             Show(seat=seat, cards=(card,)),

@@ -70,7 +70,7 @@ class Evening:
             return msgspec.structs.replace(move, cards=cards)
         return self.state.sample_chance(move, self.chance)
 
-    def soak_except(self, seat: int, count: int) -> tuple[str, ...]:
+    def some(self, seat: int, count: int) -> tuple[str, ...]:
         return tuple(self.chance.sample(sorted(self.hands[seat].elements()), count))
 
     def make(self, move: Move) -> None:
