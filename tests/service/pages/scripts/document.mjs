@@ -270,6 +270,7 @@ globalThis.document = {
   createElementNS: (_, localName) => new Part(localName),
   getElementById: () => null,
   querySelector: () => null,
+  querySelectorAll: () => [],
   addEventListener() {},
   documentElement: new Part("html"),
   body: Object.assign(new Part("body"), { dataset: {} }),
