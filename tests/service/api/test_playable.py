@@ -113,6 +113,7 @@ def test_nearness_is_a_share(query: str, names: list[str]) -> None:
             assert nearness(name, [name]) == 1
 
 
+@pytest.mark.service("test")
 def test_a_fresh_service_offers_what_many_families_know_and_no_sample(api: Api) -> None:
     assert [one["template"] or one["ruleset"] for one in found(api)[: len(WELL_KNOWN)]] == list(WELL_KNOWN)
     offered = api.get("/").text.partition('id="seats"')[0]
