@@ -26,7 +26,7 @@ HEAVIEST = 90_000
 """Bytes that a page may load before it stands, as they are sent, with the record of a long game."""
 SCRIPTS, STYLES = 59_500, 12_000
 """Bytes of scripts and of styles among them, with the words of another language."""
-FOLLOWING = 37_700
+FOLLOWING = 37_500
 """Bytes of scripts where nobody records: in a game that is over, and for who may only look."""
 LATER = "/later/"
 """Stands in the address of each script that another one loads. The page names those that it needs before it stands."""

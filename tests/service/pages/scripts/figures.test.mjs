@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import {
-  oddsText,
-  partsOfHundred,
-  wholePercent,
-  roundFigure,
-  oneDecimal,
-} from "../../../../service/pages/static/js/base/figures.js";
+import { wholePercent, roundFigure } from "../../../../service/pages/static/js/base/figures.js";
+import { oddsText, oneDecimal, partsOfHundred } from "../../../../service/pages/static/js/analysis/figures.js";
 import { chanceText } from "../../../../service/pages/static/js/analysis/tables.js";
 import { isCertain, pointsText } from "../../../../service/pages/static/js/analysis/worth.js";
 

@@ -1,7 +1,7 @@
 import { h, hint } from "../base/dom.js";
-import { oneDecimal } from "../base/figures.js";
 import { t, tn } from "../base/language.js";
 import { capitalized } from "../base/words.js";
+import { oneDecimal } from "./figures.js";
 import { table } from "./tables.js";
 
 /** @typedef {{ what: string | Child[], n: number, count: Counted }} Outcomes */

@@ -1,9 +1,10 @@
 import { getText } from "../base/api.js";
 import { Board } from "../board/board.js";
 import { h, hint } from "../base/dom.js";
-import { partsOfHundred, wholePercent } from "../base/figures.js";
+import { wholePercent } from "../base/figures.js";
 import { t, tn } from "../base/language.js";
 import { SlipChoices } from "./choices.js";
+import { partsOfHundred } from "./figures.js";
 import { countSentence } from "./luck.js";
 import { sideName, standsForSide } from "./sides.js";
 import { chanceText, table, entryLink, moveText, optionView } from "./tables.js";

@@ -1,7 +1,8 @@
 import { h, hint } from "../base/dom.js";
-import { marginText, oddsText, roundFigure, wholePercent } from "../base/figures.js";
+import { roundFigure, wholePercent } from "../base/figures.js";
 import { region, t, tn } from "../base/language.js";
 import { capitalized } from "../base/words.js";
+import { marginText, oddsText } from "./figures.js";
 import { sideName, standsForSide } from "./sides.js";
 import { table, entryLink } from "./tables.js";
 
