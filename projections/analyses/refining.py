@@ -78,7 +78,7 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True):
 
     def side_of(self, seat: int) -> list[int]:
         """The seats that win together with a seat, and itself."""
-        return next((side for side in self.sides if seat in side), [seat])
+        return side_of(self.sides, seat)
 
     def stands_for_side(self, seat: int) -> bool:
         """Whether a seat is the first one of its side. So each side is told once."""
@@ -226,6 +226,11 @@ def _shared(winners: Iterable[int], teams: Sequence[int]) -> list[int]:
     """The share of each seat if the teams of the winners share a game."""
     won = {teams[seat] for seat in winners}
     return [WHOLE // len(won) if team in won else 0 for team in teams]
+
+
+def side_of(sides: Iterable[list[int]], seat: int) -> list[int]:
+    """The seats of the side with a seat; the seat alone if it is in none."""
+    return next((side for side in sides if seat in side), [seat])
 
 
 def sides_of(replay: GameReplay) -> list[list[int]]:

@@ -82,13 +82,13 @@ class SeatReview(msgspec.Struct, frozen=True, kw_only=True):
     """How a seat played. Of its `turns`, each cost it `cost` by what was decided and became known.
 
     Of all turns that it `played`, those with chances that are not told before or after them are not in `turns`: they
-    cannot be judged. Where luck in its turns is not
-    known, they differ by it, and the margin of `cost` says by how much. `accuracy` is the cost in parts of a hundred:
-    100 if nothing was lost. It is None where too little is known. `luck` is the worth of all events of chance with a
-    known outcome. If there were no games left for an event, that is ± 100 points. `without_luck` is the result without
-    it. If a referee decided, or the others resigned, the chances before that are the result. It is None if the game has
-    no result, if no event is known, or if it is known to within more than 20 points of a hundred only.
-    `slips` come worst first, from `examined` decisions. `unclear` counts those with too few games to tell a slip.
+    cannot be judged. Where luck in its turns is not known, they differ by it, and the margin of `cost` says by how
+    much. `accuracy` is the cost in parts of a hundred: 100 if nothing was lost. It is None where too little is known.
+    `luck` is the worth of all events of chance with a known outcome. If there were no games left for an event, that is
+    ± 100 points. `without_luck` is the result without it. If a referee decided, or the others resigned, the chances
+    before that are the result. It is None if the game has no result, if no event is known, or if it is known to within
+    more than 20 points of a hundred only. `slips` come worst first, from `examined` decisions. `unclear` counts those
+    with too few games to tell a slip.
     """
 
     seat: int

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from math import ceil, floor, sqrt
+from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -30,6 +30,7 @@ from projections.analyses.refining import (
     refine,
     sides_of,
 )
+from projections.analyses.rounding import rounded
 from projections.analyses.seeded_random import SeededRandom
 
 if TYPE_CHECKING:
@@ -54,16 +55,10 @@ class WinChanceShift(msgspec.Struct, frozen=True):
     @property
     def is_certain(self) -> bool:
         """Whether 0 is outside of its margin, also as both are told, in whole points: “4 ± 4” is not certain."""
-        return abs(self.p) > self.margin and _points(abs(self.p)) > max(1 if self.margin else 0, _points(self.margin))
+        margin = max(1, rounded(100 * self.margin)) if self.margin else 0
+        return abs(self.p) > self.margin and rounded(100 * abs(self.p)) > margin
 
 
-def _points(share: float) -> int:
-    """A share in whole points of a hundred, as it is told."""
-    return floor(100 * share + 0.5 + NOTHING)
-
-
-NOTHING = 1e-6
-"""Smaller differences come from the arithmetic of the computer."""
 ANYTHING = WinChanceShift(0.0, 1.0)
 """A worth that nobody has looked for."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from math import copysign, floor
 from typing import TYPE_CHECKING
 
+from projections.analyses.rounding import rounded
 from service.languages import cldr, locale
 
 if TYPE_CHECKING:
@@ -12,19 +12,6 @@ if TYPE_CHECKING:
 
 SHARES_OFF = 0.001
 """By how much the sum of shares of a whole can be off, as each was rounded before."""
-EXACT = 6
-"""The decimal places that count. What is behind them comes from the arithmetic of the computer."""
-
-
-def rounded(figure: float, digits: int = 0) -> float:
-    """A figure to so many decimal places; halves go away from zero.
-
-    >>> rounded(12.5), rounded(-12.5), rounded(100 * 0.285), rounded(0.25, 1), rounded(-0.4)
-    (13.0, -13.0, 29.0, 0.3, 0.0)
-    """
-    step = 10 ** (EXACT - digits)
-    whole = (floor(abs(figure) * 10**EXACT + 0.5) + step // 2) // step
-    return copysign(whole / 10**digits, figure) + 0.0  # without the sign of nothing
 
 
 def percent(share: float) -> str:

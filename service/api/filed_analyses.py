@@ -13,10 +13,11 @@ from projections.analyses.kinds import KINDS
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.review import Review
+from projections.analyses.rounding import rounded
 from projections.analyses.turning import TurningPoints
 from projections.analyses.winline import WinLine
 from service.api.endpoints import archive
-from service.api.figures import rounded, tenths
+from service.api.figures import tenths
 from service.api.happened import option_text
 from service.api.reviewing import amount_text, chance_text, count_sentences, names_of_sides, review_sentences
 from service.api.sitting import names_then, seats_then

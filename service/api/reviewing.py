@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import ceil, hypot
 from typing import TYPE_CHECKING
 
+from projections.analyses.rounding import rounded
 from projections.analyses.winline import ROUGHEST
-from service.api.figures import likelihood, margin, parts_of_hundred, percent, rounded, tenths
+from service.api.figures import likelihood, margin, parts_of_hundred, percent, tenths
 from service.languages import gettext, join_names, ngettext
 
 if TYPE_CHECKING:
@@ -239,11 +240,15 @@ def are_close(one: Chances, other: Chances) -> bool:
     return abs(one.p - other.p) <= hypot(one.high - one.low, other.high - other.low) / 2
 
 
+def share_text(chances: Chances) -> str:
+    """A chance in parts of a hundred, without its interval."""
+    return likelihood(chances.p, certain=chances.low == chances.high)
+
+
 def chance_text(chances: Chances) -> str:
     """A chance in percent, with its interval if it has one."""
-    certain = chances.low == chances.high
-    p = likelihood(chances.p, certain=certain)
-    if certain:
+    p = share_text(chances)
+    if chances.low == chances.high:
         return f"{p} %"
     low, high = min(99, int(percent(chances.low))), max(1, int(percent(chances.high)))
     return gettext("%(p)s %% (%(low)s to %(high)s)", p=p, low=low, high=high)

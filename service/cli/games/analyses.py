@@ -14,12 +14,13 @@ from projections.analyses.kinds import KINDS
 from projections.analyses.luck import LuckCounts
 from projections.analyses.pace import GameTimeline
 from projections.analyses.review import Review
+from projections.analyses.rounding import rounded
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
 from projections.analyses.winline import ROUGHEST, WinLine
 from projections.analyses.worth import LuckEvent, LuckValue, WinChanceShift
 from projections.audit import Audit
 from service.api.answers.games import GameInfo
-from service.api.figures import likelihood, odds_text, rounded
+from service.api.figures import odds_text
 from service.api.happened import option_text
 from service.api.reviewing import (
     accuracy_text,
@@ -31,6 +32,7 @@ from service.api.reviewing import (
     names_of_sides,
     points_text,
     review_notes,
+    share_text,
 )
 from service.api.storytelling import course_sentences
 from service.cli.games.analysis_tables import csv_of
@@ -54,7 +56,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from projections.analyses.refining import Chances, Simulation
+    from projections.analyses.refining import Simulation
     from service.cli.shell.client import Client
 
     OptionTeller = Callable[[Option, int], str]
@@ -314,7 +316,7 @@ def _tell_win_line(found: WinLine, table: Sitters) -> None:
             last = some[-1].chances[seat]
             screen.out().print(f"{bars} {_side(found, table, seat)} {chance_text(last)}, n = {some[-1].n}")
     for swing in found.swings:
-        chances = gettext("from %(p)s to %(p2)s %%", p=_told(swing.before), p2=_told(swing.after))
+        chances = gettext("from %(p)s to %(p2)s %%", p=share_text(swing.before), p2=share_text(swing.after))
         screen.out().print(
             gettext(
                 "The turn that ended with entry %(version)s took %(seat)s %(chances)s.",
@@ -324,10 +326,6 @@ def _tell_win_line(found: WinLine, table: Sitters) -> None:
             )
         )
     screen.out().print(_games_note(found))
-
-
-def _told(chance: Chances) -> str:
-    return likelihood(chance.p, certain=chance.low == chance.high)
 
 
 def _tell_luck_value(found: LuckValue, table: Sitters) -> None:

@@ -9,8 +9,9 @@ import msgspec
 
 from projections.analyses.moments import Moment, choose_moments
 from projections.analyses.pace import GameTimeline
+from projections.analyses.refining import Chances, side_of
 from service.api.answers.games import Analyses
-from service.api.figures import likelihood
+from service.api.reviewing import share_text
 from service.api.storytelling import moment_sentence
 from service.cli.shell import screen, wording
 from service.cli.shell.patience import with_retries
@@ -83,11 +84,6 @@ def _swings(client: Client, found: AnalysisInfo) -> Iterator[Moment]:
     if kind:
         result: dict[str, Any] = with_retries(lambda: client.get(f"{path}/{same[kind]}", AnalysisInfo)).result or {}
         for swing in result.get(SWINGS[kind], []):
-            chances = [_told(swing[when]) for when in ("before", "after")]
-            alone = [swing["seat"]]
-            side = next((side for side in result.get("sides", []) if swing["seat"] in side), alone)
+            chances = [int(share_text(Chances(**swing[when]))) for when in ("before", "after")]
+            side = side_of(result.get("sides", []), swing["seat"])
             yield Moment(swing["version"], "swing", side, chances=chances)
-
-
-def _told(chance: dict[str, float]) -> int:
-    return int(likelihood(chance["p"], certain=chance["low"] == chance["high"]))

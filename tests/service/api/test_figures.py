@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 from projections.analyses.refining import Chances
+from projections.analyses.rounding import rounded
 from projections.analyses.worth import WinChanceShift
-from service.api.figures import odds_text, parts_of_hundred, percent, rounded, tenths
+from service.api.figures import odds_text, parts_of_hundred, percent, tenths
 from service.api.reviewing import amount_text, chance_text, points_text
 from tests.cases import cases
 
